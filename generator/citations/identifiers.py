@@ -120,8 +120,8 @@ def is_paper(address: str) -> bool:
 
 
 def is_web(address: str | None) -> bool:
-    """Return whether the address is a URL, not a path in the base."""
-    return bool(address) and str(address).startswith(("http", "//"))
+    """Return whether the address is on the web, not a path in the base."""
+    return (address or "")[:8].lower().startswith(("http://", "https://"))
 
 
 def is_search_page(address: str) -> bool:
@@ -245,7 +245,7 @@ _PAGE_PATH = re.compile(
 )
 _LINE_NUMBERS = re.compile(r":\d{1,5}(?:-\d{1,5})?$|#L?\d[\dL-]*$")
 _NOT_PUBLIC = re.compile(
-    r"^(?:https?:)?//(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))",
+    r"^https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))",
     re.IGNORECASE,
 )
 _DOMAIN_HINTS = ("www.", ".com/", ".org/", ".io/", ".dev/", ".net/", ".edu/", ".gov/", ".ai/")
@@ -278,7 +278,7 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
     if has_hint(rest):
         found += _bare_addresses(rest)
     found.sort(key=lambda place: place.start)
-    urls = [match.url.partition("#")[0] for match in found if match.url.startswith("http")] if ".md" in line else []
+    urls = [match.url.partition("#")[0] for match in found if is_web(match.url)] if ".md" in line else []
     return tuple(
         match
         for n, match in enumerate(found)
@@ -335,7 +335,8 @@ def _spaces(match: re.Match[str]) -> str:
 
 def _work_url(target: str) -> str | None:
     """Return the address in a link's target if it may be a work: on the web, or a file of the base."""
-    if target.lower().startswith(("http://", "https://", "//")):
+    target = f"https:{target}" if target.startswith("//") else target
+    if is_web(target):
         return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
     if _NO_SCHEME.match(target):
         return f"https://{target}"
@@ -347,7 +348,7 @@ def _work_url(target: str) -> str | None:
 
 def _is_id_of(link: UrlMatch, match: UrlMatch, line: str) -> bool:
     """Return whether an id in the text is the number of the paper that was linked just before it."""
-    if not match.is_plain_id or link.is_plain_id or not link.url.startswith("http"):
+    if not match.is_plain_id or link.is_plain_id or not is_web(link.url):
         return False
     between = line[link.end : match.start]
     return len(between) < 120 and set(re.findall(r"\b[a-z]{2,}", between)) <= _WORDS_BEFORE_ID

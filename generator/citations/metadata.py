@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from generator.citations.identifiers import UrlMatch
+from generator.citations.identifiers import UrlMatch, is_web
 from generator.markdown.plain_text import plain_text, unmarked
 
 # --- access dates ----------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str
     words = _LABEL.sub("", match.words)
     if words and not is_generic(words):
         return words
-    is_page = not match.url.startswith(("http", "//"))
+    is_page = not is_web(match.url)
     if is_page and not match.words and not (is_entry and "**" in before):
         return match.url
     return words_before(before, is_entry=is_entry) or ("" if is_page else words_after(after))

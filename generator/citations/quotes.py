@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import islice
 from urllib.parse import quote, unquote
 
+from generator.citations.identifiers import is_web
 from generator.markdown.document import visible_text
 
 
@@ -54,6 +55,8 @@ CONTEXT = (2, 4, 8, 16)
 
 _QUOTATION_MARKS = dict.fromkeys("\u201c\u201d\u201e\u201f", '"') | dict.fromkeys("\u2018\u2019\u201a\u201b", "'")
 """Characters that browsers treat as equal."""
+
+_NO_FRAGMENTS = re.compile(r"https?://(?:(?:dx\.|www\.)?doi\.org/|[^?#]*[./]pdf(?=[/?#]|$))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,11 @@ class SourceText:
         n = bisect_left(self.breaks, at)
         end = self.breaks[n] if n < len(self.breaks) else len(self.text)
         return (self.breaks[n - 1] + 1 if n else 0), end
+
+
+def has_fragments(url: str) -> bool:
+    """Return whether a browser can find words at a web address: not in a PDF, nor through the resolver of DOIs."""
+    return is_web(url) and not _NO_FRAGMENTS.match(url)
 
 
 def parse_directive(written: str) -> Directive | None:

@@ -6,6 +6,7 @@ key, comment and byte stays.
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 import re
 from collections import defaultdict
@@ -121,10 +122,10 @@ def _reference(item: Item) -> Reference:
         id=str(item["id"]),
         title=str(item.get("title") or item["id"]),
         url=_text(item.get("URL")),
-        accessed=_day(item.get("accessed")),
+        accessed=day_in(item.get("accessed")) or None,
         author=_names(item.get("author")),
         publisher=_text(item.get("container-title") or item.get("publisher")),
-        issued=_day(item.get("issued")),
+        issued=day_in(item.get("issued")) or None,
         archive=_text(item.get("archive") or item.get("archive_location")),
         quotes=_texts(custom.get("quotes")),
         fragments=_texts(custom.get("fragments")),
@@ -140,6 +141,27 @@ def _text(value: object) -> str | None:
     return str(value) if value else None
 
 
+_ORIGIN = ("sha256", "file", "lines", "permalink", "repository", "path", "commit")
+
+
+def reference_sha256(reference: Reference, item: Item | None) -> str:
+    """Return the SHA-256 of everything that `planbook verify` compares with a source; `item` is from the front matter.
+
+    Title, author and dates make no difference, nor do other references and the text of the page.
+    """
+    custom = item.get("custom") if item else None
+    origin = [str(custom.get(key) or "") for key in _ORIGIN] if isinstance(custom, dict) else [""] * len(_ORIGIN)
+    checked = reference.id, reference.url, reference.quotes, reference.fragments, origin
+    return hashlib.sha256(ascii(checked).encode()).hexdigest()
+
+
+def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
+    """Return the CSL items of a page's front matter by id."""
+    items = meta.get("references")
+    every = [*source_items(meta.get("sources")), *(items if isinstance(items, list) else ())]
+    return {str(item["id"]): item for item in every if isinstance(item, dict) and item.get("id")}
+
+
 _NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
 
 
@@ -150,13 +172,14 @@ def _names(value: object) -> str | None:
     return ", ".join(filter(None, (str(name).strip() for name in full))) or None
 
 
-def _day(value: object) -> str | None:
-    """Return a CSL date, or a plain one, as ``YYYY-MM-DD``, or as much of it as there is."""
-    if isinstance(value, dict):
+def day_in(value: object) -> str:
+    """Return a CSL date, or a plain one, in ISO format as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``."""
+    if isinstance(value, Mapping):
         parts = value.get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-        return "-".join(f"{part:02d}" if isinstance(part, int) else str(part) for part in first) or None
-    return str(value)[:10] if value else None
+        value = "-".join(str(part).zfill(2) for part in first) or value.get("raw") or value.get("literal")
+    found = re.match(r"\d{4}(?:-\d{2}){0,2}(?!\d)", str(value or ""))
+    return found[0] if found else ""
 
 
 def work_or_title_key(url: object, title: str) -> str:

@@ -30,7 +30,7 @@ from generator.store import Settings, read_tree, read_work
 from generator.store.output import published
 from generator.views import answers
 from generator.views.answers import MAX_CHARS, TOOLS, Answer, Base, UnknownNameError
-from generator.views.checks import REPORT, read_checks, unchanged
+from generator.views.checks import REPORT, read_checks, valid
 
 SCHEME = "planbook:///"
 PER_LIST = 100
@@ -61,7 +61,7 @@ class AgentServer:
             texts = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
             read = dict(zip(tree.pages, self._calls.map(answers.read_text, texts), strict=True))
             library = project_library(settings, tree, datetime.now(UTC), self._calls)
-            checks = unchanged(read_checks(report)[0], tree.pages)
+            checks = valid(read_checks(report)[0], tree.pages, library.page_by_uri)
 
             def brief_of(plan: str, part: int) -> tuple[str, Iterable[tuple[str, set[int]]]]:
                 """Return a PART's brief, and the pages that it quotes with the numbers of the lines."""

@@ -16,11 +16,11 @@ from generator.citations.pins import parse_file_url
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json
 from generator.cli.project import FOUND, OK, ROOT, needs_extra, page_text, project_settings
 from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, read_mirrored, source_options
+from generator.markdown.plain_text import count
 from generator.problems import Severity, severity
 from generator.rules.report import as_sarif
 from generator.store import Settings
 from generator.store.git import check_working_folder
-from generator.views.labels import count
 from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:

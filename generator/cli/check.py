@@ -26,13 +26,13 @@ from generator.cli.project import (
 )
 from generator.library import link_tree
 from generator.library.claims import moved_pages
+from generator.markdown.plain_text import count
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.rules.languages import find_programs
 from generator.rules.registry import Checked, Selection, check, fix_page, fix_plan, parse_codes
 from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
 from generator.store import Settings, write_atomic
-from generator.views.labels import count
 
 
 @click.command("check")

@@ -27,12 +27,12 @@ from generator.cli.project import (
 from generator.cli.reading import MIRROR, mirror_paths
 from generator.library.linking import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
+from generator.markdown.plain_text import count
 from generator.model import Page, Problem, Reference
 from generator.rules.registry import wanted
 from generator.store import Settings, write_atomic
 from generator.store.mirrors import MirrorError
 from generator.views.bibliography import bibtex, cited, csl_item, csl_items, csl_json
-from generator.views.labels import count
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import ROOT, current_checks, project_library, project_settings
+from generator.cli.project import ROOT, project_library, project_settings, valid_checks
+from generator.markdown.plain_text import count, number
 from generator.store import Settings, decode_page, read_tree
 from generator.store.output import other_files, published, write_owned
-from generator.views.labels import count, number
 
 FORMATS = click.Choice(["markdown", "okf"])
 FORMAT = click.option("--format", "format_", type=FORMATS, default="markdown", help="okf: Open Knowledge Format 0.2.")
@@ -72,7 +72,7 @@ def tree_files(
     docs = settings.docs_dir.strip("/")
     texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in pages}
     site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
-    checks = current_checks(settings, tree)
+    checks = valid_checks(settings, tree, library.page_by_uri)
     try:
         if okf_log is None:
             form = Form(Citations(citations), index_name)

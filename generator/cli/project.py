@@ -16,7 +16,7 @@ import click
 from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, FunctionCache
 from generator.extras import describe_missing
 from generator.library import RESERVED, Library, link_tree
-from generator.model import Tree
+from generator.model import Page, Tree
 from generator.rules.registry import Selection, read_selection, with_problems
 from generator.store import (
     Settings,
@@ -29,7 +29,7 @@ from generator.store import (
     read_tree,
     read_work,
 )
-from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
+from generator.views.checks import REPORT, PageCheck, read_checks, valid
 
 if TYPE_CHECKING:
     from generator.expand.options import Options, RunConfig
@@ -141,9 +141,9 @@ def cached_calls(settings: Settings) -> FunctionCache:
     return CachedCalls(DiskCache(settings.root / CACHE_DIR)) if is_project else UNCACHED
 
 
-def current_checks(settings: Settings, tree: Tree) -> dict[str, PageCheck]:
-    """Return the results of `planbook verify` for pages that have not changed since."""
-    return unchanged(read_checks(read_work(settings.root, REPORT))[0], tree.pages)
+def valid_checks(settings: Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
+    """Return the results of `planbook verify` that are still valid; `pages` are those of the tree."""
+    return valid(read_checks(read_work(settings.root, REPORT))[0], tree.pages, pages)
 
 
 def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:

@@ -22,17 +22,17 @@ from generator.cli.project import (
     PAGES,
     ROOT,
     cached_calls,
-    current_checks,
     needs_extra,
     page_paths,
     page_text,
     run_config,
+    valid_checks,
 )
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.cli.verify import judged, write_report
+from generator.markdown.plain_text import count
 from generator.store import Settings, read_tree
 from generator.store.git import check_working_folder
-from generator.views.labels import count
 
 if TYPE_CHECKING:
     from generator.expand.refresh import Stale
@@ -124,8 +124,8 @@ def _claims(settings: Settings, texts: Mapping[str, str], limit: date | None) ->
     claims = {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
     if limit is None:
         return claims
-    checks = current_checks(settings, tree)
-    days = {uri: checks[uri].day if uri in checks else _oldest(of_page) for uri, of_page in claims.items()}
+    checked = {uri: c.time[:10] for uri, c in valid_checks(settings, tree, {}).items() if c.is_current}
+    days = {uri: checked.get(uri) or _oldest(of_page) for uri, of_page in claims.items()}
     return {uri: of_page for uri, of_page in claims.items() if days[uri] <= limit.isoformat()}
 
 

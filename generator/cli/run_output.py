@@ -17,8 +17,8 @@ from generator.expand.events import (
     StageFinished,
 )
 from generator.expand.run import RunOutcome
+from generator.markdown.plain_text import count, number
 from generator.search.catalogue import BY_NAME
-from generator.views.labels import count, number
 
 if TYPE_CHECKING:
     from rich.console import Console

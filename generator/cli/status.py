@@ -17,15 +17,16 @@ from generator.cli.project import (
     NO_PLAN,
     PATHS,
     ROOT,
-    current_checks,
     named_plans,
     project_library,
     project_settings,
+    valid_checks,
 )
 from generator.library import Library
+from generator.markdown.plain_text import count
 from generator.model import State
 from generator.store import Settings
-from generator.views.labels import against_budget, count
+from generator.views.labels import against_budget
 from generator.views.progress_json import progress_to_json
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        print_json(progress_to_json(library, current_checks(settings, named.tree)))
+        print_json(progress_to_json(library, valid_checks(settings, named.tree, library.page_by_uri)))
         return
     console = make_console()
     if not library.plans:

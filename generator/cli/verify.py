@@ -26,10 +26,10 @@ from generator.cli.project import (
     project_settings,
 )
 from generator.cli.reading import SourceOptions, read_claimed, source_options
+from generator.markdown.plain_text import count
 from generator.page.parse import fingerprint
 from generator.store import Settings, read_tree, read_work, write_atomic, write_work
 from generator.store.git import check_working_folder
-from generator.views.labels import count
 
 if TYPE_CHECKING:
     from rich.console import Console

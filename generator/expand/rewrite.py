@@ -21,8 +21,9 @@ from generator.expand.stale import Change, Match, StaleQuote, heading_of, is_sam
 from generator.markdown.document import Node, edited, read_tree
 from generator.markdown.escape import fenced, verbatim
 from generator.markdown.front_matter import FrontMatterError, body_start, split_front_matter
+from generator.markdown.sentences import sentence_spans, sentences_of
 from generator.research.compose.quoting import Quote, csl_item, title_of
-from generator.rules.support import judge, sentence_at, sentences_of
+from generator.rules.support import judge
 
 _TEXTS = frozenset({"Paragraph", "TableCell", "Item", "Heading"})
 _NESTED = frozenset({"List", "BlockQuote", "CodeBlock"})
@@ -202,7 +203,8 @@ def _sentence(body: str, top: Node, at: int) -> tuple[int, int]:
     box = _CHECKBOX.match(body, start)
     start = box.end() if box else start
     masked = _MASKED.sub(_mask, body[start:end])
-    first, last = sentence_at(masked, at - start)
+    spans = sentence_spans(masked)
+    first, last = next((span for span in spans if at - start < span[1]), spans[-1])
     said = body[start + first : start + last]
     return start + last - len(said.lstrip()), start + first + len(said.rstrip())
 

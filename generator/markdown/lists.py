@@ -70,6 +70,8 @@ class Blocks:
     """``(start, end)``."""
     apart: list[int] = field(default_factory=list)
     """Offsets of blocks that Python-Markdown recognizes only after a blank line: quotes, tables, rules, HTML."""
+    tables: list[int] = field(default_factory=list)
+    """Offsets of tables outside lists and quotes."""
     continued: list[int] = field(default_factory=list)
     """Offsets of lines that continue a paragraph."""
 
@@ -108,6 +110,7 @@ def read_blocks(text: str) -> Blocks:
             case "BlockQuote":
                 quotes.pop()
             case _ if step > 0:
+                blocks.tables += [start] if name == "Table" and not lists and not quotes else []
                 _add(blocks, name, detail, start, end)
             case "Code" | "InlineHtml":
                 blocks.continued += [start + line.end() for line in re.finditer("\n", text[start:end])]

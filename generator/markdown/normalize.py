@@ -32,7 +32,7 @@ _ANCHOR_WORDS = 6
 
 
 def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return `markdown` such that Python-Markdown renders the same lists and code as CommonMark.
+    """Return `markdown` such that Python-Markdown renders the same lists, tables and code as GitHub.
 
     Links whose address is a key of `rebased` get its value (see `generator.page.links.rebased_links`). Headings lose
     their line budgets, and links to them within the page are adapted. Other text is returned unchanged.
@@ -40,6 +40,7 @@ def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> st
     blocks = read_blocks(markdown)
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
     edits += _budget_edits(markdown, blocks) if MAYBE_BUDGET.search(markdown) else []
+    edits += _table_edits(markdown, blocks.tables)
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
 
@@ -68,6 +69,17 @@ def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
                     if begun != block:
                         yield at, at, " markdown"
                     break
+
+
+# --- tables ------------------------------------------------------------------------------------------------------
+
+
+def _table_edits(text: str, tables: Iterable[int]) -> Iterator[_Edit]:
+    """Yield the edits that put a blank line between a table and the paragraph directly above it."""
+    for start in tables:
+        end = text.rfind("\n", 0, start)
+        if end > 0 and text[text.rfind("\n", 0, end) + 1 : end].strip():
+            yield end, end, "\n"
 
 
 # --- links -------------------------------------------------------------------------------------------------------

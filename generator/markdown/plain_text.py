@@ -31,6 +31,16 @@ _MARKER = re.compile(
 )
 
 
+def number(value: int) -> str:
+    """Return ``1612`` as ``1,612``."""
+    return f"{value:,}"
+
+
+def count(value: int, noun: str, plural: str | None = None) -> str:
+    """Return ``1 page`` or ``2 pages``."""
+    return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
 def plain_text(markdown: str) -> str:
     """Return inline Markdown as plain text on one line; the content of code is kept verbatim."""
     return " ".join((_INLINE.sub(_shown, markdown) if _MARKUP.search(markdown) else markdown).split())

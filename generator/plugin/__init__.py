@@ -20,6 +20,7 @@ from pymdownx.superfences import fence_code_format
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
+from generator.markdown.plain_text import count
 from generator.model import Tree
 from generator.plugin.build import CITATIONS, Build, StageTimer
 from generator.plugin.emit import REPLACED, Emitter
@@ -33,10 +34,9 @@ from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
 from generator.views.agents import FEED
-from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
+from generator.views.checks import REPORT, PageCheck, read_checks, valid
 from generator.views.generated import generated_pages, reports_made
 from generator.views.index import TAGS, folder_indexes, summary
-from generator.views.labels import count
 from generator.views.metadata import Site, with_head
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
@@ -275,8 +275,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             tree = Tree(plans, drops, pages, folder, self.config.base)
             library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls)
         with self._stage(CITATIONS):
-            checks = self._read_checks()
-            current = unchanged(checks, pages)
+            checks = valid(self._read_checks(), pages, library.page_by_uri)
         with self._stage("render and emit"):
             every = folder_indexes(library, named_pages(config.nav))
             existing = {file.src_uri for file in files}
@@ -285,7 +284,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             made = generated_pages(library, every, existing, site)
             own, reports = plan_pages(library, existing), report_pages(library, existing)
             made |= reports_made(library, reports)
-        return pages, Build(library, every, made, frozenset(pages), checks, current, own, reports)
+        return pages, Build(library, every, made, frozenset(pages), checks, own, reports)
 
     def _begin_calls(self) -> CachedCalls:
         """Return the cache of results for this build and earlier ones."""

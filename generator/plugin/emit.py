@@ -97,7 +97,7 @@ class Emitter:
         """Yield the name, the inputs and the renderer of each group of files."""
         build = self._build
         library = build.library
-        checks = sorted(build.current.items())
+        checks = sorted(build.checks.items())
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
         listed = [(p.uri, p.title, p.references, p.meta_value("references")) for p in build.cited.values()]
         yield WORKS, [self.addresses, taken, listed, checks], self._works  # first, since it takes longest
@@ -107,7 +107,7 @@ class Emitter:
         drops = [entry.drop and (entry.drop.uri, entry.drop.timestamp) for entry in library.entries]
         inputs = [library.plans, shown, [page.lines for page in library.pages], drops, library.problems]
         cited = [(page.uri, [(work.id, work.url) for work in page.references]) for page in library.pages]
-        yield DATA, [*inputs, cited, checks], lambda: progress_files(library, build.current).items()
+        yield DATA, [*inputs, cited, checks], lambda: progress_files(library, build.checks).items()
         progress = progress_pages(library, self._url_from, build.plan_pages, build.report_pages)
         plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
         for uri, make in progress.items():
@@ -191,7 +191,7 @@ class Emitter:
     def _works(self) -> Iterator[tuple[str, str]]:
         """Return the pages that list works, and the downloads of all works."""
         build = self._build
-        every = works(build.library, build.base, build.current)
+        every = works(build.library, build.base, build.checks)
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = self._urls | {uri: self._url(uri) for uri in pages}
         yield from sources_pages(every, pages, lambda page: self._url_from(page, urls)).items()

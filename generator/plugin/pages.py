@@ -83,7 +83,7 @@ class PageEvents:
         is_in = tuple(uri in uris for uris in (build.base, build.cited, build.generated, self.for_agents))
         around = neighbours(build.library, uri, url_from(uri, files)) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
-        return build.page(uri), entry, build.checks.get(uri), uri in build.current, *is_in, around, report
+        return build.page(uri), entry, build.checks.get(uri), *is_in, around, report
 
     def complete(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan."""
@@ -126,7 +126,7 @@ class PageEvents:
         """Return the addresses of works that are pages of the base, by id, and additions to the References section."""
         url_of = url_from(uri, files)
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
-        checked = self.build.current.get(uri)
+        checked = self.build.checks.get(uri)
         names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if uri in self.build.cited else ()
         said = tuple((name, url_of(companion_path(uri, file))) for name, file in names)
         return links, Extras(checked.by_id if checked else {}, said)
@@ -170,7 +170,7 @@ class PageEvents:
         if page is None or not (entry or has_word(page, checked)):
             return ()
         drop_of_page = entry.drop if entry else None
-        return statements(page, drop_of_page, checked, is_current=uri in self.build.current)
+        return statements(page, drop_of_page, checked)
 
     def _of_base(self, uri: str) -> Page | None:
         return self.build.page(uri) if uri in self.build.base else None

@@ -21,8 +21,9 @@ from generator.drafts import Passage, PassageKind
 from generator.markdown.document import read_document, without_code
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import is_row, is_row_rule, item_of
+from generator.markdown.sentences import sentences_of
 from generator.model import Problem
-from generator.rules.support import ARTICLES, MARKS, judge, sentences_of, tokenize
+from generator.rules.support import ARTICLES, MARKS, judge, tokenize
 from generator.web.model import Fetched, Outcome
 
 # --- claims ----------------------------------------------------------------------------------------------------------
@@ -246,7 +247,8 @@ def _split(
 ) -> Iterator[_Sentence]:
     """Yield the sentences of a paragraph, list item or quotation, whose citations are moved before its full stop."""
     starts = [_begin(masked[unit[0]], lines[unit[0]], kind)]
-    starts += [len(m[0]) if (m := _QUOTED.match(masked[n])) else _indent(lines[n]) for n in unit[1:]]
+    unquoted = ((_QUOTED.match(masked[n]), lines[n]) for n in unit[1:])
+    starts += [len(quoted[0]) if quoted else len(line) - len(line.lstrip()) for quoted, line in unquoted]
     both = [" ".join(text[n][start:] for n, start in zip(unit, starts, strict=True)) for text in (masked, lines)]
     changes = [(m, f"[{m['a'] or m['b'] or m['c']}]".rjust(len(m[0]))) for m in _PADDED.finditer(both[0])]
     both = [_changed(text, changes) for text in both]
@@ -303,10 +305,6 @@ def _with_whole_quotes(sentences: Sequence[str], text: str) -> Iterator[str]:
             start = closing.end() if closing else at
     if text[start:at].strip():
         yield text[start:at].lstrip()
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 # --- verdicts --------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, KnownPage, Source
 from generator.markdown.escape import inline, linked, verbatim
+from generator.markdown.plain_text import count
 from generator.model import Page, Problem, Reference
 from generator.page.parse import parse_page
 from generator.page.render import render_page
@@ -203,8 +204,3 @@ def _remarks(findings: Sequence[Problem]) -> Iterator[str]:
             f"- {'failure' if is_blocking(p) else 'note'}, {requirement(p)}, line {p.line}: {verbatim(p.message)}"
             for p in findings
         )
-
-
-def count(value: int, noun: str) -> str:
-    """Return ``1 page`` or ``2 pages``."""
-    return f"{value:,} {noun}{'' if value == 1 else 's'}"

@@ -19,12 +19,13 @@ from generator.citations.quotes import (
     directive_of,
     directive_to,
     fold,
+    has_fragments,
     leads_to,
     parse_directive,
     places,
     readings,
 )
-from generator.citations.references import read_references, source_items
+from generator.citations.references import items_by_id, read_references, reference_sha256
 from generator.markdown.document import read_document
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
@@ -36,6 +37,8 @@ REPORT_NAME = "verify.json"
 REPORT_VERSION = 1
 _DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
 _READ = frozenset({Outcome.OK, Outcome.MOVED})
+_CONCLUSIVE = ("ok", "moved", "gone")
+"""Outcomes that no failure to read the source replaces in the report."""
 
 
 class Content(StrEnum):
@@ -78,6 +81,8 @@ class Claim:
     """Lines of that file that hold a quote, by the quote's key."""
     file: str = ""
     """The local document that the page was written from, relative to the project; empty if it is from elsewhere."""
+    reference_sha256: str = ""
+    """See `reference_sha256`."""
 
     @property
     def url(self) -> str | None:
@@ -184,10 +189,7 @@ class Verdict:
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     """Return the claims that the page in `text` makes about its sources, in the order of its references."""
-    meta = read_document(text).meta
-    items = meta.get("references")
-    every = [*source_items(meta.get("sources")), *(items if isinstance(items, list) else ())]
-    written = {str(item["id"]): item for item in every if isinstance(item, dict) and item.get("id")}
+    written = items_by_id(read_document(text).meta)
     return tuple(_claim(reference, written.get(reference.id)) for reference in read_references(text, uri)[0])
 
 
@@ -207,14 +209,14 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     content = Content.SAME if claim.sha256 == fetched.sha256 else Content.CHANGED
     source = SourceText(fetched.visible)
     texts = readings(fetched.visible, fetched.text)
-    quotes = claim.reference.quotes
+    quotes, is_linked = claim.reference.quotes, has_fragments(claim.reference.url or "")
     return replace(
         verdict,
         content=content if claim.sha256 else Content.UNRECORDED,
         sha256=fetched.sha256,
         quotes=tuple((key, _count_quote(quote, texts)) for key, quote in quotes),
         fragment=count_places(parse_directive(claim.fragment), source) if claim.fragment else None,
-        links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes),
+        links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes if is_linked),
         copied=fetched.fetched[:10] if fetched.is_copy else "",
     )
 
@@ -243,16 +245,17 @@ def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, 
 
     `text_sha256` is the page's `fingerprint`.
     """
-    quotes = [times for verdict in verdicts for _, times in verdict.quotes]
+    run = {"checked": checked, "offline": offline}
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in verdicts)
-    return {
-        "checked": checked,
-        "offline": offline,
-        "text_sha256": text_sha256,
-        "well": all(verdict.is_well for verdict in verdicts),
-        "quotes": {"found": sum(times.is_there for times in quotes), "total": wanted},
-        "references": [report_reference(verdict) for verdict in verdicts],
-    }
+    references = [report_reference(verdict) | run for verdict in verdicts]
+    return {**run, "text_sha256": text_sha256, **_summary(references, wanted)}
+
+
+def _summary(references: list[dict[str, Any]], wanted: int) -> dict[str, Any]:
+    """Return the results for a page's references with their totals; the page has `wanted` quotes."""
+    found = sum(times != Occurrence.MISSING for work in references for times in work["quotes"].values())
+    is_well = all(work["well"] for work in references)
+    return {"well": is_well, "quotes": {"found": found, "total": wanted}, "references": references}
 
 
 def report_reference(verdict: Verdict) -> dict[str, Any]:
@@ -260,6 +263,7 @@ def report_reference(verdict: Verdict) -> dict[str, Any]:
     return {
         "id": verdict.claim.reference.id,
         "URL": verdict.claim.reference.url,
+        "reference_sha256": verdict.claim.reference_sha256,
         "checkable": verdict.is_checkable,
         "well": verdict.is_well,
         "outcome": verdict.outcome.value if verdict.outcome else None,
@@ -279,12 +283,25 @@ def report_reference(verdict: Verdict) -> dict[str, Any]:
 
 
 def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """Merge the results in `pages` into the report `old`, keeping those of other pages that still are in `known`."""
+    """Merge the results in `pages` into the report `old`, keeping those of other pages that still are in `known`.
+
+    An unchanged reference whose source could not be read this time keeps its earlier result.
+    """
     kept = old.get("pages") if isinstance(old, dict) and old.get("version") == REPORT_VERSION else None
     names = set(known)
     others = {uri: page for uri, page in kept.items() if uri in names} if isinstance(kept, dict) else {}
-    merged = {**others, **pages}
+    merged = {**others, **{uri: _with_earlier(page, others.get(uri)) for uri, page in pages.items()}}
     return {"version": REPORT_VERSION, "pages": {uri: merged[uri] for uri in sorted(merged)}}
+
+
+def _with_earlier(page: Mapping[str, Any], old: object) -> dict[str, Any]:
+    """Return the results for a page, with those in `old` for unchanged references that they say more about."""
+    works = old.get("references") if isinstance(old, dict) else None
+    known = [work for work in works if isinstance(work, dict)] if isinstance(works, list) else []
+    earlier = {str(work.get("reference_sha256")): work for work in known}
+    pairs = ((work, earlier.get(work["reference_sha256"], work)) for work in page["references"])
+    references = [max(p, key=lambda w: (w["outcome"] in _CONCLUSIVE, w["outcome"] is not None)) for p in pairs]
+    return {**page, **_summary(references, page["quotes"]["total"])}
 
 
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
@@ -295,7 +312,8 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
     keys = [key for key, _ in reference.quotes]
     lines = tuple(_lines(kept.get("lines"), pin, keys)) if pin else ()
     checked = str(kept.get("checked") or "") or None
-    return Claim(reference, sha256 or None, checked, item is not None, pin, lines, str(kept.get("file") or ""))
+    file, whole = str(kept.get("file") or ""), reference_sha256(reference, item)
+    return Claim(reference, sha256 or None, checked, item is not None, pin, lines, file, whole)
 
 
 def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:

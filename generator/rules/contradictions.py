@@ -18,9 +18,10 @@ from itertools import combinations
 from generator.citations.source_lists import lists_sources
 from generator.markdown.document import Node, read_document
 from generator.markdown.plain_text import plain_text
+from generator.markdown.sentences import sentences_of
 from generator.model import Problem
 from generator.page.terms import FUNCTION_WORDS, stem
-from generator.rules.support import ARTICLES, sentences_of
+from generator.rules.support import ARTICLES
 
 MIN_TERMS = 3
 """The number of words, besides function words, that two statements must share."""

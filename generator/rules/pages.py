@@ -203,7 +203,7 @@ def _glued_tables(text: str, uri: str) -> Iterator[Problem]:
     for above, table in pairwise([document.tree, *document.tree.children]):
         if table.name == "Table":
             if above.name == "Paragraph" and above.end == table.start:
-                what = "this table is directly below a paragraph, so it is shown as text; put a blank line before it"
+                what = "this table is directly below a paragraph; put a blank line before it"
                 yield Problem(uri, document.line(table.start), "K033", what)
             texts = (row.start for row in table.children if "|" not in document.body[row.start : row.end])
             for at in islice(texts, 1):

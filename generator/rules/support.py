@@ -13,7 +13,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import pairwise, takewhile
+
+from generator.markdown.sentences import sentences_of
 
 # --- tokens ------------------------------------------------------------------------------------------------------
 
@@ -242,14 +244,6 @@ SPEAKER = _words("i we our ours us my mine me myself ourselves")
 
 # --- the check ---------------------------------------------------------------------------------------------------
 
-_SENTENCE_END = re.compile(
-    r"(?<=[^\W\d_]{2}[.!?])[\"'\u201d\u2019)\]]*\s+(?=[\"'\u201c\u2018(\[`*]*[A-Z0-9])|(?<=[\d)\]\"'\u201d`%][.!?])\s+(?=[\"'\u201c\u2018(\[`*]*[A-Z])"
-)
-_SHORT = re.compile(
-    r"(?:\b(?:etc|vs|cf|al|approx|ca|resp|incl|figs?|eq|sec|nos?|vol|pp|dr|mrs?|ms|prof|st|jr|sr|inc|ltd|co|corp|dept)|\.\w)\.\W*$",
-    re.IGNORECASE,
-)
-"""Abbreviations that end in a period without ending a sentence."""
 _PAIRS = {"(": ")", "[": "]"}
 _AND = frozenset({"and", "or"})
 _MOST_NAMED = 5
@@ -305,33 +299,6 @@ def _trouble(said: Sequence[Token]) -> str:
 # --- the sentences of a passage --------------------------------------------------------------------------------------
 
 
-def sentences_of(text: str) -> list[str]:
-    """Return the sentences of a text; in doubt, it is not split."""
-    ends = list(_sentence_ends(text))
-    starts = [0, *(end.end() for end in ends)]
-    found = [text[start:end] for start, end in zip(starts, [*(end.start() for end in ends), len(text)], strict=True)]
-    return [sentence for sentence in found if sentence.strip()]
-
-
-def sentence_at(text: str, at: int) -> tuple[int, int]:
-    """Return the span of the sentence with the character at `at`, with its final punctuation."""
-    start = 0
-    for match in _sentence_ends(text):
-        end = match.start() + len(match[0].rstrip())
-        if at < end:
-            return start, end
-        start = match.end()
-    return start, len(text)
-
-
-def _sentence_ends(text: str) -> Iterator[re.Match[str]]:
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if not _SHORT.search(text[max(start, match.start() - 12) : match.start()]):
-            yield match
-            start = match.end()
-
-
 def _windows(passage: str) -> Iterator[list[Token]]:
     """Yield each sentence of a passage and each two consecutive ones, without questions and retracted statements."""
     sentences = [tokenize(sentence) for sentence in sentences_of(passage)]
@@ -340,7 +307,11 @@ def _windows(passage: str) -> Iterator[list[Token]]:
         for n, sentence in enumerate(sentences)
     ]
     yield from (_without_end(sentence) for sentence in said if sentence)
-    yield from ([*_without_end(one), _JOINT, *_without_end(two)] for one, two in pairwise(said) if one and two)
+    for one, two in pairwise(said):
+        closing = len([*takewhile(lambda token: token.key in _CLOSES, reversed(one))])  # of ``(It ages.) Then ...``
+        if one and two:
+            first, behind = one[: len(one) - closing], one[len(one) - closing :]
+            yield [*_without_end(first), _JOINT, *behind, *_without_end(two)]
 
 
 def _is_taken_back(n: int, sentences: Sequence[Sequence[Token]]) -> bool:

@@ -115,6 +115,12 @@ class HtmlFile:
         return self._end - len(raw), len(raw)
 
 
+class UnreadHtml(str):
+    """Stands for the HTML of a reused page, which no listener reads, until all pages are read."""
+
+    __slots__ = ()
+
+
 class CachedPage(Page):
     """A page that is looked up in the cache before rendering. MkDocs' pages are converted before they are read."""
 
@@ -146,13 +152,13 @@ class CachedPage(Page):
     def content(self) -> str | None:
         """The HTML."""
         if self.renderer is not None and self.renderer.is_reading and self.file.src_uri in self.renderer.reused:
-            return UNREAD
+            return UnreadHtml()
         html = self.html
         return None if html is None else self.file_of_html.text(self, html)
 
     @content.setter
     def content(self, text: str | None) -> None:
-        if text is not UNREAD:
+        if not isinstance(text, UnreadHtml):
             self.set_html(None if text is None else Html(text))
 
     @property
@@ -180,10 +186,6 @@ class CachedPage(Page):
             old.text = None
         vars(self)["content"] = html
         self.file_of_html.use(self)
-
-
-UNREAD = str(b"<!-- unread -->", "ascii")
-"""Stands for the HTML of a reused page, which no listener reads, until all pages are read."""
 
 
 def page_class(renderer: Renderer | None, html: HtmlFile) -> type[CachedPage]:

@@ -17,13 +17,14 @@ from generator.citations.references import references_block, with_references
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.front_matter import body_start, front_matter_span, split_front_matter
+from generator.markdown.plain_text import count
 from generator.model import Page, PageUri, State
 from generator.page.parse import parse_page
 from generator.page.render import render_page
 from generator.views.bibliography import csl_item
 from generator.views.checks import day_of
 from generator.views.index import FolderIndex
-from generator.views.labels import LABELS, count, page_description, page_length, page_title, verdict
+from generator.views.labels import LABELS, page_description, page_length, page_title, verdict
 from generator.views.metadata import Site
 from generator.views.template import render_template
 

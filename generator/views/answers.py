@@ -16,15 +16,15 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from generator.citations.in_text import find_citations
-from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.library import Library, natural_order
 from generator.markdown.document import read_document
 from generator.model import PageUri, Plan, Reference, State
 from generator.page.parse import parse_page
 from generator.views.checks import PageCheck, statements
 from generator.views.progress_json import progress_to_json
+from generator.views.references import quote_link
 from generator.views.search import WORD, split_word, word_weights
-from generator.views.works import is_web, is_work, status_of
+from generator.views.works import is_work, status_of
 
 MAX_CHARS, MAX_ROWS = 20_000, 50
 """The most characters of text, and the most rows, in one answer."""
@@ -142,13 +142,11 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
 def citation_json(reference: Reference, check: PageCheck | None, keys: Container[str] | None = None) -> Answer:
     """Return a citation with its state and its quotes, each with the result of its check; `keys` selects quotes."""
     found = check.by_id.get(reference.id) if check else None
-    there, own_links = dict(found.quotes) if found else {}, dict(reference.line_links)
+    there = dict(found.quotes) if found else {}
     quotes = []
     for key, words in reference.quotes:
-        kept = parse_directive(dict(reference.fragments).get(key, ""))
-        link = fragment_link(reference.url or "", kept or directive_of(words)) if is_web(reference.url) else ""
         if keys is None or key in keys:
-            link = own_links.get(key, link)[:MAX_LINK]
+            link = quote_link(reference, key, words)[:MAX_LINK]
             quotes.append({"key": key, "text": _short(words), "link": link, "found": there.get(key)})
     texts = {name: _short(getattr(reference, name)) for name in ("title", "author", "publisher", "issued", "accessed")}
     state: Answer = {"state": status_of(reference, found).value if is_work(reference) else "page of this base"}
@@ -215,7 +213,7 @@ def page(base: Base, page: PageName, section: Title = "", offset: Offset = 0, li
         start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
     shown = clipped(text.body[start:end], offset, limit)
     check = base.checks.get(page)
-    said = statements(written, entry.drop if entry else None, check, is_current=check is not None)
+    said = statements(written, entry.drop if entry else None, check)
     own = {key: _short(str(written.meta_value(key) or "")) for key in ("status", "stale_after")}
     answer = {
         **{"page": page, "title": _short(written.title), "description": _short(written.description)},

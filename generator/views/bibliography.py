@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from generator.citations.identifiers import is_web
+from generator.citations.references import day_in
 from generator.markdown.front_matter import json_values
 from generator.model import Reference
 from generator.views.labels import distinct
@@ -117,16 +119,6 @@ def names_of(item: Item, key: str = "author") -> tuple[tuple[str, str], ...]:
     return tuple(name for name in found if name[0])
 
 
-def day_in(value: object) -> str:
-    """Return a CSL date, or a plain one, in ISO format as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``."""
-    if isinstance(value, Mapping):
-        parts = value.get("date-parts")
-        first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-        value = "-".join(str(part).zfill(2) for part in first) or text_of(value, "raw", "literal")
-    found = re.match(r"\d{4}(?:-\d{2}){0,2}(?!\d)", str(value or ""))
-    return found[0] if found else ""
-
-
 def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     """Return an author's item restricted to JSON values, with the access date given in the text."""
     plain: dict[str, Any] = {str(key): value for key, value in json_values(item).items() if value is not None}
@@ -149,7 +141,7 @@ def _type(reference: Reference) -> str:
         return "article"
     if _doi(reference.url):
         return "article-journal"
-    return "webpage" if reference.url and reference.url.startswith("http") else "document"
+    return "webpage" if is_web(reference.url) else "document"
 
 
 def _arxiv(url: str | None) -> str | None:

@@ -12,8 +12,9 @@ from datetime import date
 
 from markupsafe import escape
 
+from generator.markdown.plain_text import count, number
 from generator.model import LineBudget, State
-from generator.views.labels import LABELS, count, number
+from generator.views.labels import LABELS
 
 WIDTH, HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 16, 16, 34

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 import yaml
 
+from generator.citations.identifiers import is_web
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline
@@ -166,7 +167,7 @@ def _query(query: Query) -> str:
 
 
 def _source(source: str) -> str:
-    is_address = source.startswith(("https://", "http://")) and not set(source) & set(" <>\"'{}|")
+    is_address = is_web(source) and not set(source) & set(" <>\"'{}|")
     return f"<{source}>" if is_address else inline(source)
 
 

@@ -16,10 +16,11 @@ from types import MappingProxyType
 from markupsafe import Markup
 
 from generator.library import Library, natural_order
+from generator.markdown.plain_text import count, number
 from generator.page.links import Edge
 from generator.views.arcs import Arc, ArcGroup, Dot, arc_diagram
 from generator.views.index import INDEX, FolderIndex
-from generator.views.labels import count, number, page_title, printable
+from generator.views.labels import page_title, printable
 from generator.views.template import render_block
 
 MOST_NAMED = 60

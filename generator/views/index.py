@@ -14,14 +14,13 @@ from pathlib import PurePosixPath
 
 from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
 from generator.markdown.escape import verbatim
+from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import code, inline, table
 from generator.model import PageUri, Plan, State
 from generator.views.charts import state_bar
 from generator.views.labels import (
     LABELS,
-    count,
     distinct,
-    number,
     page_description,
     page_length,
     page_title,

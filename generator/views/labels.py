@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from generator.citations.identifiers import free_name
 from generator.library import Entry, Library
+from generator.markdown.plain_text import number
 from generator.model import LineBudget, PageUri, State
 
 LABELS = {
@@ -31,16 +32,6 @@ MEANINGS = {
 
 _JOINERS = "\u200c\u200d"
 """Invisible characters that are legitimate within words of some scripts, and within emoji."""
-
-
-def number(value: int) -> str:
-    """Return ``1612`` as ``1,612``."""
-    return f"{value:,}"
-
-
-def count(value: int, noun: str, plural: str | None = None) -> str:
-    """Return ``1 page`` or ``2 pages``."""
-    return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
 def page_title(library: Library, uri: str) -> str:

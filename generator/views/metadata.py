@@ -14,6 +14,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from generator.citations.identifiers import is_web
 from generator.library import Entry
 from generator.model import Page
 from generator.views.bibliography import Item, text_of
@@ -115,7 +116,7 @@ def tech_article(metadata: Metadata) -> dict[str, Any]:
 def cited_work(item: Item) -> dict[str, str]:
     """Return a cited work's DOI or address, else its title. Its details are in the page's list and downloads."""
     url, doi = text_of(item, "URL"), text_of(item, "DOI")
-    if doi or url.startswith(("http://", "https://")):
+    if doi or is_web(url):
         return {"@id": f"https://doi.org/{doi}" if doi else url}
     return {"name": text_of(item, "title") or text_of(item, "id")}
 

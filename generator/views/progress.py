@@ -13,12 +13,13 @@ from functools import partial
 from markupsafe import Markup
 
 from generator.library import COUNTED, Entry, Library
+from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
 from generator.model import PageUri, Part, Plan, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.checks import day_of
 from generator.views.index import PROGRESS, anchor, page_uris, written_of
-from generator.views.labels import LABELS, MEANINGS, count, number, off_budget, relative, verdict
+from generator.views.labels import LABELS, MEANINGS, off_budget, relative, verdict
 from generator.views.reports import report_anchor
 from generator.views.template import render_block
 

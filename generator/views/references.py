@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from generator.citations.identifiers import is_web
 from generator.citations.in_text import Citation, cite_anchor, numbered, quote_anchor
-from generator.citations.quotes import directive_of, fragment_link, parse_directive
+from generator.citations.quotes import directive_of, fragment_link, has_fragments, parse_directive
 from generator.model import Reference
 from generator.views.checks import NAMES, SourceCheck, SourceStatus
 from generator.views.template import render_template
-from generator.views.works import MIN_COMMON, by_line, host_of, is_web, shared_day, status_of
+from generator.views.works import MIN_COMMON, by_line, host_of, shared_day, status_of
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
@@ -118,11 +119,10 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
 def quote_link(reference: Reference, key: str, words: str) -> str:
     """Return the address of an exact quote: its lines, else the fragment that the page stores for it, else its text.
 
-    It is empty for a work without a web address.
+    It is empty for a work without a web address, and for one that a fragment cannot lead into.
     """
-    if not is_web(reference.url):
-        return ""
-    if lines := dict(reference.line_links).get(key):
-        return lines
+    lines, url = dict(reference.line_links).get(key), reference.url or ""
+    if lines or not has_fragments(url):
+        return lines or ""
     kept = parse_directive(dict(reference.fragments).get(key, ""))
-    return fragment_link(reference.url or "", kept or directive_of(words))
+    return fragment_link(url, kept or directive_of(words))

@@ -13,9 +13,9 @@ import yaml
 from generator.library import Library
 from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
+from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import code
 from generator.views.index import FolderIndex, index_body, pages_said, summary
-from generator.views.labels import count, number
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"

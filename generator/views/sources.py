@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from generator.markdown.plain_text import count, number
 from generator.model import PageUri
 from generator.views.checks import NAMES, counted
 from generator.views.index import SOURCES, page_uris
-from generator.views.labels import count, distinct, number
+from generator.views.labels import distinct
 from generator.views.progress import UrlFrom
 from generator.views.template import render_block
 from generator.views.works import BIB, JSON, CitedWork, by_site, shared_day

@@ -6,8 +6,9 @@ from importlib.resources import files
 
 import jinja2
 
+from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline_html
-from generator.views.labels import LABELS, MEANINGS, against_budget, count, length_of, number, printable
+from generator.views.labels import LABELS, MEANINGS, against_budget, length_of, printable
 
 _ENVIRONMENT = jinja2.Environment(
     loader=jinja2.FunctionLoader(lambda name: (files("generator.views") / "templates" / name).read_text("utf-8")),

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+from generator.citations.identifiers import is_web
 from generator.citations.references import work_or_title_key
 from generator.library import Library, natural_order
 from generator.model import Page, Reference
@@ -127,11 +128,6 @@ def shared_day(references: Iterable[Reference]) -> str:
     """Return the day on which most of the works were read, if at least three share it: it is shown once."""
     days = Counter(reference.accessed for reference in references if reference.accessed)
     return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
-
-
-def is_web(url: str | None) -> bool:
-    """Return True if `url` is a web address."""
-    return (url or "").startswith(("http://", "https://"))
 
 
 def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:

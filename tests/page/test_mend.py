@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from generator.markdown.normalize import mend
@@ -218,6 +218,39 @@ def test_mending_twice_changes_nothing_more(text: str) -> None:
 def test_every_word_survives_in_order(text: str) -> None:
     """Only marks, blanks and line ends change."""
     assert re.findall(r"\w+", mend(text)) == re.findall(r"\w+", text)
+
+
+ROWS = "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
+SHOWN_TABLES = {
+    "below a paragraph": (f"The table:\n{ROWS}", f"The table:\n\n{ROWS}"),
+    "below two lines": (f"One\ntwo | three\n{ROWS}", f"One\ntwo | three\n\n{ROWS}"),
+    "indented": ("One\n  | a |\n  |---|\n", "One\n\n  | a |\n  |---|\n"),
+    "line ends as they are": ("One\r\n| a |\r\n|---|\r\n", "One\r\n\n| a |\r\n|---|\r\n"),
+    "text below it": (f"One\n{ROWS}two\n", f"One\n\n{ROWS}two\n"),
+    "with room": (f"One\n\n{ROWS}", f"One\n\n{ROWS}"),
+    "first": (ROWS, ROWS),
+    "other columns": ("One\n| a | b |\n|---|\n", "One\n| a | b |\n|---|\n"),
+    "in code": (f"```\nOne\n{ROWS}```\n", f"```\nOne\n{ROWS}```\n"),
+    "in a quote": ("> One\n> | a |\n> |---|\n", "> One\n> | a |\n> |---|\n"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SHOWN_TABLES.values(), ids=SHOWN_TABLES)
+def test_a_table_below_a_paragraph_is_separated(text: str, expected: str) -> None:
+    """A table may interrupt a paragraph on GitHub; Python-Markdown needs a blank line."""
+    assert mend(text) == expected
+
+
+ABOVE = st.lists(st.sampled_from(["text\n", "a | b\n", "| a | b |\n", "\n", "# H\n", "- x\n", "> q\n", "<b>x</b>\n"]))
+
+
+@given(st.lists(ABOVE.map("".join)).map(lambda above: "".join(f"{text}{ROWS}\n" for text in above)))
+@example(f"One\n{ROWS}")
+def test_tables_are_those_of_github(text: str) -> None:
+    """As many, each with the same cells; a second run changes nothing more."""
+    cells = re.compile(r"<table|<t[hd][^>]*>\s*(.*?)\s*</t[hd]>")
+    assert cells.findall(built(mend(text))) == cells.findall(commonmark(text))
+    assert mend(mend(text)) == mend(text)
 
 
 ODD = st.lists(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import address_of, is_search_page, trimmed, work_id, work_key
+from generator.citations.identifiers import address_of, is_search_page, is_web, trimmed, work_id, work_key
 from generator.citations.mentions import find_references
 
 ONE_WORK = [
@@ -142,6 +142,33 @@ def test_the_same_page(one: str, other: str, is_same: bool) -> None:
     for first, second in ((one, other), (other, one)):
         references, _ = find_references(f"From [Rye]({first}):\n\nFrom [Wheat]({second}):\n", "docs/oats/01-oats.md")
         assert (len(references) == 1) is is_same
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://rye.test/a", True),
+        ("HTTP://rye.test/a", True),
+        ("httpfoo.md", False),
+        ("http-caching.md", False),
+        ("https", False),
+        ("//rye.test/a", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_a_page_whose_name_begins_with_http_is_not_on_the_web(address: str | None, expected: bool) -> None:
+    """Only a scheme makes an address."""
+    assert is_web(address) is expected
+
+
+def test_pages_are_works_of_the_base_by_any_name() -> None:
+    """Neither date nor title of a source on the web is theirs; an address without a scheme gets one."""
+    page = "**Accessed**: 2026-11-20\n\nFrom [Rye](//rye.test/a):\n\nFrom [1]({}) (a file of ours):\n"
+    rye, *ours = find_references(page.format("caching.md"), "a.md")[0]
+    rye, *named = find_references(page.format("httpfoo.md"), "a.md")[0]
+    assert rye.url == "https://rye.test/a"
+    assert [(r.title.replace("httpfoo", "caching"), r.accessed) for r in named] == [(r.title, r.accessed) for r in ours]
 
 
 @pytest.mark.parametrize(

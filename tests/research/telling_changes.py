@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
 
-from generator.rules.support import judge, sentences_of
+from generator.markdown.sentences import sentences_of
+from generator.rules.support import judge
 
 Change = Callable[[str, Sequence[str], random.Random], "str | None"]
 """Makes another sentence of one, with the other sentences of its document at hand; ``None`` where it cannot."""
@@ -234,7 +235,8 @@ def restriction(sentence: str, others: Sequence[str], dice: random.Random) -> st
 def run_together(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
     """Two sentences as one, without the mark between them."""
     at = others.index(sentence)
-    return f"{sentence.rstrip('.')} {others[at + 1]}" if at + 1 < len(others) else None
+    unmarked = re.sub(r"\.+(?=[^\w.]*$)", "", sentence)
+    return f"{unmarked} {others[at + 1]}" if at + 1 < len(others) else None
 
 
 def under_a_denial(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
@@ -306,14 +308,14 @@ def contracted(sentence: str, others: Sequence[str], dice: random.Random) -> str
 
 
 def articles(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
-    """With other articles."""
-    made = re.sub(r"\b(?:a|an) ", "the ", sentence)
+    """With other articles; "the number of" says something else than "a number of"."""
+    made = re.sub(r"\b(?:a|an) (?!few |little |number )", "the ", sentence)
     return made if made != sentence else None
 
 
 def plain(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
     """Without quotation marks."""
-    made = re.sub(r"[\"“”`*]", "", sentence)
+    made = re.sub(r"[\"“”`]|(?<!\w)\*|\*(?!\w)", "", sentence)  # not of `4*0.7`
     return made if made != sentence else None
 
 

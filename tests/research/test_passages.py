@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from generator.citations.quotes import words
 from generator.drafts import Passage, PassageKind
-from generator.research.extract.blocks import MAX_CHARS, count_words, packed, sentences
+from generator.markdown.sentences import sentence_spans
+from generator.research.extract.blocks import MAX_CHARS, count_words, packed
 from generator.research.extract.passages import form_of, passages
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from tests.cases import differences, read_cases
@@ -192,6 +193,7 @@ SENTENCES = {
     "He said “stop.” Then he left. (He did.) So.": ["He said “stop.”", "Then he left.", "(He did.)", "So."],
     "npm is small. npm stays one.": ["npm is small. npm stays one."],
     "Use `a. B` here. Now.": ["Use `a. B` here.", "Now."],
+    "It needs CUDA 12.1. Then **run it.** Émile did.": ["It needs CUDA 12.1.", "Then **run it.**", "Émile did."],
     "一つ目です。二つ目です。": ["一つ目です。", "二つ目です。"],
     "": [],
 }
@@ -202,13 +204,13 @@ def test_sentences(text: str, expected: list[str]) -> None:
     """They end at their marks, not within code, abbreviations or numbers."""
     at = text.find("`")
     whole = [(at, text.rfind("`") + 1)] if at >= 0 else []
-    assert [text[a:b] for a, b in sentences(text, whole)] == expected
+    assert [text[a:b] for a, b in sentence_spans(text, whole)] == expected
 
 
 @given(st.text(st.sampled_from("ab. ,;\n日。A")), st.integers(2, 20))
 def test_packing_loses_no_word(text: str, limit: int) -> None:
     """Sentences that are taken together hold all words, in order, and no more than the limit at once."""
-    found = packed(text, sentences(text), limit)
+    found = packed(text, sentence_spans(text), limit)
     assert "".join("".join(text[a:b] for a, b in found).split()) == "".join(text.split())
     assert all(count_words(text[a:b]) <= limit for a, b in found)
 

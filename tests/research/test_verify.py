@@ -264,13 +264,63 @@ def test_a_page_counts_its_quotes() -> None:
 )
 def test_a_report_of_another_make_is_dropped(old: Any) -> None:
     """What cannot be read is made anew."""
-    assert merge_report(old, {"a.md": {}}, {"a.md", "b.md"})["pages"] == {"a.md": {}}
+    page = report_page([], "x", "0", offline=False)
+    assert merge_report(old, {"a.md": page}, {"a.md", "b.md"})["pages"] == {"a.md": page}
 
 
 def test_a_report_keeps_other_pages() -> None:
     """Pages that were checked before stay; those that are gone go."""
     old = {"version": 1, "pages": {"a.md": 1, "b.md": 2, "gone.md": 3}}
-    assert merge_report(old, {"b.md": 4}, {"a.md", "b.md"})["pages"] == {"a.md": 1, "b.md": 4}
+    page = report_page([], "x", "0", offline=False)
+    assert merge_report(old, {"b.md": page}, {"a.md", "b.md"})["pages"] == {"a.md": 1, "b.md": page}
+
+
+ANSWERS = {outcome.value: replace(SOURCE, outcome=outcome) for outcome in Outcome} | {"none": None}
+CONCLUSIVE = {"ok", "moved", "gone"}
+
+
+def run_twice(first: Fetched | None, then: Fetched | None, text: str = PAGE) -> dict[str, Any]:
+    """The results for the first reference of `PAGE` and `text`, after a run on each."""
+    report: dict[str, Any] = {}
+    for day, page_text, fetched in (("2026-11-20", PAGE, first), ("2026-11-21", text, then)):
+        page = report_page([judge(read_claims(page_text, "a.md")[0], fetched)], day, "0" * 64, offline=fetched is None)
+        report = merge_report(report, {"a.md": page}, {"a.md"})
+    return dict(report["pages"]["a.md"])
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "stays"),
+    [(first, then, first in CONCLUSIVE and then not in CONCLUSIVE) for first in ANSWERS for then in ANSWERS if then]
+    + [(first, "none", first != "none") for first in ANSWERS],
+)
+def test_a_source_that_could_not_be_read_keeps_its_earlier_result(first: str, then: str, stays: bool) -> None:
+    """With its day; what was read, or is gone, replaces it, and no request says less than one that failed."""
+    stays = stays or (then == "none" and first != "none")
+    page = run_twice(ANSWERS[first], ANSWERS[then])
+    (work,) = page["references"]
+    left, day = (first, "2026-11-20") if stays else (then, "2026-11-21")
+    assert (work["outcome"] or "none", work["checked"]) == (left, day)
+    assert work["offline"] is (left == "none")
+    assert page["quotes"] == {"found": int(left in {"ok", "moved"}), "total": 2}
+    assert page["checked"] == "2026-11-21"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stays"),
+    [
+        ("the kettle", "the pot", True),
+        ("title: Steeping", "title: On steeping", True),
+        (URL, f"{URL}/2", False),
+        ("at 95 degrees", "at 96 degrees", False),
+        ("sha256: ", "sha256: 0", False),
+        ("    custom:", "    custom:\n      fragments: {q1: Water}", False),
+        ("    custom:", f"    custom:\n      permalink: https://github.com/a/b/blob/{'0' * 40}/c.md", False),
+    ],
+)
+def test_a_changed_reference_keeps_no_result(before: str, after: str, stays: bool) -> None:
+    """Its address, quotes and origin were checked; its title, other works and the page's text were not."""
+    page = run_twice(SOURCE, None, PAGE.replace(before, after))
+    assert [work["outcome"] for work in page["references"]] == ["ok" if stays else None]
 
 
 @given(st.text(min_size=1), st.text(), st.text())

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -251,7 +253,24 @@ def test_offline_makes_no_request(base: Path, web: Web) -> None:
     assert "good  quote q2 not found" in done.output
     assert "gone  not checked: no stored text; run without --offline" in done.output
     assert "paper  not checked" in done.output
-    assert stored(base)["pages"]["tea/01-water.md"]["offline"] is True
+    water = stored(base)["pages"]["tea/01-water.md"]
+    assert water["offline"] is True
+    assert [work["outcome"] for work in water["references"]] == ["ok", "moved", "gone", None]
+
+
+def test_a_run_without_texts_keeps_the_report(base: Path) -> None:
+    """Nothing could be read, so nothing is known that was not known before; the run itself reports it."""
+    run("--allow-loopback")
+    before = stored(base)["pages"]
+    for folder in ("fetched", "snapshots", "responses"):
+        shutil.rmtree(base / ".planbook" / folder)
+    done = run("--offline")
+    assert done.exit_code == 1
+    assert "good  not checked: no stored text; run without --offline" in done.output
+    for uri, now in stored(base)["pages"].items():
+        assert (now["well"], now["quotes"]) == (before[uri]["well"], before[uri]["quotes"])
+        checkable = [work["checkable"] for work in now["references"]]
+        assert [*compress(now["references"], checkable)] == [*compress(before[uri]["references"], checkable)]
 
 
 @pytest.mark.parametrize("cited", ["/old", "/good"])

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from generator.citations.references import read_references
 from generator.model import Reference
-from generator.research.verify import REPORT_NAME, REPORT_VERSION, Claim, judge, merge_report, report_page
-from generator.views.checks import REPORT, SourceStatus, read_checks
+from generator.page.parse import fingerprint, parse_page
+from generator.research.verify import REPORT_NAME, REPORT_VERSION, Claim, judge, merge_report, read_claims, report_page
+from generator.views.checks import REPORT, SourceStatus, read_checks, valid
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -89,6 +91,41 @@ def test_a_spoilt_report_is_told_and_claims_nothing(raw: bytes, words: str) -> N
     checks, wrong = read_checks(raw)
     assert checks == {}
     assert words in wrong
+
+
+TEXT = f"""---
+references:
+- {{id: a, title: A, URL: "{URL}", custom: {{quotes: {{q1: 80 degrees}}}}}}
+- {{id: b, title: B, URL: "{URL}/b"}}
+---
+
+# Tea
+
+From [Milk](https://milk.test/white) (accessed 2026-11-20).
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left", "is_current"),
+    [
+        ("# Tea", "# Tea", {"a", "b", "milk"}, True),
+        ("---\n\n", "tags: [tea]\n---\n\n", {"a", "b", "milk"}, True),
+        ("# Tea", "# Green tea", {"a", "b", "milk"}, False),
+        ("80 degrees", "80 degree", {"b", "milk"}, False),
+        (f"{URL}/b", f"{URL}/c", {"a", "milk"}, False),
+        ("milk.test/white", "milk.test/brown", {"a", "b"}, False),
+    ],
+)
+def test_an_edit_keeps_the_results_of_other_references(old: str, new: str, left: set[str], is_current: bool) -> None:
+    """The check of the page is no longer current; what was found in sources for references that stayed still is."""
+    verdicts = [judge(claim, OK) for claim in read_claims(TEXT, "a.md")]
+    report = {"a.md": report_page(verdicts, "2026-11-20T10:00:00Z", fingerprint(TEXT), offline=False)}
+    checks, _ = read_checks(json.dumps(merge_report(None, report, ["a.md"])).encode())
+    text = TEXT.replace(old, new, 1)
+    page = replace(parse_page(text, "a.md")[0], references=read_references(text, "a.md")[0])
+    found = valid(checks, {"a.md": text.encode()}, {"a.md": page})["a.md"]
+    assert ({*found.by_id}, found.is_current) == (left, is_current)
+    assert valid(checks, {}, {}) == {}
 
 
 def test_no_report_is_nothing_wrong() -> None:

@@ -217,7 +217,7 @@ def test_fields_of_the_format_are_kept_and_read() -> None:
         ("boil", "https://tea.example/boil", "team:kettles", (("q1", "at 100 degrees"),), (24,)),
         ("source-2", None, None, (), ()),
     ]
-    said = [(each.label, each.text) for each in statements(page, None, None, is_current=False)]
+    said = [(each.label, each.text) for each in statements(page, None, None)]
     assert said[:2] == [("Written", "by ada, 2026-11-01"), ("Reviewed", "by bo, 2026-11-02")]
 
 

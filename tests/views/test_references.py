@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from generator.citations.in_text import find_citations
 from generator.citations.references import read_references
 from generator.model import Reference
+from generator.research.verify import Claim, judge
+from generator.views.answers import citation_json
 from generator.views.bibliography import cited, csl_item, csl_metadata
 from generator.views.checks import SourceCheck, SourceStatus
+from generator.views.portable.citations import numbered_text
 from generator.views.references import Extras, references_section
+from generator.web.model import Fetched, Outcome
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -45,6 +51,33 @@ def test_a_bad_address_is_no_link() -> None:
     """Only http(s) addresses and pages of the base are links."""
     section = references_section("", (Reference("x", "X", "javascript:alert(1)"),), (), {})
     assert "href" not in section
+
+
+@pytest.mark.parametrize(
+    ("url", "has_link"),
+    [
+        ("https://rye.example/a", True),
+        ("https://rye.example/10.1000/rye", True),
+        ("https://rye.example/pdfs/index.html", True),
+        ("https://rye.example/a?format=.pdf", True),
+        ("https://arxiv.org/abs/2307.08691", True),
+        ("https://doi.org/10.1000/rye", False),
+        ("http://dx.doi.org/10.1000/rye", False),
+        ("https://rye.example/rye.pdf", False),
+        ("https://rye.example/RYE.PDF?download=1#page=2", False),
+        ("https://arxiv.org/pdf/2307.08691v2", False),
+        ("https://openreview.net/pdf?id=rye", False),
+    ],
+)
+def test_a_quote_is_linked_only_where_a_browser_finds_it(url: str, has_link: bool) -> None:
+    """A DOI leads to a page about the work, and PDFs have no text fragments; such links are not verified."""
+    work = Reference("rye", "Rye", url, quotes=(("q1", "It ages."),), fragments=(("q1", "It-,ages."),))
+    section, twin = references_section("", (work,), (), {}), numbered_text("A.", (work,), {})
+    assert ('">the exact quote</a>' in section) is has_link
+    assert ("the exact quote" in twin) is has_link
+    assert bool(citation_json(work, None)["quotes"][0].get("link")) is has_link
+    source = Fetched(url, Outcome.OK, text="It ages.", visible="It ages.", fetched="2026-11-20T10:00:00Z")
+    assert bool(judge(Claim(work), source).links) is has_link
 
 
 def test_metadata_keeps_what_the_author_wrote() -> None:

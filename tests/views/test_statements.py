@@ -25,14 +25,12 @@ def page(**meta: object) -> Page:
 
 def checked(quotes: int, **by_id: SourceCheck) -> PageCheck:
     """What came of checking a page."""
-    return PageCheck("2026-11-20", "", quotes, by_id)
+    return PageCheck("2026-11-20", "", quotes, by_id, "2026-11-20T10:00:00Z")
 
 
-def said(
-    page_: Page, kind: str, drop: Drop | None = None, check: PageCheck | None = None, *, is_current: bool = True
-) -> tuple[str, str] | None:
+def said(page_: Page, kind: str, drop: Drop | None = None, check: PageCheck | None = None) -> tuple[str, str] | None:
     """How a page is told of one of the three: whether it holds, and the words."""
-    found = {s.kind: s for s in statements(page_, drop, check, is_current=is_current)}
+    found = {s.kind: s for s in statements(page_, drop, check)}
     return (found[kind].holds, f"{found[kind].label} {found[kind].text}".strip()) if kind in found else None
 
 
@@ -158,7 +156,16 @@ def test_a_check_is_told_as_it_was_and_no_better(check: PageCheck, expected: tup
 def test_a_page_that_changed_is_not_verified() -> None:
     """What was found in another text is not said of this one."""
     expected = ("no", "Not verified since it changed; last checked 2026-11-20")
-    assert said(page(), "verified", check=checked(2, r=LIVE), is_current=False) == expected
+    assert said(page(), "verified", check=replace(checked(2, r=LIVE), is_current=False)) == expected
+
+
+def test_results_of_several_runs_have_the_days_of_all() -> None:
+    """A result that a later run kept is not of the day of that run."""
+    kept = replace(checked(2, r=LIVE), time="2026-11-02T10:00:00Z")
+    assert said(page(), "verified", check=kept) == (
+        "yes",
+        "1 of 1 source checked between 2026-11-02 and 2026-11-20, 2 of 2 quotes found",
+    )
 
 
 def test_a_page_without_works_has_nothing_to_verify() -> None:

@@ -115,7 +115,7 @@ def test_a_work_has_the_id_that_most_pages_have_for_it() -> None:
 
 def checked(**statuses: SourceCheck) -> PageCheck:
     """A page's check."""
-    return PageCheck("2026-11-20", "", 0, statuses)
+    return PageCheck("2026-11-20", "", 0, statuses, "2026-11-20")
 
 
 def shared_work(*found: SourceCheck) -> CitedWork:

@@ -18,14 +18,15 @@ from urllib.parse import quote as percent_encoded
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
 from generator.markdown.escape import inline, linked, verbatim
-from generator.markdown.plain_text import plain_text
+from generator.markdown.plain_text import count, plain_text
+from generator.markdown.sentences import sentences_of
 from generator.model import Section
 from generator.page.parse import parse_page
 from generator.page.render import render_page
 from generator.page.terms import stem, terms, tokens
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
 from generator.rules.limits import lines_range
-from generator.rules.support import POINTING, sentences_of
+from generator.rules.support import POINTING
 
 PAGE_FORMAT = "3"
 """The version of the format of pages: if it changes, unfinished pages start over."""
@@ -136,7 +137,7 @@ def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -
             yield f"### {inline(answer.point)}"
         yield from _blocks(answer.blocks, cited)
         if answer.further:
-            quotes = _count(len(answer.further), "further quote")
+            quotes = count(len(answer.further), "further quote")
             yield f'<details markdown="1">\n<summary>{quotes}</summary>'
             yield from _blocks(answer.further, cited)
             yield "</details>"
@@ -245,8 +246,8 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     quotes = sum(len(quotes) for quotes in cited.quotes.values())
     sites = {cited.source(name).site for name in cited.quotes}
     return (
-        f"Passages were found for {found} of the {_count(len(answers), 'point')} of the plan: {_count(quotes, 'quote')}"
-        f" from {_count(len(cited.quotes), 'source')} on {_count(len(sites), 'site')}. {maker.made} "
+        f"Passages were found for {found} of the {count(len(answers), 'point')} of the plan: {count(quotes, 'quote')}"
+        f" from {count(len(cited.quotes), 'source')} on {count(len(sites), 'site')}. {maker.made} "
         "It has not been reviewed."
     )
 
@@ -303,10 +304,6 @@ def _tags(brief: Brief) -> list[str]:
     words = re.split(r"[^a-z0-9]+", posixpath.basename(brief.plan.slug).lower())
     shared = [w for w in re.split(r"[^a-z0-9]+", posixpath.basename(path).lower()) if len(w) > 2 and w in words]
     return list(dict.fromkeys(re.sub(r"[^\w-]+", "-", tag.lower()) for tag in (*folders, *shared)))
-
-
-def _count(value: int, noun: str) -> str:
-    return f"{value:,} {noun}{'' if value == 1 else 's'}"
 
 
 # --- extraction ----------------------------------------------------------------------------------------------------

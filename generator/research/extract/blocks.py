@@ -1,4 +1,4 @@
-"""Blocks of a Markdown text (paragraphs, lists, tables, code) and their sentences; which pieces form one excerpt.
+"""Blocks of a Markdown text (paragraphs, lists, tables, code) and quotes from them; which pieces form one excerpt.
 
 An excerpt is code or a table with the adjacent prose, in the source's order. A program cannot tell whether prose
 explains the code above it or the code below it, and sources do both. So neither is claimed: whatever is adjacent in the
@@ -15,6 +15,7 @@ from itertools import groupby
 
 from generator.drafts import PassageKind
 from generator.markdown.document import Node, read_tree
+from generator.markdown.sentences import sentence_spans, trimmed_span
 from generator.rules.limits import MAX_QUOTE_WORDS
 
 MAX_CHARS = 1_000_000
@@ -237,18 +238,8 @@ def _letters(text: str) -> str:
     return _NOT_LETTERS.sub("", text)
 
 
-# --- sentences -----------------------------------------------------------------------------------------------------
+# --- quotes --------------------------------------------------------------------------------------------------------
 
-_END = re.compile(
-    r"[.!?\u2026]+[\"'\u201d\u2019)\]*_`]*(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"
-)
-"""The end of a sentence, before a capital or digit; or that of Chinese and Japanese."""
-_SHORT = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|ch|no|nos|vol|pp|p|ed|eds|dr|mr|mrs|ms|prof|st|jr"
-    r"|sr|inc|ltd|co|corp|dept|est)|\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
-    re.IGNORECASE,
-)
-"""Abbreviations that end in a period, and the number of a list item."""
 _SIGNS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"(?P<sign>[{_SIGNS}])|[^\s{_SIGNS}]+")
 """A word, or one character of a script without spaces."""
@@ -260,20 +251,6 @@ def count_words(text: str) -> int:
     found = list(_WORD.finditer(text))
     signs = sum(match["sign"] is not None for match in found)
     return len(found) - signs + (signs + 1) // 2
-
-
-def sentences(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
-    """Return ``(start, end)`` of each sentence in `text`, stripped of blanks; none ends inside a span of `whole`."""
-    found, start = [], 0
-    for match in _END.finditer(text):
-        end = match.end()
-        is_within = any(a < end < b for a, b in whole)
-        if not is_within and not _SHORT.search(text[max(start, match.start() - 12) : match.start() + 1]):
-            found.append((start, end))
-            start = end
-    found.append((start, len(text)))
-    trimmed = (_trimmed(text, a, b) for a, b in found)
-    return tuple((a, b) for a, b in trimmed if a < b)
 
 
 def packed(text: str, spans: Sequence[tuple[int, int]], limit: int = MAX_QUOTE_WORDS) -> tuple[tuple[int, int], ...]:
@@ -302,8 +279,8 @@ def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, in
     start, end = span
     while count_words(text[start:end]) > limit:
         at = _place(text, start, end, limit)
-        yield _trimmed(text, start, at)
-        start = _trimmed(text, at, end)[0]
+        yield trimmed_span(text, start, at)
+        start = trimmed_span(text, at, end)[0]
     if start < end:
         yield start, end
 
@@ -317,12 +294,6 @@ def _place(text: str, start: int, end: int, limit: int) -> int:
             break
         furthest = match.end()
     half = (start + furthest) // 2
-    pauses = [match.end() for match in _END.finditer(text, half, furthest)]
+    pauses = [half + end for _, end in sentence_spans(text[half:furthest])[:-1]]
     pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]
     return pauses[-1] if pauses else furthest
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without blanks at its ends."""
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), max(start, end - len(piece) + len(piece.rstrip()))

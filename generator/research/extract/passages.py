@@ -13,6 +13,7 @@ from itertools import pairwise, takewhile
 from generator.citations.quotes import fold, words
 from generator.drafts import Passage, PassageKind, Source
 from generator.markdown.escape import UNSEEN
+from generator.markdown.sentences import sentence_spans
 from generator.research.extract.blocks import (
     MAX_CHARS,
     Piece,
@@ -23,7 +24,6 @@ from generator.research.extract.blocks import (
     joined,
     packed,
     read_blocks,
-    sentences,
 )
 from generator.research.extract.rst import read_rst
 from generator.rules.credentials import find_credentials
@@ -175,7 +175,7 @@ class _Splitter:
 
     def _sentences(self, block: SourceBlock) -> list[tuple[int, int]]:
         whole = [(a - block.start, b - block.start) for a, b in block.whole]
-        spans = sentences(self.text[block.start : block.end], whole)
+        spans = sentence_spans(self.text[block.start : block.end], whole)
         return [(block.start + a, block.start + b) for a, b in spans]
 
     def _prose(self, block: SourceBlock, term: int | None, *, is_lead: bool) -> Iterator[Piece]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from generator.drafts import PassageKind
+from generator.markdown.plain_text import width
 from generator.research.extract.blocks import MAX_CHARS, SourceBlock
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
@@ -61,7 +62,7 @@ class _RstBlocks:
                     yield from self._code(at + 1, end, directive["argument"] or "")
                 at = at + 1 if name in _PROSE or ":" in name else end
             elif _COMMENT.match(line):
-                at = self._body(at + 1, _indent(line))
+                at = self._body(at + 1, width(line))
             elif _OPTION.fullmatch(line):
                 at += 1
             elif _TABLE.fullmatch(line):
@@ -71,11 +72,9 @@ class _RstBlocks:
                 yield self._block(PassageKind.CODE, at, end, "python", range(at, end))
                 at = end
             elif _BULLET.match(line):
-                end = self._body(at + 1, _indent(line), is_list=True)
+                end = self._body(at + 1, width(line), is_list=True)
                 starts = [
-                    n
-                    for n in range(at, end)
-                    if _BULLET.match(self._lines[n]) and _indent(self._lines[n]) == _indent(line)
+                    n for n in range(at, end) if _BULLET.match(self._lines[n]) and width(self._lines[n]) == width(line)
                 ]
                 yield self._block(PassageKind.LIST, at, end, "", starts)
                 at = end
@@ -83,7 +82,7 @@ class _RstBlocks:
                 end = self._until_blank(at)
                 yield self._block(PassageKind.PROSE, at, end)
                 if self._lines[end - 1].rstrip().endswith("::"):
-                    start, end = end, self._body(end, _indent(line))
+                    start, end = end, self._body(end, width(line))
                     yield from self._code(start, end, "")
                 at = end
 
@@ -106,8 +105,8 @@ class _RstBlocks:
         end = at
         for n, line in enumerate(self._lines[at:], at):
             if line.strip():
-                is_item = is_list and _indent(line) == indent and _BULLET.match(line)
-                if (_indent(line) <= indent and not is_item) or (is_list and _COMMENT.match(line)):
+                is_item = is_list and width(line) == indent and _BULLET.match(line)
+                if (width(line) <= indent and not is_item) or (is_list and _COMMENT.match(line)):
                     break
                 end = n + 1
         return end
@@ -125,12 +124,8 @@ class _RstBlocks:
     def _block(
         self, kind: PassageKind, at: int, end: int, language: str = "", starts: Sequence[int] = ()
     ) -> SourceBlock:
-        start = self._starts[at] + (0 if kind is PassageKind.CODE else _indent(self._lines[at]))
+        start = self._starts[at] + (0 if kind is PassageKind.CODE else width(self._lines[at]))
         begins = [start, *(self._starts[n] for n in starts[1:])]
         ends = [*begins[1:], self._starts[end] - 1]
         pieces = tuple(zip(begins, ends, strict=True)) if starts else ()
         return SourceBlock(kind, start, self._starts[end] - 1, tuple(self._path), 0, language, pieces)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -6,22 +6,24 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
+from generator.citations.identifiers import is_web
 from generator.citations.in_text import Citation, citation_groups, find_citations, numbered, quoted, with_shown
 from generator.library import Library
 from generator.markdown.document import edited
 from generator.markdown.escape import inline_text, verbatim
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.lists import read_blocks
+from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import bullets, code, inline, table
 from generator.model import Reference
 from generator.page.render import render_page
 from generator.views.agents import with_front_matter
 from generator.views.graph import graph_nodes, graph_of, lead, without_links
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written_of
-from generator.views.labels import LABELS, MEANINGS, count, length_of, number
+from generator.views.labels import LABELS, MEANINGS, length_of
 from generator.views.progress import claim_of, progress_line
 from generator.views.references import list_title, quote_link
-from generator.views.works import BIB, JSON, CitedWork, by_line, by_site, is_web
+from generator.views.works import BIB, JSON, CitedWork, by_line, by_site
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:

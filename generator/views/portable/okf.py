@@ -18,12 +18,13 @@ from urllib.parse import quote
 from generator.citations.references import base_uri
 from generator.library import Library, natural_order
 from generator.markdown.front_matter import split_front_matter
+from generator.markdown.plain_text import count
 from generator.markdown.safe_markdown import inline
 from generator.model import Page, PageUri, Reference, State
 from generator.page.render import render_page
 from generator.views.checks import BY_HAND, GOOD, WRITERS, PageCheck, SourceStatus, day_of, mappings, statements
 from generator.views.index import FOLDER_INDEXES, GRAPH, PROGRESS, SOURCES
-from generator.views.labels import count, relative
+from generator.views.labels import relative
 from generator.views.metadata import Site, describe
 from generator.views.portable.tree import Citations, Form, portable_tree
 from generator.views.works import is_work, status_of
@@ -46,7 +47,7 @@ class Bundle:
 
     library: Library
     checks: Mapping[str, PageCheck]
-    """Of pages that have not changed since."""
+    """The valid results, by page."""
 
     def files(
         self, texts: Mapping[str, str], named: frozenset[str], site: Site, earlier_log: str = ""
@@ -64,6 +65,7 @@ class Bundle:
         page = self.library.page_by_uri.get(uri)
         kind = "Overview" if uri in OVERVIEWS else "Knowledge Page" if page else "Planned Page"
         check = self.checks.get(uri)
+        whole = check if check and check.is_current else None
         by_id = {str(own.get("id") or f"source-{n}"): own for n, own in enumerate(mappings(meta.get("sources")), 1)}
         sources = [{**self._source(page.uri, r, check), **by_id.get(r.id, {})} for r in page.references] if page else []
         found: dict[str, Any] = {
@@ -71,8 +73,8 @@ class Bundle:
             "type": meta["type"] if isinstance(meta.get("type"), str) and meta["type"] else kind,
             "status": meta["status"] if meta.get("status") in STATUSES else self._status(uri, page),
             "generated": _generated(meta.get("generated"), meta.get("author")),
-            "verified": [*mappings(meta.get("verified")), *_verified(check)],
-            "stale_after": meta.get("stale_after") or _stale_after(check),
+            "verified": [*mappings(meta.get("verified")), *_verified(whole)],
+            "stale_after": meta.get("stale_after") or _stale_after(whole),
             "sources": [source for source in sources if source.get("resource")],
         }
         ordered = {key: found[key] for key in KEYS if found[key]}
@@ -95,7 +97,7 @@ class Bundle:
     def _status(self, uri: str, page: Page | None) -> str:
         entry = self.library.by_uri.get(PageUri(uri))
         is_finished = entry is None or entry.state is State.DONE
-        said = {s.kind: s for s in statements(page, None, None, is_current=False)} if page else {}
+        said = {s.kind: s for s in statements(page, None, None)} if page else {}
         is_unseen = "generated" in said and said["generated"].label == "Generated" and said["reviewed"].holds == "no"
         return "draft" if (entry and not page) or not is_finished or is_unseen else "stable"
 
@@ -141,7 +143,7 @@ def _verified(check: PageCheck | None) -> list[dict[str, object]]:
 def _stale_after(check: PageCheck | None) -> date | None:
     """Return the day from which on a checked page counts as stale: at once if a source is amiss."""
     is_stale = any(source.status in AMISS for source in check.by_id.values()) if check else False
-    return date.fromisoformat(check.day) + timedelta(days=0 if is_stale else STALE_DAYS) if check else None
+    return date.fromisoformat(check.time[:10]) + timedelta(days=0 if is_stale else STALE_DAYS) if check else None
 
 
 def _lists(heads: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generator.rules.support import judge, sentences_of
+from generator.markdown.sentences import sentences_of
+from generator.rules.support import judge
 from tests.bench.quality.pages import pages
 from tests.bench.quality.table import KINDS, Figure, share
 from tests.research.telling_changes import FAITHFUL, TELLING, cases
