@@ -298,6 +298,10 @@ def _with_earlier(page: Mapping[str, Any], old: object) -> dict[str, Any]:
     """Return the results for a page, with those in `old` for unchanged references that they say more about."""
     works = old.get("references") if isinstance(old, dict) else None
     known = [work for work in works if isinstance(work, dict)] if isinstance(works, list) else []
+    if isinstance(old, dict) and old.get("text_sha256") == page["text_sha256"]:  # references may have no hashes yet
+        now = {work["id"]: work["reference_sha256"] for work in page["references"]}
+        run = {key: old.get(key) for key in ("checked", "offline")}
+        known = [{**run, "reference_sha256": now.get(work.get("id")), **work} for work in known]
     earlier = {str(work.get("reference_sha256")): work for work in known}
     pairs = ((work, earlier.get(work["reference_sha256"], work)) for work in page["references"])
     references = [max(p, key=lambda w: (w["outcome"] in _CONCLUSIVE, w["outcome"] is not None)) for p in pairs]

@@ -323,6 +323,24 @@ def test_a_changed_reference_keeps_no_result(before: str, after: str, stays: boo
     assert [work["outcome"] for work in page["references"]] == ["ok" if stays else None]
 
 
+@pytest.mark.parametrize(("text_sha256", "left"), [("0", "ok"), ("1", None)])
+def test_a_report_without_hashes_of_references_holds_while_the_page_is_the_same(
+    text_sha256: str, left: str | None
+) -> None:
+    """As `verify` wrote it before it hashed each reference; its day stays."""
+    claim = read_claims(PAGE, "a.md")[0]
+    old = report_page([judge(claim, SOURCE)], "2026-11-20", "0", offline=False)
+    for work in old["references"]:
+        del work["reference_sha256"], work["checked"], work["offline"]
+    page = report_page([judge(claim, None)], "2026-11-21", text_sha256, offline=True)
+    (work,) = merge_report({"version": 1, "pages": {"a.md": old}}, {"a.md": page}, {"a.md"})["pages"]["a.md"][
+        "references"
+    ]
+    day = "2026-11-20" if left else "2026-11-21"
+    assert (work["outcome"], work["checked"], work["offline"]) == (left, day, left is None)
+    assert work["reference_sha256"] == claim.reference_sha256
+
+
 @given(st.text(min_size=1), st.text(), st.text())
 def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: str) -> None:
     """Any run of words, however spaced and composed, stands in the text that it was taken from."""

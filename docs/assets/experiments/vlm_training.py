@@ -150,7 +150,7 @@ def main():
     torch.compile(lambda v: v + 1)(torch.ones(8, device=DEVICE))
     for title, how in (("eager", "eager"), ("whole step as one CUDAGraph", "graph"), ("layer.compile() for each layer", "layers"),
                        ("torch.compile(model)", "default"), ("mode=reduce-overhead", "reduce-overhead"),
-                       ("mode=max-autotune-no-cudagraphs", "max-autotune-no-cudagraphs")):
+                       ("mode=max-autotune-no-cudagraphs", "max-autotune-no-cudagraphs"), ("mode=max-autotune", "max-autotune")):
         if how == "graph" and DEVICE == "cpu" or sys.argv[1:] and how not in sys.argv[1:]:
             continue
         try:
