@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice, takewhile
 
 from generator.citations.identifiers import (
     HINTS,
@@ -13,6 +14,7 @@ from generator.citations.identifiers import (
     address_words,
     find_urls,
     free_name,
+    has_hint,
     is_paper,
     is_search_page,
     is_web,
@@ -85,6 +87,10 @@ _TELLS = re.compile(
 _LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
 _PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
 """``(Grain Press, August 2024)`` after a link."""
+_AUTHORS = re.compile(
+    r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}|,? [A-Z][\w.'\u2019-]{1,30})?,? "
+    r"\(?(?:19|20)\d\d[a-z]?\)?$"
+)
 _SOURCE_NAME = re.compile(
     r"\[?\^?\d{1,3}\]?|(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*", re.IGNORECASE
 )
@@ -186,7 +192,7 @@ def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
         return True
     if _INSTRUCTION.match(following):
         return False
-    if _SOURCE_NAME.fullmatch(words):
+    if _SOURCE_NAME.fullmatch(words) or _AUTHORS.search(words):
         return True
     start = line[max(0, url.start - 80) : url.start]
     is_enclosed = not words and before.rstrip(" <").endswith("(")
@@ -238,6 +244,7 @@ _SOURCE_LINE = re.compile(
 )
 _EDITION = re.compile(r",?\s\(?(?:\d{1,2}|[A-Z][a-z]{1,7})(?:st|nd|rd|th)\s(?:[Ee]d\.|[Ee]dition).*$")
 _SMALL_WORDS = frozenset({"a", "an", "and", "at", "from", "in", "of", "on", "our", "my", "s", "the", "this", "with"})
+_NO_NAMES = frozenset({"source", "scratch", "there", "here", "above", "below", "that", "it", "then", "now", "host"})
 _KINDS = frozenset(
     {"article", "blog", "docs", "documentation", "experience", "experiences", "findings", "guide", "investigation"}
     | {"knowledge", "notes", "official", "paper", "post", "repo", "repository", "results", "study", "work"}
@@ -264,7 +271,7 @@ def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence
     for mention in listed:
         title = _EDITION.sub("", mention.title)
         if not mention.url and len(title) > 9 and re.search(r"[ /]", title):
-            whole = re.compile(rf"(?<!\w){re.escape(title)}(?!\w)", re.IGNORECASE)
+            whole = _whole(title)
             for n, line in outside(title.lower(), any_case=True):
                 found = None if line.startswith("#") else whole.search(line)
                 if found:
@@ -375,12 +382,19 @@ def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequen
             yield Mention(n + 1, mention.url if mention else None, title, access_date(line))
 
 
+def _whole(title: str) -> re.Pattern[str]:
+    """Return a pattern for a title in running text; two plain words must be in italics, quotes or brackets."""
+    words = re.escape(title)
+    is_plain = len(title.split()) < 3 and not re.search(r"[\d_/-]", title)
+    return re.compile(rf"[*_\"“(]{words}[*_\"”),.]" if is_plain else rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+
+
 def _named(words: frozenset[str], near: Known, with_group: Known) -> Mention | None:
     """Return the one work whose title, or title and group, has all `words`.
 
     With two other words, the kind of work may be missing, as in ``local setup experience``.
     """
-    if not words or max(map(len, words)) < 4:
+    if not words or words <= _NO_NAMES or max(map(len, words)) < 4:
         return None
     significant = words - _KINDS if len(words - _KINDS) > 1 else words
     return _only(near, words) or _only(with_group, words) or _only(near, significant)
@@ -534,7 +548,7 @@ def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence
         line = lines[n]
         if "](" in line or "://" in line:
             continue
-        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line)
+        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line) and not _is_near_address(lines, n)
         if is_header or (is_date_for_all(line) and not _is_group_label(lines, n, is_listed)):
             return access_date(line) or any_date(line)
     return None
@@ -549,4 +563,12 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
     if not is_label or re.search(r"\ball\b", re.sub(r"\([^()]*\)", " ", text), re.IGNORECASE):
         return False
     following = next((line for line in lines[n + 1 : n + 3] if line.strip()), "")
-    return (n > 0 and is_listed[n - 1] and is_listed[n]) or bool(item_of(following)) or is_row(following)
+    is_sentence = re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$|\b(?:were|been)\b", text, re.IGNORECASE)
+    is_inside_list = n > 0 and is_listed[n - 1] and is_listed[n]
+    return is_inside_list or bool(item_of(following)) or is_row(following) or not is_sentence
+
+
+def _is_near_address(lines: Sequence[str], n: int) -> bool:
+    """Return whether the paragraph around line `n` has an address: then the date belongs to that work."""
+    around = (reversed(lines[:n]), islice(lines, n + 1, None))
+    return any(has_hint(line) for side in around for line in takewhile(str.strip, side))

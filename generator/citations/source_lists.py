@@ -21,6 +21,7 @@ from generator.citations.metadata import (
     is_access_line,
     is_date_for_all,
     is_generic,
+    quoted_in,
     title_of,
     words_before,
 )
@@ -58,6 +59,9 @@ class Mention:
     number: str | None = None
     """The number of its entry: ``[1]`` in the text cites it."""
 
+
+MAX_ABOVE = 40
+"""Number of lines above an address that are searched for its title."""
 
 # --- beginning and end of lists of sources ---------------------------------------------------------------------------
 
@@ -173,6 +177,14 @@ def _list_end(lines: Sequence[str], start: int) -> int:
 
 _ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
 _TITLE_KEY = re.compile(r"^\W{0,4}(?:title|name)\b[\s*_]*:[\s*_]*(?P<title>\S.*)$", re.IGNORECASE)
+_NOTE_KEY = re.compile(
+    r"^\W{0,4}(?:authors?|published|publisher|publication(?:\sdate)?|date|year|venue|journal|doi|arxiv|key\b[^:]{0,30}"
+    r"|topics?|contents?|relevance|used\s(?:for|in)|notes?|summary|covers?|coverage|type|licen[cs]e|stars|languages?"
+    r"|description|focus|version|lines?|quotes?|status|total\b[^:]{0,30}|search\b[^:]{0,30}|quer(?:y|ies)|last updated"
+    r"|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?|why|section|word count|file size"
+    r"|tags?)[\s*_]{0,4}:",
+    re.IGNORECASE,
+)
 _REMARK = re.compile(
     r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|other)|see\s(?:above|also|the)\b|edit\sthis\b"
     r"|(?:last|lately)\s(?:updated|modified|edited|changed|revised)\b|(?:this|the)\spage\b|questions\b|feedback\b"
@@ -257,7 +269,7 @@ class SourceEntry:
         lines = self.lines[: index + 1]
         if not index or any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
             return ""
-        if any(is_label(line.text) for line in lines):
+        if any(_ADDRESS_KEY.match(line.text) or _NOTE_KEY.match(line.text) or is_label(line.text) for line in lines):
             return ""
         return " ".join(line.text for line in lines[:-1])
 
@@ -267,8 +279,13 @@ class SourceEntry:
         of_lines = [access_date(line.text) for line in self.lines]
         pairs = list(zip(self.lines, of_lines, strict=True))
         shared = next((date for line, date in pairs if date and (self.first.is_item or not line.urls)), None)
-        for line, date in pairs:
-            dates |= {(line.n, url.start): date or shared for url in line.urls}
+        for index, (line, date) in enumerate(pairs):
+            below = takewhile(lambda pair: not pair[0].urls, pairs[index + 1 :] if line.urls else ())
+            fallback = date or next((later for _, later in below if later), None) or shared
+            for i, url in enumerate(line.urls):
+                end = line.urls[i + 1].start if i + 1 < len(line.urls) else len(line.text)
+                own = access_date(line.text[url.end : end][:200]) if date and len(line.urls) > 1 else None
+                dates[line.n, url.start] = own or fallback
         return dates
 
 
@@ -370,17 +387,19 @@ class SourceList:
             for self._entry in members:
                 self._flush()
         elif any(line.urls for line in entry.lines):
-            self._add(entry, list(self._works(entry)))
+            self._add(entry, list(self._works(entry)), is_lead=not entry.first.is_item and before_list)
         elif entry.first.is_item:
             self._add_item_without_address(entry)
         else:
             self._add_paragraph_without_address(entry, before_list=before_list)
 
-    def _add(self, entry: SourceEntry, mentions: list[Mention]) -> None:
+    def _add(self, entry: SourceEntry, mentions: list[Mention], *, is_lead: bool = False) -> None:
         self._keep(mentions)
         if mentions and entry.number:
             mentions[0].number = entry.number
         self._latest_is_item = entry.first.is_item
+        if is_lead or entry.number or (entry.first.is_item and _ADDRESS_KEY.match(entry.first.text)):
+            self._group.is_one_work = True  # items below a paragraph or a number are properties of its work
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
@@ -404,7 +423,8 @@ class SourceList:
                     before, n = f"{above} {before}", first.n
                 title = title_of(url, before, line.text[url.end : url.end + 400], is_entry=True)
                 if not title and n != first.n and not first.urls:
-                    title, n = words_before(first.text), first.n
+                    quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
+                    title, n = quoted or words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
                     title = self._group.title
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
@@ -442,6 +462,8 @@ class SourceList:
     def _add_name(self, entry: SourceEntry) -> bool:
         """Add an entry without an address, as a work or as a name that the text may cite."""
         first = entry.first.text
+        if _NOTE_KEY.match(plain_text(first)):
+            return False
         title = bibliographic_title(entry.text, is_item=entry.first.is_item)
         name = title or (entry_name(first) if entry.first.is_item and self.is_sure else "")
         if name:
@@ -476,6 +498,7 @@ class SourceList:
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 _DATE_COLUMN = re.compile(r"access|retriev")
+_TITLE_COLUMN = re.compile(r"title|name|paper|source|work|document|reference")
 
 
 def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str, str]) -> Iterator[Mention]:
@@ -485,9 +508,11 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     ]
     dates = (any_date(cell) for name, cell, _ in cells if _DATE_COLUMN.search(name))
     date = access_date(line) or next((found for found in dates if found), None)
+    named = [plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
     plain = [plain_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
-    title = next((words for words in plain if not is_generic(words)), "")
+    title = next((words for words in [*named, *plain] if not is_generic(words)), "")
     for _, cell, urls in cells:
+        own = access_date(cell) if urls else None
         for url in urls:
             words = title_of(url, cell[: url.start], "", is_entry=True)
-            yield Mention(n + 1, url.url, words or title or address_words(url.url), date)
+            yield Mention(n + 1, url.url, words or title or address_words(url.url), own or date)
