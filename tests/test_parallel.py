@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 
 from generator.parallel import FEWEST, run_forked
 
@@ -11,8 +14,19 @@ LARGE = 200_000
 """More than a pipe holds."""
 
 
+def alone(check: Callable[[], None]) -> None:
+    """Run `check` in a new process: one that has had a browser, say, has threads, and is not forked."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        pool.submit(check).result()
+
+
 def test_results_are_received_with_their_items() -> None:
     """Each once, from other processes, and large ones too; without a result nothing is received."""
+    alone(receive_results)
+
+
+def receive_results() -> None:
+    """Send large results, and none for one item."""
     found: dict[int, tuple[int, str]] = {}
     assert run_forked(
         ITEMS,
@@ -27,6 +41,11 @@ def test_results_are_received_with_their_items() -> None:
 
 def test_what_a_worker_could_not_do_is_missing() -> None:
     """It raised an error, its result cannot be sent, or the whole worker died: the others' results are there."""
+    alone(lose_results)
+
+
+def lose_results() -> None:
+    """Fail in three ways."""
 
     def work(item: int) -> object:
         if item == 0:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from html import unescape
 from operator import itemgetter
-from typing import Any
 
 import markdown
 from markdown.extensions import Extension
@@ -75,12 +74,12 @@ class OwnBlocks(Preprocessor):
         return _OUR_BLOCK.sub(self._stashed, text).split("\n") if _OUR_CLASS in text else lines
 
     def _stashed(self, block: re.Match[str]) -> str:
-        html, anchors = block["html"], "mkdocs_extract_anchors"
+        html = block["html"]
         if html.count("<") != 2 * html.count("</") + html.count("/>") + len(_VOID_TAG.findall(html)):
             return block[0]  # it begins or ends in another block
-        if anchors in self.md.treeprocessors:
-            known: Any = self.md.treeprocessors[anchors]
-            known.present_anchor_ids.update(map(unescape, _ID.findall(html)))
+        for known in self.md.treeprocessors:
+            if isinstance(ids := getattr(known, "present_anchor_ids", None), set):  # of MkDocs or ProperDocs
+                ids.update(map(unescape, _ID.findall(html)))
         return f"\n{self.md.htmlStash.store(html)}\n"
 
 
