@@ -32,9 +32,9 @@ _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
 _OUR_CLASS = ' class="pb-'
-_OUR_BLOCK = re.compile(rf"\n(?<=\n\n)(?P<html><\w+{_OUR_CLASS}(?![^>]*\bmarkdown\b)(?:.+\n)*?.*>\n)(?=\n)")
+_OUR_BLOCK = re.compile(rf"\n(?<=\n\n)(?P<html><\w+{_OUR_CLASS}(?![^>\n]*\bmarkdown\b)(?:.+\n)*?.*>\n)(?=\n)")
 """An HTML block of Planbook's, between blank lines."""
-_VOID_TAG = re.compile(r"<(?:br|hr|img|input)\b[^>]*(?<!/)>")
+_VOID_TAG = re.compile(r"<(?:br|hr|img|input)\b[^<>]*(?<!/)>")
 _ID = re.compile(r' id="([^"]*)"')
 
 

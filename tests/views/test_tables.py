@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import markdown
 import pytest
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from generator.markdown.elements import NAME, with_named_elements
+from generator.markdown.elements import NAME, OwnBlocks, with_named_elements
+from tests.growth import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -87,3 +89,15 @@ def test_own_blocks_bypass_the_parsers(tmp_path: Path, text: str) -> None:
 def test_ids_of_own_blocks_are_known(tmp_path: Path) -> None:
     """MkDocs checks links to them."""
     assert {"ref-a&b", "r1.q1"} <= (rendered(tmp_path, f"# a\n\n{OURS}\n", NAME)[1] or set())
+
+
+@pytest.mark.parametrize("unit", ['\n\n<a class="pb-', "<br ", "<br>\n", "<a>\n", " id=", "a\n", ">"])
+def test_hostile_html_is_read_in_linear_time(unit: str) -> None:
+    """Blocks and tags that are opened and never closed, over and over."""
+    blocks = OwnBlocks(markdown.Markdown())
+
+    def read(text: str) -> object:
+        """Read a block with `text` in it."""
+        return blocks.run(f'\n\n<p class="pb-x">{text}/>\n\n'.split("\n"))
+
+    assert_linear(read, unit, (3_000, 12_000, 48_000))
