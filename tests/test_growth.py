@@ -18,9 +18,9 @@ from generator.markdown.document import read_document
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.markdown.normalize import mend
 from generator.markdown.plain_text import plain_text
+from generator.markdown.words import terms
 from generator.model import DropUri, PageUri, State, Tree
 from generator.page.parse import parse_drop
-from generator.page.terms import terms
 from generator.plan.mark import mark
 from generator.plan.parse import parse
 from generator.problems import read_ignored

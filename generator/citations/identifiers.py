@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from generator.markdown.plain_text import plain_text
+from generator.markdown.words import FUNCTION_WORDS
 
 _ARXIV_LABEL = r"arxiv(?:\s{1,3}(?:preprint|id))?(?:[\s*_]{0,4}:[\s*_]{0,4}|\s{1,3})(?:arxiv:\s?)?"
 _ARXIV_ID = r"\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}"
@@ -43,13 +44,10 @@ _SEARCH_PAGE = re.compile(  # search engines with the paths of their results; th
     r"|[^/?#\s]{1,80}/(?:[^?#\s]{1,40}/)?search/?\?(?:[^#\s]{1,200}&)?(?:q|query|searchtype|term|text)=)",
     re.IGNORECASE,
 )
-_STOPWORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at by docs documentation for from guide how in into is it of official on or page pages s the "
-        "to using via vs what when where with your https http www com org html htm index md abs pdf",
-    )
-)
+_STOPWORDS = FUNCTION_WORDS | {
+    *("docs", "documentation", "guide", "official", "page", "pages", "using", "vs"),
+    *("https", "http", "www", "com", "org", "html", "htm", "index", "md", "abs", "pdf"),
+}
 _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
 _SHARED_HOSTS = frozenset({"github", "gitlab", "medium", "arxiv", "huggingface", "readthedocs", "gitbook", "substack"})
 

@@ -11,7 +11,7 @@ import click
 from generator.cli.project import ROOT, project_settings
 from generator.drafts import Brief
 from generator.library import link_tree
-from generator.page.terms import stem, terms
+from generator.markdown.words import stem, terms
 from generator.store import Settings, read_tree
 
 

@@ -20,8 +20,8 @@ from generator.expand.rewrite import Action, Finding
 from generator.expand.stale import Change, StaleQuote, find_elsewhere, find_stale
 from generator.expand.worker import WorkerContext, find_sources, is_read
 from generator.library import link_tree
+from generator.markdown.words import terms
 from generator.model import DropUri, PageUri, Part, Plan, PlanUri, Query, State
-from generator.page.terms import terms
 from generator.research.verify import Answers, Claim
 from generator.search.index import LOCAL
 from generator.search.repositories import NAME as REPOSITORIES

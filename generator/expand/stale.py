@@ -15,7 +15,7 @@ from generator.citations.identifiers import work_key
 from generator.citations.pins import parse_file_url
 from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.drafts import Source
-from generator.page.terms import FUNCTION_WORDS, stem
+from generator.markdown.words import FUNCTION_WORDS, stem
 from generator.research.verify import Claim, name_commit
 from generator.rules.limits import MAX_QUOTE_WORDS
 from generator.rules.support import KEPT, MARKS, tokenize

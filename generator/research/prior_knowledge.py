@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 from generator.drafts import KnownPage
 from generator.library import natural_order
 from generator.markdown.document import read_document
+from generator.markdown.words import stem, terms
 from generator.model import Grep, PageUri, Part, Read
 from generator.page.parse import parse_page
-from generator.page.terms import stem, terms
 
 MAX_PAGES = 12
 """Maximum number of pages for one ``Read folder/`` or one ``Grep``."""

@@ -19,8 +19,8 @@ from generator.citations.source_lists import lists_sources
 from generator.markdown.document import Node, read_document
 from generator.markdown.plain_text import plain_text
 from generator.markdown.sentences import sentences_of
+from generator.markdown.words import FUNCTION_WORDS, stem
 from generator.model import Problem
-from generator.page.terms import FUNCTION_WORDS, stem
 from generator.rules.support import ARTICLES
 
 MIN_TERMS = 3

@@ -22,10 +22,10 @@ from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
 from generator.markdown.document import Node, blank_out, edited, read_document
 from generator.markdown.plain_text import plain_text
+from generator.markdown.words import tokens
 from generator.model import Problem, Reference
 from generator.page.links import SCHEME, resolved
 from generator.page.parse import parse_page
-from generator.page.terms import tokens
 from generator.rules.credentials import check_credentials
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 

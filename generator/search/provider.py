@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from generator.citations.identifiers import is_search_page
+from generator.markdown.words import FUNCTION_WORDS
 from generator.model import Query
 from generator.search.answers import NoHits, check_reply, entries, make_hit, read_json, with_address
 from generator.search.model import Found, Hit, Searched
@@ -29,14 +30,9 @@ _OPERATOR = re.compile(
 """Boolean operators, exclusions and fields, which every API interprets differently."""
 _TERM = re.compile(r"\"([^\"]+)\"|“([^”]+)”|([^\W_][\w.+#'-]*)")
 _TRAILING = ".-'"
-_STOPWORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at be best by can do does for from guide how i in into is it its latest of on or overview "
-        "practices s should than that the their this to tutorial up used using via vs was we what when where which "
-        "why with work works you your",
-    )
-)
+_STOPWORDS = FUNCTION_WORDS | {
+    *("best", "guide", "latest", "overview", "practices", "tutorial", "used", "using", "work", "works"),
+}
 
 
 class Provider(Protocol):

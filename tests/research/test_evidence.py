@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.drafts import Brief, Evidence, PassageKind, Source
+from generator.markdown.words import tokens
 from generator.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Section, State
-from generator.page.terms import tokens
 from generator.research.extract import distinct, evidence
 from generator.research.extract.ranking import MAX_A_POINT, Index, Point, Unit, choose, point_terms
 from tests.research.documents import NAMES, brief, document, source, sources

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.drafts import PassageKind
-from generator.page.terms import tokens
+from generator.markdown.words import tokens
 from generator.research.extract import evidence
 from generator.research.extract.meaning import NEAR, MeaningError, Similar, fingerprint, nearness, open_model
 from generator.research.extract.ranking import Index, point_terms

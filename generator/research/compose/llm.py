@@ -18,8 +18,8 @@ from typing import Any, cast
 from generator.drafts import Brief, Draft, Evidence, Passage, PassageKind, Source
 from generator.markdown.escape import UNSEEN, verbatim
 from generator.markdown.plain_text import plain_text
+from generator.markdown.words import FUNCTION_WORDS, stem, tokens
 from generator.model import Section
-from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose import Unwritten
 from generator.research.compose.llm_api import (
     CUT,

@@ -20,10 +20,10 @@ from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, Passage
 from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import count, plain_text
 from generator.markdown.sentences import sentences_of
+from generator.markdown.words import stem, terms, tokens
 from generator.model import Section
 from generator.page.parse import parse_page
 from generator.page.render import render_page
-from generator.page.terms import stem, terms, tokens
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
 from generator.rules.limits import lines_range
 from generator.rules.support import POINTING

@@ -17,8 +17,8 @@ from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Evidence, Passage, PassageKind, Source, group_excerpts
 from generator.markdown.plain_text import plain_text
+from generator.markdown.words import tokens
 from generator.model import Section
-from generator.page.terms import tokens
 from generator.research.extract.meaning import Similar, nearness
 from generator.research.extract.passages import passages
 from generator.research.extract.ranking import Index, Point, Unit, choose, point_terms

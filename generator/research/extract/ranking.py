@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from generator.drafts import PassageKind
 from generator.markdown.plain_text import plain_text
-from generator.page.terms import terms, tokens
+from generator.markdown.words import terms, tokens
 from generator.research.extract.meaning import NEAR
 
 _SCHEMA = "CREATE VIRTUAL TABLE units USING fts5(words, context, tokenize = 'porter unicode61', detail = full)"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.page.terms import STOPWORDS, stem, terms, tokens
+from generator.markdown.words import STOPWORDS, stem, terms, tokens
 
 TERMS = {
     "How the layers are cached": ["layers", "cached"],

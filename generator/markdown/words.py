@@ -1,10 +1,11 @@
-"""Significant words of a text, for searches and for comparing texts."""
+"""Words of a text: tokens, stems, stop words and likeness, for searches and for comparing texts."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -12,6 +13,12 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+
 """Kana and Han, which are written without spaces."""
 
 _VOWEL = re.compile(r"[aeiouy]")
+_NAME = re.compile(
+    r"(?<![\w-])(?:-{1,2}(?=\w)|[.$%@](?=[A-Za-z_]))?\w+(?:(?:[-.:_]+|::)\w+)*(?:\+\+|#(?!\w))?|(?<!\w)[A-Za-z](?:\+\+|#)"
+)
+"""A word with the marks that belong to names: ``--no-ff``, ``http.server``, ``.gitignore``, ``std::move``."""
+_DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
+_MARKED = re.compile(r"^-|[._:+#$%@]|\d")
 
 FUNCTION_WORDS = frozenset(
     re.findall(
@@ -67,6 +74,26 @@ def terms(text: str) -> tuple[str, ...]:
     found = dict.fromkeys(tokens(text))
     telling = tuple(word for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))
     return telling or tuple(found)
+
+
+def keywords(text: str) -> list[str]:
+    """Return the stems of the words of `text` in order, without function words; names whole and in parts.
+
+    ``--no-ff`` gives ``--no-ff`` and ``ff``, ``core.autoCRLF`` gives ``core.autocrlf``, ``core``, ``auto``, ``crlf``.
+    """
+    found: list[str] = []
+    for name in _NAME.findall(text.translate(_DASHES)):
+        small = name.casefold()
+        is_whole = len(small) > 1 and bool(_MARKED.search(small))
+        found += [small] if is_whole else []
+        parts = (part for part in _tokens(name) if part not in FUNCTION_WORDS and not (is_whole and part == small))
+        found += [stem(part) for part in parts if len(part) > 1 or part.isdigit() or not part.isascii()]
+    return found
+
+
+def likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return how alike two sequences of words are, or of characters: 0 for nothing in common, 1 for equal ones."""
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def stem(word: str) -> str:
