@@ -43,8 +43,6 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     document = read_document(text)  # the page parser reports K001
     meta, body, skipped = document.meta, document.body, document.lines_above
     written, problems = _written(meta.get("references"), uri)
-    sources = [_reference(item) for item in source_items(meta.get("sources"))]
-    written += [source for source in sources if source.id not in {reference.id for reference in written}]
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
     merged = {work_or_title_key(reference.url, reference.title): reference for reference in written}
     taken = {reference.id: 2 for reference in merged.values()}
@@ -63,30 +61,7 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for citation in citations:
         cited[citation.reference].add(citation.line + skipped)
-    for note in _FOOTNOTE.finditer(body) if sources else ():
-        cited[note["id"]].add(body.count("\n", 0, note.start()) + 1 + skipped)
     return tuple(replace(r, lines=tuple(sorted({*r.lines, *cited[r.id]}))) for r in references), problems
-
-
-_FOOTNOTE = re.compile(r"\[\^(?P<id>[^\]\s]+)\](?!:)")
-
-
-def source_items(value: object) -> list[dict[str, Any]]:
-    """Return the ``sources`` of a page in the Open Knowledge Format as CSL items; anything else is skipped.
-
-    A resource that is neither an address nor a page, such as ``all queries of a project``, is a title.
-    """
-    items = []
-    for n, source in enumerate(value if isinstance(value, list) else [value], 1):
-        resource = str(source.get("resource") or "") if isinstance(source, dict) else ""
-        if isinstance(source, dict) and resource:
-            item = {"id": str(source.get("id") or f"source-{n}"), "title": str(source.get("title") or resource)}
-            if "://" in resource or resource.endswith(".md"):
-                item["URL"] = resource.removeprefix("/")
-            author = [{"literal": str(source["author"])}] if source.get("author") else []
-            custom = {"quotes": source.get("quotes")}
-            items.append({**item, "author": author, "accessed": source.get("accessed"), "custom": custom})
-    return items
 
 
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
@@ -99,9 +74,8 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
 
 
 def _is_by_program(generated: object) -> bool:
-    writer = generated.get("writer", generated.get("by")) if isinstance(generated, dict) else generated
-    is_person = writer in ("hand", "person") or str(writer).startswith("human:")  # the value may be a list
-    return bool(generated) and not is_person
+    writer = generated.get("writer") if isinstance(generated, dict) else generated
+    return bool(generated) and writer not in ("hand", "person")  # the value may be a list
 
 
 def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:
@@ -158,7 +132,7 @@ def reference_sha256(reference: Reference, item: Item | None) -> str:
 def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
     """Return the CSL items of a page's front matter by id."""
     items = meta.get("references")
-    every = [*source_items(meta.get("sources")), *(items if isinstance(items, list) else ())]
+    every = items if isinstance(items, list) else []
     return {str(item["id"]): item for item in every if isinstance(item, dict) and item.get("id")}
 
 
@@ -207,7 +181,7 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     old = meta.get("references") or []
     if not isinstance(old, list) or not all(isinstance(item, dict) for item in old):
         raise FrontMatterError(1, "`references` is not a list of CSL items")
-    new = _missing([*old, *source_items(meta.get("sources"))], items)
+    new = _missing(old, items)
     if not new:
         return text
     span = front_matter_span(text)

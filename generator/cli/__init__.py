@@ -17,7 +17,7 @@ COMMANDS = {
     "finish": "Check your page and mark its PART as done.",
     "index": "Write INDEX.md and SKILL.md.",
     "init": "Start a project: settings, plan, page.",
-    "materialize": "Write Markdown or OKF for other tools.",
+    "materialize": "Write plain Markdown for other tools.",
     "mcp": "Let agents read the base (MCP server).",
     "refresh": "Update what rests on changed sources.",
     "show": "Show plans as Planbook reads them.",

@@ -13,13 +13,9 @@ from generator.markdown.plain_text import count, number
 from generator.store import Settings, decode_page, read_tree
 from generator.store.output import other_files, published, write_owned
 
-FORMATS = click.Choice(["markdown", "okf"])
-FORMAT = click.option("--format", "format_", type=FORMATS, default="markdown", help="okf: Open Knowledge Format 0.2.")
-
 
 @click.command()
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@FORMAT
 @click.option(
     "--citations",
     type=click.Choice(["numbered", "keep"]),
@@ -35,9 +31,7 @@ FORMAT = click.option("--format", "format_", type=FORMATS, default="markdown", h
 )
 @click.option("--force", is_flag=True, help="Write into a folder that contains files Planbook did not write.")
 @ROOT
-def materialize(
-    *, directory: Path, format_: str, citations: str, index_name: str, force: bool, root: Path | None
-) -> None:
+def materialize(*, directory: Path, citations: str, index_name: str, force: bool, root: Path | None) -> None:
     """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
 
     Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files of the documentation
@@ -46,9 +40,7 @@ def materialize(
     """
     settings = project_settings(root)
     _refuse_project(settings, directory)
-    log = directory / "log.md"
-    earlier = log.read_text("utf-8", errors="replace") if log.is_file() else ""
-    files = tree_files(settings, citations, index_name, okf_log=earlier if format_ == "okf" else None)
+    files = tree_files(settings, citations, index_name)
     written, removed = write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
     said = f"{count(pages, 'page')} and {count(len(files) - pages, 'other file')}"
@@ -56,13 +48,10 @@ def materialize(
     make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
 
 
-def tree_files(
-    settings: Settings, citations: str = "numbered", index_name: str = "index.md", *, okf_log: str | None = None
-) -> dict[str, bytes]:
-    """Return the tree's files by path; with the log of an earlier run, or an empty one, those of an OKF bundle."""
+def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
+    """Return the tree's files by path."""
     from generator.views.metadata import Site
     from generator.views.nav import named_pages
-    from generator.views.portable.okf import Bundle
     from generator.views.portable.tree import Citations, Form, portable_tree
     from generator.views.progress_json import progress_files
 
@@ -74,11 +63,8 @@ def tree_files(
     site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     checks = valid_checks(settings, tree, library.page_by_uri)
     try:
-        if okf_log is None:
-            form = Form(Citations(citations), index_name)
-            files = portable_tree(library, texts, named_pages(settings.nav), site, form)
-        else:
-            files = Bundle(library, checks).files(texts, named_pages(settings.nav), site, okf_log)
+        form = Form(Citations(citations), index_name)
+        files = portable_tree(library, texts, named_pages(settings.nav), site, form)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     files |= progress_files(library, checks)

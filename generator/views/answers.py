@@ -214,10 +214,9 @@ def page(base: Base, page: PageName, section: Title = "", offset: Offset = 0, li
     shown = clipped(text.body[start:end], offset, limit)
     check = base.checks.get(page)
     said = statements(written, entry.drop if entry else None, check)
-    own = {key: _short(str(written.meta_value(key) or "")) for key in ("status", "stale_after")}
     answer = {
         **{"page": page, "title": _short(written.title), "description": _short(written.description)},
-        **{"section": section, "state": entry.state.value if entry else "", **own},
+        **{"section": section, "state": entry.state.value if entry else ""},
         "statements": [f"{statement.label} {statement.text}" for statement in said],
         "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end][:MAX_ROWS],
     }

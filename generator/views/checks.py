@@ -240,8 +240,6 @@ WRITERS = {
 }
 """Descriptions of the writers of `make expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
-PERSON = "human:"
-"""Begins the name of a person in the Open Knowledge Format."""
 GOOD = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED})
 _UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
@@ -300,9 +298,6 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     if not said:
         return None
     writer = said.get("writer", "")
-    if writer.startswith(PERSON):
-        text = _dated(f"by {writer.removeprefix(PERSON)}", day)
-        return Statement("generated", "yes", "Written", text)
     if writer in BY_HAND:
         return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
     how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
@@ -312,7 +307,7 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
 
 
 def _reviewed(page: Page) -> Statement:
-    value = page.meta_value("reviewed") or _okf_review(page)
+    value = page.meta_value("reviewed")
     if value in (None, "", False):
         return Statement("reviewed", "no", "Not reviewed", "by a person yet")
     said = value if isinstance(value, Mapping) else {"date": value}
@@ -347,18 +342,6 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
     return Statement("verified", holds, label, ", ".join([days, *said]))
 
 
-def mappings(value: object) -> list[Mapping[str, Any]]:
-    """Return the mappings in a value that is one, or a list of them; anything else is skipped."""
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Mapping)]
-
-
-def _okf_review(page: Page) -> dict[str, str] | None:
-    """Return the latest review by a person in the ``verified`` of a page in the Open Knowledge Format."""
-    events = mappings(page.meta_value("verified"))
-    human = [(str(event.get("at")), str(event["by"])) for event in events if str(event.get("by")).startswith(PERSON)]
-    return {"date": max(human)[0], "by": max(human)[1].removeprefix(PERSON)} if human else None
-
-
 def _dated(text: str, day: str) -> str:
     return f"{text}, {day}" if day else text
 
@@ -367,6 +350,5 @@ def _generated_fields(page: Page) -> Mapping[str, str]:
     """Return the front matter's ``generated``, a mapping or the writer alone, with YAML dates as text."""
     value = page.meta_value("generated")
     if isinstance(value, Mapping):
-        value = {"writer": value.get("by"), "date": value.get("at"), **value}
         return {str(name): str(given) for name, given in value.items() if given is not None}
     return {"writer": value} if isinstance(value, str) and value else {}

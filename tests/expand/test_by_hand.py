@@ -96,8 +96,8 @@ def test_a_page_that_holds_is_recorded(root: Path, page: str) -> None:
     assert git(root, "status", "--porcelain") == ""
 
 
-def test_fields_of_the_open_knowledge_format_stay(root: Path, page: str) -> None:
-    """A page that has them is recorded like any other, to the letter."""
+def test_fields_of_other_formats_stay(root: Path, page: str) -> None:
+    """A page whose front matter has keys that Planbook does not know is recorded like any other, to the letter."""
     fields = "type: Playbook\nstatus: stable\nstale_after: 2027-01-01\nverified: {by: 'human:ada', at: 2026-11-20}\n"
     sources = "sources:\n  - {id: board, resource: 'all readings of the water board'}\n"
     text = page.replace("reviewed: null\n", f"reviewed: null\n{fields}{sources}")

@@ -42,25 +42,6 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     return f"{with_shown(text, citations, groups).rstrip()}\n\n## {title}\n\n{entries}"
 
 
-def footnoted_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
-    """Return `text` with each citation as a footnote named after its work, and the works as footnotes at the end."""
-    citations, by_id = find_citations(text), {reference.id: reference for reference in references}
-    groups = ["".join(_footnote(citation, by_id) for citation in group) for group in citation_groups(citations)]
-    shown = with_shown(text, citations, [group.replace("](", "] (") for group in groups])  # would be a link
-    taken = set(re.findall(r"^\[\^([^\]\n]+)\]:", shown, re.MULTILINE))
-    cited = [r for r in references if f"[^{r.id}]" in shown and r.id not in taken]
-    notes = [f"[^{r.id}]: {_entry(1, r, links).removeprefix('1. ')}" for r in cited]
-    return f"{shown.rstrip()}\n\n{''.join(notes)}" if notes else shown
-
-
-def _footnote(citation: Citation, by_id: Mapping[str, Reference]) -> str:
-    reference = by_id.get(citation.reference)
-    if reference is None:
-        return inline_text(f"[@{citation.reference}?]")
-    locator = None if quoted(reference, citation) else citation.locator
-    return f"{f'({inline_text(locator)})' if locator else ''}[^{reference.id}]"
-
-
 def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], anchor: str) -> str:
     shown = []
     for citation in group:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,7 +22,7 @@ from generator.views.generated import generated_pages
 from generator.views.index import FOLDER_INDEXES, INDEX, folder_indexes, home_parts
 from generator.views.labels import relative
 from generator.views.metadata import Site
-from generator.views.portable.citations import footnoted_text, numbered_text, pandoc_head, pandoc_text, top_pages
+from generator.views.portable.citations import numbered_text, pandoc_head, pandoc_text, top_pages
 from generator.views.works import site_downloads, works
 
 _TITLE = str.maketrans({"<": "&lt;"})
@@ -40,8 +40,6 @@ class Citations(StrEnum):
     """``[1]``, and a list of the works at the end of the page."""
     KEEP = "keep"
     """``[@id]`` unchanged, for Pandoc and Quarto, which render the list themselves."""
-    FOOTNOTES = "footnotes"
-    """``[^id]``, as in the Open Knowledge Format, where a folder's own ``index.md`` is a list of its pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,6 @@ class Form:
     citations: Citations = Citations.NUMBERED
     index: str = "index.md"
     """The file name of a folder's own page."""
-    head: Callable[[str, str], str] = lambda _, head: head
-    """Returns the front matter of the page ``uri``, from what it would be."""
 
 
 def portable_tree(
@@ -69,9 +65,7 @@ def portable_tree(
     pages = generated_pages(library, every, texts, site, is_plain=True)
     made = {uri: page.make() for uri, page in pages.items()}
     made |= top_pages(library, every, cited)
-    is_listed = form.citations is Citations.FOOTNOTES
-    lists = {uri for uri in made if is_listed and (uri == INDEX or uri.rpartition("/")[2] in FOLDER_INDEXES)}
-    place = places({*texts, *made}, form.index, lists)
+    place = places({*texts, *made}, form.index)
     writer = _Writer(library, base, place, form)
     home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
     own = {uri: text for uri, text in texts.items() if uri not in made}
@@ -92,7 +86,7 @@ class _Writer:
     def generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
         head, body = _split(text)
-        return self.form.head(uri, _safe(head)) + relinked(_plain(body), uri, self.place)
+        return _safe(head) + relinked(_plain(body), uri, self.place)
 
     def written(self, uri: str, text: str, *, is_home: bool) -> str:
         """Return the file of a page by an author: front matter completed, Markdown fixed, works listed."""
@@ -102,14 +96,13 @@ class _Writer:
             for name, shown in home_parts(self.library, is_plain=True).items():
                 body = body.replace(f"<!-- planbook:{name} -->", shown)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
-        head, body = self.form.head(uri, _safe(head)), relinked(mend(body, rebased), uri, self.place)
+        head, body = _safe(head), relinked(mend(body, rebased), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if self.form.citations is Citations.KEEP:
             return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)
         if page is None or not has_works:
             return head + body
-        write = footnoted_text if self.form.citations is Citations.FOOTNOTES else numbered_text
-        return head + write(body, page.references, self._links(page))
+        return head + numbered_text(body, page.references, self._links(page))
 
     def _links(self, page: Page) -> dict[str, str]:
         """Return the links to the cited works that are pages of the base, by id."""
@@ -165,10 +158,8 @@ _Edit = tuple[int, int, str]
 """A replacement: ``(start, end, new)``."""
 
 
-def places(uris: Iterable[str], index: str, lists: Set[str] = frozenset()) -> dict[str, str]:
+def places(uris: Iterable[str], index: str) -> dict[str, str]:
     """Return the path of each page by its uri: the same, except for a folder's own page, which is called `index`.
-
-    With `lists`, which are generated, ``index.md`` is a list of a folder's pages, and ``log.md`` is one of changes.
 
     Raises ValueError if two pages would have the same path.
     """
@@ -176,12 +167,7 @@ def places(uris: Iterable[str], index: str, lists: Set[str] = frozenset()) -> di
     taken: dict[str, str] = {}
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
-        if uri in lists:
-            place[uri] = f"{folder}{slash}index.md"
-            continue
         path = f"{folder}{slash}{index}" if name in FOLDER_INDEXES else uri
-        if lists and name == "log.md":
-            path = f"{folder}{slash}log-page.md"
         if uri == INDEX and index == _OF_HUGO:
             path = _INDEX_IN_HUGO
         if path in taken:
