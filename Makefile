@@ -85,7 +85,7 @@ offline: $(SITE_STAMP) ## Pack the site into offline.zip, to be read from a fold
 expand: $(DEV_STAMP) ## Fill the open PARTs (see it first: make expand ARGS=--dry-run)
 	$(BIN)/planbook expand $(ARGS)
 
-refresh: $(DEV_STAMP) ## Replace what rests on changed sources (see it first: make refresh ARGS=--dry-run)
+refresh: $(DEV_STAMP) ## Find quotes whose sources changed (ARGS=--reopen marks their PARTs for make expand)
 	$(BIN)/planbook refresh --all $(ARGS)
 
 demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show the site

@@ -120,6 +120,10 @@ class Section:
     include: tuple[str, ...] = ()
 
 
+REOPENED = "reopened"
+"""The first word of the reason in the note of a PART whose finished page is to be written anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One knowledge page to be researched."""
@@ -158,6 +162,11 @@ class Part:
     """The KNOWLEDGE-DROP file that the PART asks for, as written."""
     is_chore: bool = False
     """True if it names only pages that are generated, such as ``INDEX.md``: it has no page of its own."""
+
+    @property
+    def is_reopened(self) -> bool:
+        """True if `planbook refresh --reopen` marked it: its page is to be written anew."""
+        return self.state is State.PARTIAL and f": {REOPENED}" in (self.note or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ COMMANDS = {
     "init": "Start a project: settings, plan, page.",
     "materialize": "Write plain Markdown for other tools.",
     "mcp": "Let agents read the base (MCP server).",
-    "refresh": "Update what rests on changed sources.",
+    "refresh": "Find quotes whose sources changed.",
     "show": "Show plans as Planbook reads them.",
     "status": "Show what is done, open and on disk.",
     "verify": "Check that sources contain the quotes.",

@@ -4,113 +4,119 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from generator.cli import project
 from generator.cli.console import escaped, make_console
-from generator.cli.project import (
-    BRANCH,
-    FAILED,
-    NO_COMMIT,
-    OK,
-    PAGES,
-    ROOT,
-    cached_calls,
-    needs_extra,
-    page_paths,
-    page_text,
-    run_config,
-    valid_checks,
-)
 from generator.cli.reading import SourceOptions, read_claimed, source_options
-from generator.cli.verify import judged, write_report
+from generator.library import link_tree
 from generator.markdown.plain_text import count
-from generator.store import Settings, read_tree
+from generator.model import REOPENED, PageUri, State
+from generator.plan.mark import mark
+from generator.store import Settings, decode_page, read_tree, read_work, write_atomic
 from generator.store.git import check_working_folder
+from generator.store.ledger import hold
 
 if TYPE_CHECKING:
-    from generator.expand.refresh import Stale
+    from generator.expand.stale import StaleQuote
     from generator.research.verify import Claim
 
 _AGE = re.compile(r"(\d{1,5})d")
 
 
 @click.command()
-@PAGES
+@project.PAGES
 @click.option("--all", "is_all", is_flag=True, help="All pages of the project.")
 @click.option(
     "--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago."
 )
-@click.option("--dry-run", is_flag=True, help="Report stale citations; change no page.")
-@NO_COMMIT
-@BRANCH
-@ROOT
+@click.option("--reopen", is_flag=True, help="Mark the PARTs of stale pages [/], so that `planbook expand` takes them.")
+@project.ROOT
 @source_options
-@needs_extra("research")
+@project.needs_extra("research")
 def refresh(
     *,
     pages: tuple[Path, ...],
     is_all: bool,
     older_than: str | None,
-    dry_run: bool,
-    no_commit: bool,
-    branch: str | None,
+    reopen: bool,
     root: Path | None,
     **sources: Unpack[SourceOptions],
 ) -> None:
-    """Find citations whose sources changed, and replace only the sentences that rest on them.
+    """Report quotes that their sources no longer contain, beside the words that the sources have now.
 
-    PAGES are Markdown files, or folders with all pages below. Each quote that its source no longer contains is looked
-    for in the source, then in other sources. Sentences without new evidence stay, and the report lists them. The pages
-    of each plan are committed with the report. Exits with 3 if stale citations remain.
+    PAGES are Markdown files, or folders with all pages below. No page is changed. With --reopen, the PARTs of the
+    reported pages are marked [/] in their plans, and `planbook expand` writes these pages anew. Exits with 1 if a quote
+    is stale.
     """
-    from generator.cli.run_output import Live
-    from generator.expand import refresh as run
-    from generator.expand.recorder import open_recorder
-    from generator.expand.rewrite import rewrite
+    from generator.expand.stale import find_stale
+    from generator.web.archive import text_name
 
-    age, offline = _AGE.fullmatch(older_than or "0d"), sources["offline"]
+    age = _AGE.fullmatch(older_than or "0d")
     if age is None or not (pages or is_all or older_than):
         raise click.UsageError("name pages, or use --all or --older-than with a number of days, such as 90d")
-    given = {key: sources[key] for key in ("contact", "pause")} | {"allow_loopback": sources["allow_loopback"] or None}
-    config, options = run_config(
-        root, "planbook refresh", "Refresh", "docs", no_commit=no_commit, branch=branch, **given
-    )
-    settings, day = config.settings, config.clock.time().date()
+    settings = project.project_settings(root, needs="docs")
     check_working_folder(settings.root)
-    texts = {uri: page_text(path) for uri, path in page_paths(settings, pages).items()}
-    claims = _claims(settings, texts, day - timedelta(days=int(age[1])) if older_than else None)
+    texts = {uri: project.page_text(path) for uri, path in project.page_paths(settings, pages).items()}
+    now = datetime.now(UTC)
+    claims = _claims(settings, texts, now.date() - timedelta(days=int(age[1])) if older_than else None)
     every = [claim for of_page in claims.values() for claim in of_page]
-    with nullcontext() if dry_run else open_recorder(replace(config, watch=Live().watch)) as recorder:
-        answers = read_claimed(settings, every, sources, newer=True)
-        stale: Stale = {uri: [*run.stale_quotes(settings.root, found, answers)] for uri, found in claims.items()}
-        if recorder:
-            stale = run.research(settings, options, stale, answers, offline=offline)
-        refreshed = [
-            run.RefreshedPage(uri, texts[uri], *rewrite(texts[uri], uri, of_page, day))
-            for uri, of_page in stale.items()
-        ]
-        if recorder:
-            run.record_pages(recorder, refreshed)
-            unchanged = {page.uri: page.text for page in refreshed if page.text == page.before}
-            write_report(settings, unchanged, judged(unchanged, answers, cached_calls(settings)), offline=offline)
+    answers = read_claimed(settings, every, sources, newer=True)
+
+    def snapshot(claim: Claim) -> str:
+        """Return the stored text that the page was written from; empty if there is none."""
+        is_hash = re.fullmatch("[0-9a-f]{64}", claim.sha256 or "")
+        stored = read_work(settings.root, text_name(claim.sha256 or "")) if is_hash else None
+        return (stored or b"").decode("utf-8", "replace")
+
+    stale = {
+        uri: [one for c in of_page for one in find_stale(texts[uri], c, c.find(answers), snapshot(c))]
+        for uri, of_page in claims.items()
+    }
     console = make_console()
-    for text in run.describe(refreshed, config.docs, has_diff=True):
-        console.print(escaped(text), soft_wrap=True)
+    for uri, quotes in stale.items():
+        for quote in quotes:
+            console.print(escaped(_describe(quote, f"{settings.docs_dir.strip('/')}/{uri}")), soft_wrap=True)
+    fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
     unread = sum(bool(claim.url) and not claim.find(answers) for claim in every)
-    total = f"{count(len(every), 'source')} of {count(len(refreshed), 'page')}"
-    total += f", {unread} not read" if unread else ""
-    moved = sum(run.is_counted_only(finding) for page in refreshed for finding in page.findings)
-    elsewhere = f"{count(moved, 'quote')} at another place of its source" if moved else ""
-    total += f": {', '.join(filter(None, [run.tally(refreshed), elsewhere])) or 'nothing is stale'}"
-    console.print(f"{total}. Dry run: nothing was changed." if dry_run else total)
-    sys.exit(FAILED if any(page.is_open(dry_run=dry_run) for page in refreshed) else OK)
+    total = f"{count(len(every), 'source')} of {count(len(claims), 'page')}{f', {unread} not read' if unread else ''}"
+    console.print(f"{total}: {', '.join(f'{n} {fate}' for fate, n in fates.items()) or 'nothing is stale'}")
+    if reopen:
+        with hold(settings.root, "planbook refresh --reopen", f"{now:%Y-%m-%dT%H:%M:%SZ}"):
+            for line in _reopen(settings, {uri: quotes for uri, quotes in stale.items() if quotes}, now):
+                console.print(escaped(line))
+    sys.exit(project.FOUND if fates else project.OK)
+
+
+def _describe(stale: StaleQuote, place: str) -> str:
+    """Return one stale quote as lines of Markdown, the old and the new words below each other."""
+    key = f", {stale.key}" if stale.key else ""
+    lines = [f"{place}:{stale.line}: @{stale.claim.reference.id}{key}: {stale.fate}: {stale.reason}"]
+    lines += [f"- was: “{' '.join(stale.quote.split())}”"] if stale.quote else []
+    lines += [f"- now: “{stale.closest}”"] if stale.closest else []
+    return "\n".join(lines)
+
+
+def _reopen(settings: Settings, stale: Mapping[str, Sequence[StaleQuote]], when: datetime) -> Iterable[str]:
+    """Mark the finished PARTs of stale pages as partial in their plans; return a line for each."""
+    tree = read_tree(settings)
+    library = link_tree(tree, project.cached_calls(settings))
+    for uri, quotes in stale.items():
+        entry = library.by_uri.get(PageUri(uri))
+        if entry is None or entry.state is not State.DONE:
+            yield f"{uri}: {'belongs to no PART; edit it by hand' if entry is None else f'its PART is {entry.state}'}"
+            continue
+        path = settings.root / entry.plan.uri
+        text = decode_page(path.read_bytes(), str(path))
+        reason = f"{REOPENED}, {count(len(quotes), 'quote')} changed at the source"
+        write_atomic(path, mark(text, entry.part, State.PARTIAL, when, reason, has_page=True).encode("utf-8"))
+        yield f"{entry.plan.uri}:{entry.part.status_line or entry.part.line}: PART {entry.part.number} is open again"
 
 
 def _claims(settings: Settings, texts: Mapping[str, str], limit: date | None) -> Mapping[str, Sequence[Claim]]:
@@ -120,11 +126,11 @@ def _claims(settings: Settings, texts: Mapping[str, str], limit: date | None) ->
     tree = read_tree(settings)
     if outside := next((uri for uri in texts if uri not in tree.pages), None):
         raise click.UsageError(f"{outside} is not a page of the project")
-    read = cached_calls(settings).map(read_claims, [(text, uri) for uri, text in texts.items()])
+    read = project.cached_calls(settings).map(read_claims, [(text, uri) for uri, text in texts.items()])
     claims = {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
     if limit is None:
         return claims
-    checked = {uri: c.time[:10] for uri, c in valid_checks(settings, tree, {}).items() if c.is_current}
+    checked = {uri: c.time[:10] for uri, c in project.valid_checks(settings, tree, {}).items() if c.is_current}
     days = {uri: checked.get(uri) or _oldest(of_page) for uri, of_page in claims.items()}
     return {uri: of_page for uri, of_page in claims.items() if days[uri] <= limit.isoformat()}
 

@@ -72,14 +72,15 @@ def select(library: Library, choice: Choice, now: datetime) -> RunSelection:
         for part in plan.parts:
             if choice.part not in {None, part.number}:
                 continue
-            why = why_not(library, plan, part, redo=choice.redo)
+            redo = choice.redo or part.is_reopened
+            why = why_not(library, plan, part, redo=redo)
             if why is None and choice.limit is not None and parts >= choice.limit:
                 why = f"--limit {choice.limit}"
             if why:
                 passed.append(Passed(plan, part, why))
                 continue
             parts += 1
-            wanted = [entry for entry in library.of(plan, part) if choice.redo or not entry.is_there]
+            wanted = [entry for entry in library.of(plan, part) if redo or not entry.is_there]
             briefs += [make_brief(entry, now, taken) for entry in wanted]
     return RunSelection(tuple(briefs), tuple(passed))
 

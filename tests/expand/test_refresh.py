@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests import repositories
-from tests.expand.base import commits, files_of, git, make_repository
+from tests.expand.base import git, make_repository
 from tests.expand.loopback import SearchWeb, planbook
 
 MORE = "<p>" + "A kettle is filled with fresh water, and only as much of it as is needed for the cups. " * 6 + "</p>"
@@ -68,118 +68,66 @@ def refresh(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
     return planbook("refresh", "--root", str(root), "--allow-loopback", "--pause", "0", *args)
 
 
-def test_only_what_rests_on_a_changed_source_is_replaced(tmp_path: Path, web: SearchWeb) -> None:
-    """A number, a statement that is another now, a quote elsewhere: three sentences; one commit says which and why."""
+def test_changed_and_lost_quotes_are_reported_side_by_side(tmp_path: Path, web: SearchWeb) -> None:
+    """Each stale quote has its place on the page and the source's words of today; no file changes."""
     serve(web, OLD)
     first, second = OLD["/time"].split(". ")
     references = item("time", web.url("/time"), q1=f"{first}.", q2=second) + item(
         "leaf", web.url("/leaf"), q1=OLD["/leaf"]
     )
     body = (
-        "# Tea\n\nGreen tea takes 120 seconds [@time, q1].  Some say more.\r\n\nBoiling ruins it — “white” tea, too. "
-        "[@time, q2] The rest stays.\n\n- Leaves can be used twice [@leaf, q1]\n- and are compost then"
+        "# Tea\n\nGreen tea takes 120 seconds [@time, q1].\n\nBoiling ruins white tea [@time, q2].\n\n"
+        "- Leaves can be used twice [@leaf, q1]\n"
     )
-    before = page(references, body)
-    root = make_base(
-        tmp_path / "base",
-        web,
-        {
-            "tea/1.md": before,
-            "tea/2.md": page(item("w", web.url("/water"), q1=OLD["/water"]), "# W\n\nSoft [@w, q1].\n"),
-        },
-    )
-    assert refresh(root, "--all").returncode == 0
-    assert commits(root) == []
+    root = make_base(tmp_path / "base", web, {"tea/1.md": page(references, body)})
+    assert refresh(root, "--all").stdout == "2 sources of 1 page: nothing is stale\n"
     changed = "The default steeping time is 150 seconds for green tea. White tea must always be boiled in the kettle."
     serve(web, {"/time": changed})
-    dry = refresh(root, "--all", "--dry-run")
-    assert dry.returncode == 3
-    assert "docs/tea/1.md:" in dry.stdout
-    assert git(root, "status", "--porcelain") == ""
-    done = refresh(root, "--all", "--branch", "fresh")
-    assert done.returncode == 0, done.stdout + done.stderr
-    new_first, new_second = changed.split(". ")
-    after = before.replace(f"{first}.", f"{new_first}.").replace(f'"{second}"', f'"{new_second}"')
-    after = after.replace("takes 120 seconds", "takes 150 seconds").replace(
-        "Boiling ruins it — “white” tea, too. [@time, q2]",
-        "“About time” states: “White tea must always be boiled in the kettle.” [@time, q2].",
-    )
-    assert (root / "docs/tea/1.md").read_bytes() == after.encode()
-    assert git(root, "branch", "--show-current") == "fresh\n"
-    assert files_of(root)[-1] == "M docs/tea/1.md"
-    message = git(root, "log", "-1", "--format=%B")
-    assert message.startswith("Refresh tea: 2 replaced\n\ndocs/tea/1.md:")
-    assert f"- old quote: “{second}”\n- new quote: “{new_second}”\n" in message
-    assert (
-        "- was: Green tea takes 120 seconds [@time, q1].\n- now: Green tea takes 150 seconds [@time, q1].\n" in message
-    )
-    assert refresh(root, "--all").returncode == 0
-    assert len(commits(root)) == 1
-    verified = planbook("verify", "--root", str(root), "--allow-loopback", "--pause", "0", "--offline")
-    assert (verified.returncode, verified.stdout.splitlines()[-1]) == (
-        0,
-        "3 of 3 sources in order; 4 of 4 quotes found",
-    )
-
-
-def test_a_dead_source_is_replaced_where_its_words_are_found(tmp_path: Path, web: SearchWeb) -> None:
-    """The search finds the same words at another address: the sentence stays, and cites that; nothing else is asked."""
-    serve(web, OLD)
-    body = "# W\n\nSoft water is best [@water, q1]. Leaves can be used twice [@leaf, q1].\n"
-    before = page(
-        item("water", web.url("/water"), q1=OLD["/water"]) + item("leaf", web.url("/leaf"), q1=OLD["/leaf"]), body
-    )
-    root = make_base(tmp_path / "base", web, {"tea/1.md": before})
-    del web.pages["/water"], web.pages["/leaf"]
-    serve(web, {"/soft": f"Hard water is bad. {OLD['/water']}"})
-    web.results[" ".join(OLD["/water"].split()[:16])] = [web.url("/soft")]
-    done = refresh(root, str(root / "docs/tea/1.md"))
-    assert done.returncode == 3
-    text = (root / "docs/tea/1.md").read_text()
-    items = yaml.safe_load(text.split("---\n")[1])["references"]
-    assert [one["URL"] for one in items] == [web.url("/soft"), web.url("/leaf")]
-    new = items[0]["id"]
-    assert text.endswith(body.replace("@water", f"@{new}"))
-    assert text[text.index("  - id: leaf") :] == before[before.index("  - id: leaf") :].replace("@water", f"@{new}")
-    lines = done.stdout.splitlines()
-    assert "- why: the server returned 404" in lines
-    assert "- stays: Leaves can be used twice [@leaf, q1]." in lines
-    assert lines[-1] == "2 sources of 1 page: 1 replaced, 1 left"
-
-
-def test_offline_the_folder_of_documents_is_searched(tmp_path: Path, web: SearchWeb) -> None:
-    """A quote that a newer commit lost is cited from a document beside it; no host is asked."""
-    repository = repositories.make_repository(tmp_path / "brew")
-    root, before = pinned_base(tmp_path, web, repository)
-    config = (root / "mkdocs.yml").read_text().replace("- searxng", "- local")
-    (root / "mkdocs.yml").write_text(config)
-    (root / "documents").mkdir()
-    steeping = f"# Steeping\n\n{GREEN.format(120)}\n\nCups matter as well, and so does the water that is used.\n"
-    (root / "documents/steeping.md").write_text(steeping)
-    changed = STEEP.replace(GREEN, "Ask Ann how long it takes.").format("")
-    repository.commit({"docs/steep.md": changed}, "2026-11-01")
-    done = refresh_pinned(root, repository.mirror(tmp_path / "mirror"))
-    assert done.returncode == 0, done.stdout
-    text = (root / "docs/tea/1.md").read_text()
-    items = yaml.safe_load(text.split("---\n")[1])["references"]
-    assert items[0]["custom"]["quotes"] == {"q2": CUPS, "q3": "Cups are warmed"}
-    assert (items[1]["title"], items[1]["custom"]["quotes"]) == ("Steeping", {"q1": GREEN.format(120)})
-    assert text.split("---\n")[2] == before.split("---\n")[2].replace("[@brew, q1]", f"[@{items[1]['id']}, q1]")
-    assert web.seen == []
-
-
-def test_a_move_changes_the_address_only(tmp_path: Path, web: SearchWeb) -> None:
-    """After a permanent redirect to a page with the quote, the reference has the new address; to another page, not."""
-    serve(web, OLD)
-    web.redirect("/old", "/water", 301)
-    web.redirect("/home", "/leaf", 301)
-    references = item("a", web.url("/old"), q1=OLD["/water"]) + item("b", web.url("/home"), q1=OLD["/time"][:55])
-    before = page(references, "# W\n\nSoft [@a, q1]. Quick [@b, q1].\n")
-    root = make_base(tmp_path / "base", web, {"tea/1.md": before})
+    del web.pages["/leaf"]
     done = refresh(root, "--all")
-    shown = [line for line in done.stdout.splitlines() if line.startswith("docs/")]
-    assert shown == ["docs/tea/1.md:22: @a: moved, kept", "docs/tea/1.md:22: @b, q1: removed, left"]
-    assert (root / "docs/tea/1.md").read_text() == before.replace(web.url("/old"), web.url("/water"))
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert [line.split(": the ")[0] for line in lines if line.startswith("docs/")] == [
+        "docs/tea/1.md:23: @time, q1: changed",
+        "docs/tea/1.md:25: @time, q2: changed",
+        "docs/tea/1.md:27: @leaf, q1: gone",
+    ]
+    new_first, new_second = changed.split(". ")
+    assert [line for line in lines if line.startswith("- ")] == [
+        f"- was: “{first}.”",
+        f"- now: “{new_first}.”",
+        f"- was: “{second}”",
+        f"- now: “{new_second}”",
+        f"- was: “{OLD['/leaf']}”",
+    ]
+    assert lines[-1] == "2 sources of 1 page: 2 changed, 1 gone"
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_reopen_marks_the_part_and_expand_writes_the_page_anew(tmp_path: Path, web: SearchWeb) -> None:
+    """With --reopen the PART of a stale page is partial; a page of no PART is named; `expand` cites the new words."""
+    root = changing(tmp_path, web)
+    reference = item("time", web.url("/time"), q1=OLD["/time"].split(". ")[0])
+    (root / "docs/tea/extra.md").write_text(page(reference, "# E\n\nIt takes 120 seconds [@time, q1].\n"))
+    plan = (root / "plans/tea.md").read_text().replace("## PART 2", '- [ ] Search: "steeping"\n\n## PART 2')
+    (root / "plans/tea.md").write_text(plan)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "Add a page")
+    web.results["steeping"] = [web.url("/time")]
+    done = refresh(root, "--all", "--reopen")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-2:] == [
+        "plans/tea.md:5: PART 1 is open again",
+        "tea/extra.md: belongs to no PART; edit it by hand",
+    ]
+    line = (root / "plans/tea.md").read_text().splitlines()[4]
+    assert line.startswith("- [/] PART 1: Create tea/1.md (Partial ")
+    assert line.endswith(" UTC: reopened, 1 quote changed at the source)")
+    git(root, "commit", "-qam", "Reopen")
+    filled = planbook("expand", "--root", str(root), "--allow-loopback", "--plan", "tea", "--part", "1")
+    assert filled.returncode == 0, filled.stdout + filled.stderr
+    assert "150 seconds" in (root / "docs/tea/1.md").read_text()
+    assert "120 seconds" not in (root / "docs/tea/1.md").read_text()
 
 
 STEEP = """# Steeping
@@ -213,54 +161,31 @@ def refresh_pinned(root: Path, mirror: Path, *args: str) -> subprocess.Completed
     return refresh(root, "--all", "--offline", "--mirror", f"leaf/brew={mirror}", *args)
 
 
-def test_a_pinned_citation_moves_to_the_commit_that_says_it(tmp_path: Path, web: SearchWeb) -> None:
-    """Both quotes are at the newer commit, one with another number, one at another line; the diff is in the report."""
-    repository = repositories.make_repository(tmp_path / "brew")
-    root, before = pinned_base(tmp_path, web, repository)
-    first = git(repository.root, "rev-parse", "HEAD").strip()
-    newer = repository.commit({"docs/steep.md": STEEP.format(150, "First of all:\n\n")}, "2026-11-01")
-    mirror = repository.mirror(tmp_path / "mirror")
-    dry = refresh_pinned(root, mirror, "--dry-run")
-    assert dry.returncode == 3
-    assert f"  -{GREEN.format(120)}\n  +{GREEN.format(150)}\n" in dry.stdout
-    assert dry.stdout.splitlines()[-1] == (
-        "1 source of 1 page: 1 replaced, 2 quotes at another place of its source. Dry run: nothing was changed."
-    )
-    done = refresh_pinned(root, mirror)
-    assert done.returncode == 0, done.stdout
-    head, body = before.replace(GREEN.format(120), GREEN.format(150)).split("---\n\n")
-    head = head.replace(first, newer).replace("[9, 9]", "[11, 11]").replace("[7, 7]", "[9, 9]")
-    assert (
-        root / "docs/tea/1.md"
-    ).read_text() == f"{head}---\n\n{body.replace('takes 120', 'takes 150').replace(first, newer)}"
-    checked = planbook("verify", "--root", str(root), "--offline", "--newer", "--mirror", f"leaf/brew={mirror}")
-    assert checked.returncode == 0, checked.stdout
-
-
-def test_a_pinned_citation_stays_if_one_of_its_quotes_is_lost(tmp_path: Path, web: SearchWeb) -> None:
-    """It is proven at its commit; there is no page that cites two commits in one reference."""
-    repository = repositories.make_repository(tmp_path / "brew")
-    root, before = pinned_base(tmp_path, web, repository)
-    repository.commit({"docs/steep.md": STEEP.format(150, "").replace(CUPS, "Ask Ann.")}, "2026-11-01")
-    done = refresh_pinned(root, repository.mirror(tmp_path / "mirror"))
-    assert done.returncode == 3
-    assert (root / "docs/tea/1.md").read_text() == before
-    assert "another quote of this reference could not be settled" in done.stdout
-    assert "- stays: It takes 120 seconds [@brew, q1]." in done.stdout
-    assert "150 seconds [@brew" not in done.stdout
-    assert commits(root) == []
-
-
-def test_a_renamed_file_is_followed(tmp_path: Path, web: SearchWeb) -> None:
-    """Its new text is compared; the citation moves to its new path if a quote changed."""
+def test_a_pinned_citation_is_compared_with_the_newest_commit(tmp_path: Path, web: SearchWeb) -> None:
+    """A file of a mirror is followed to its newest commit, and to its new name; unchanged quotes are not reported."""
     repository = repositories.make_repository(tmp_path / "brew")
     root, _ = pinned_base(tmp_path, web, repository)
-    newer = repository.commit({"docs/steep.md": None, "guide/steep.md": STEEP.format(150, "")}, "2026-11-01")
+    newer = repository.commit(
+        {"docs/steep.md": None, "guide/steep.md": STEEP.format(150, "First of all:\n\n")}, "2026-11-01"
+    )
     done = refresh_pinned(root, repository.mirror(tmp_path / "mirror"))
-    assert done.returncode == 0, done.stdout
-    text = (root / "docs/tea/1.md").read_text()
-    assert f"URL: https://github.com/leaf/brew/blob/{newer}/guide/steep.md\n" in text
-    assert "path: guide/steep.md\n" in text
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        f"docs/tea/1.md:21: @brew, q1: changed: commit {newer[:12]} of 2026-11-01 has other words there",
+        f"- was: “{GREEN.format(120)}”",
+        f"- now: “{GREEN.format(150)}”",
+        "1 source of 1 page: 1 changed",
+    ]
+
+
+def test_a_quote_without_a_counterpart_is_removed(tmp_path: Path, web: SearchWeb) -> None:
+    """Words that the cited commit had beside the quote are not its new wording."""
+    repository = repositories.make_repository(tmp_path / "brew")
+    root, _ = pinned_base(tmp_path, web, repository)
+    repository.commit({"docs/steep.md": STEEP.format(120, "").replace(CUPS, "Ask Ann.")}, "2026-11-01")
+    lines = refresh_pinned(root, repository.mirror(tmp_path / "mirror")).stdout.splitlines()
+    assert lines[0].startswith("docs/tea/1.md:21: @brew, q2: removed: ")
+    assert lines[1:] == [f"- was: “{CUPS}”", "1 source of 1 page: 1 removed"]
 
 
 def changing(tmp_path: Path, web: SearchWeb) -> Path:
@@ -274,31 +199,13 @@ def changing(tmp_path: Path, web: SearchWeb) -> Path:
     return root
 
 
-def test_changes_of_others_are_not_committed(tmp_path: Path, web: SearchWeb) -> None:
-    """A page with uncommitted changes is refused, and written only with --no-commit; staged changes are refused."""
-    root = changing(tmp_path, web)
-    path = root / "docs/tea/1.md"
-    path.write_text(path.read_text() + "\nMine.\n")
-    before = path.read_text()
-    done = refresh(root, "--all")
-    assert done.returncode == 1
-    assert done.stderr == "Error: docs/tea/1.md has uncommitted changes; commit them first, or run with --no-commit\n"
-    assert path.read_text() == before
-    assert refresh(root, "--all", "--no-commit").returncode == 0
-    assert path.read_text() == before.replace("120", "150")
-    assert commits(root) == []
-
-
 def test_pages_are_chosen_by_name_or_age(tmp_path: Path, web: SearchWeb) -> None:
     """Without a choice, the command says how to choose; a page that was just checked is not old."""
     root = changing(tmp_path, web)
     assert "name pages, or use --all or --older-than" in refresh(root).stderr
     assert "such as 90d" in refresh(root, "--older-than", "9 weeks").stderr
     assert refresh(root, str(root / "mkdocs.yml")).returncode == 2
-    old = refresh(root, "--older-than", "90d", "--dry-run")
-    assert old.stdout.splitlines()[-1] == "1 source of 1 page: 1 replaced. Dry run: nothing was changed."
-    assert refresh(root, "--older-than", "90d").returncode == 0
-    serve(web, {"/time": OLD["/time"]})
+    assert refresh(root, "--older-than", "90d").stdout.splitlines()[-1] == "1 source of 1 page: 1 changed"
     assert planbook("verify", "--root", str(root), "--allow-loopback", "--pause", "0").returncode == 1
     young = refresh(root, "--older-than", "90d")
     assert (young.returncode, young.stdout) == (0, "0 sources of 0 pages: nothing is stale\n")
