@@ -4,7 +4,7 @@ PYTHON ?= python3
 # More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
 ARGS ?=
 # What `make test-fast` leaves to `make test`
-SLOW := bench browser expand install site speed test_conftest.py test_docs.py test_extras.py test_growth.py test_materialize.py test_mcp.py
+SLOW := bench browser cli/test_materialize.py cli/test_mcp.py expand install plugin project/test_conftest.py project/test_docs.py project/test_growth.py speed test_extras.py
 # Processes that run tests: one more than cores, as tests of a browser or of `expand` wait as much as they compute
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
@@ -112,10 +112,10 @@ golden: $(DEV_STAMP) ## Rewrite the golden files (then review the diff)
 	$(BIN)/pytest --golden
 
 bench: $(DEV_STAMP) ## Time builds beside plain mkdocs-material, and expand beside what its pauses allow
-	@$(BIN)/python -m tests.bench $(BENCH_FLAGS); builds=$$?; $(BIN)/python -m tests.bench.expand && exit $$builds
+	@$(BIN)/python -m bench $(BENCH_FLAGS); builds=$$?; $(BIN)/python -m bench.expand && exit $$builds
 
 bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS
-	@$(BIN)/python -m tests.bench.quality $(QUALITY_FLAGS)
+	@$(BIN)/python -m bench.quality $(QUALITY_FLAGS)
 
 dist: $(DEV_STAMP) ## Build the sdist and the wheel into dist/, and check them
 	$(BIN)/python -m tests.install.release $(TAG)
@@ -135,7 +135,7 @@ lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 
 clean: ## Remove what can be made again (.planbook/ holds what was fetched, and stays)
 	rm -rf $(VENV) site offline offline.zip dist .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find generator tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find bench generator tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

@@ -1,1 +1,1 @@
-"""The tests, as a package, so that `python -m tests.bench` finds the bench."""
+"""The tests, as a package, so that they import from one another and from `bench`."""

@@ -1,1 +1,1 @@
-"""The benchmarks, as ratios (`make bench`): builds beside plain mkdocs-material, `expand` beside what it must wait."""
+"""Tests of the benchmarks."""

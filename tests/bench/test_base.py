@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from bench.base import DROPS, FOLDERS, LINKS, PARTS, PERCENTILES, PLANS, REAL_PAGES, make_base
 from generator.library import Library, link_tree
 from generator.problems import Severity, severity
 from generator.store import Settings, read_tree
-from tests.bench.base import DROPS, FOLDERS, LINKS, PARTS, PERCENTILES, PLANS, REAL_PAGES, make_base
-from tests.site.conftest import hashes
+from tests.plugin.conftest import hashes
 
 PAGES = 104
 """An eighth of the real base."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.bench.expand import Run, Sample, measure, memory_mb, tell
-from tests.bench.table import Report
+from bench.expand import Run, Sample, measure, memory_mb, tell
+from bench.table import Report
 
 
 @pytest.fixture(scope="module")

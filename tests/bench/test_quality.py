@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.bench.quality.__main__ import main
-from tests.bench.quality.answers import untokenized
-from tests.bench.quality.pages import token_f1
-from tests.bench.quality.table import ROWS, Figure, line, mean, share
+from bench.quality.__main__ import main
+from bench.quality.answers import untokenized
+from bench.quality.pages import token_f1
+from bench.quality.table import ROWS, Figure, line, mean, share
 from tests.repositories import make_repository
 
 TEXT = "Water at 80 degrees keeps the catechins in the leaf for two minutes or more. Pour it before 1990 ml are gone."

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from mkdocs.utils.yaml import yaml_load
 
-from tests.bench.__main__ import main
-from tests.bench.builds import Bench
-from tests.bench.table import ROWS, Report, Row, tell
+from bench.__main__ import main
+from bench.builds import Bench
+from bench.table import ROWS, Report, Row, tell
 
 
 def test_plain_is_plain(tmp_path: Path) -> None:

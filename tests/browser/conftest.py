@@ -23,7 +23,7 @@ from tests.browser.sites import (
     served,
 )
 from tests.conftest import Once
-from tests.site.conftest import real_builds
+from tests.plugin.conftest import real_builds
 
 expect.set_options(timeout=30_000)
 PATIENCE_MS = 60_000

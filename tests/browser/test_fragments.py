@@ -14,7 +14,7 @@ from generator.citations.quotes import SourceText, directive_to, fragment_link
 from generator.web.documents import read_html
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site, build, served
-from tests.research.web import Reply, Web
+from tests.web.server import Reply, Web
 
 GAP = '<div style="height: 3000px"></div>'
 WORDS = " ".join(f"word{n}" for n in range(90))

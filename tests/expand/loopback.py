@@ -21,7 +21,7 @@ from generator.cli import main
 from tests import forks
 from tests.expand.base import make_repository
 from tests.expand.stages import text_at
-from tests.research.web import Web, send, typed
+from tests.web.server import Web, send, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")
 HOSTS = ("127.0.0.1", "localhost")

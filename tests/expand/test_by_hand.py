@@ -12,7 +12,7 @@ from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import PLANBOOK, SearchWeb, environment
 from tests.expand.loopback import planbook as run
 from tests.repositories import make_repository
-from tests.research.web import Reply
+from tests.web.server import Reply
 
 WORDS = "Soft water keeps the leaves bright for an hour."
 PAGE = """---

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from generator.cli import main
 from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import SearchWeb, expand, start, until
-from tests.research.web import Reply
+from tests.web.server import Reply
 
 
 def test_the_whole_flow(root: Path, web: SearchWeb) -> None:

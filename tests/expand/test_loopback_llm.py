@@ -20,7 +20,7 @@ from tests.expand.base import commits
 from tests.expand.ferry import SECRETS, Ran, make_ferry, run, steady
 from tests.expand.web_of_pages import HTML, HostedWeb, fill, html
 from tests.research.model_server import PATHS, Point, Stub
-from tests.research.web import Web, typed
+from tests.web.server import Web, typed
 
 GOLDEN = ROOT / "tests" / "golden" / "research" / "loopback"
 NAMES = ("01-leases.md", "02-dead-letters.md")

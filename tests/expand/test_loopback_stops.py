@@ -18,7 +18,7 @@ from tests.expand.base import commits, git, make_repository
 from tests.expand.ferry import CONFIG, child_environment, files, run
 from tests.expand.loopback import PLANBOOK
 from tests.expand.web_of_pages import HTML, HostedWeb, html
-from tests.research.web import HERE, Reply, typed
+from tests.web.server import HERE, Reply, typed
 
 WAITS = {
     "silent.test/page": "a host that says nothing",

@@ -11,7 +11,7 @@ import yaml
 
 from tests.expand.base import git, make_repository
 from tests.expand.loopback import planbook
-from tests.research.web import make_pdf, shown
+from tests.web.server import make_pdf, shown
 
 PAPER = "documents/My Library/files/12/Mill - 2017 - Water.pdf"
 WORDS = "Soft water keeps the leaves bright for an hour."

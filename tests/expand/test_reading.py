@@ -12,7 +12,7 @@ from generator.web.model import Fetched, Outcome
 from tests.expand.loopback import SearchWeb, expand, make_base
 from tests.expand.stages import Asker, World
 from tests.expand.test_runner import PLAN, attempt, kept, make_job
-from tests.research.web import Reply, typed
+from tests.web.server import Reply, typed
 
 WITHOUT_ADDRESS = PLAN.replace("- [ ] https://named.test/a\n", "").replace('- [ ] Search: "leaves"\n', "")
 """One query, and nothing else to read."""

@@ -24,7 +24,7 @@ from lxml import etree
 from tests.conftest import lacks
 from tests.expand.base import git, make_repository
 from tests.expand.loopback import HOSTS, SearchWeb, expand
-from tests.research.web import typed
+from tests.web.server import typed
 
 PACKAGES = {
     "git-doc": "git-doc/*.html",

@@ -16,7 +16,7 @@ from generator.research.compose.llm_api import Api
 from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import SearchWeb, expand, make_base, start, until
 from tests.research.model_server import KEY, PATHS, Stub, each
-from tests.research.web import Web, send, typed
+from tests.web.server import Web, send, typed
 
 MODEL = "        llm_model: stub-1\n"
 APIS = pytest.mark.parametrize("api", list(Api))

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from tests.research.web import HERE, Reply, Web, make_pdf, send, shown, typed
+from tests.web.server import HERE, Reply, Web, make_pdf, send, shown, typed
 
 METADATA = "169.254.169.254"
 """Where cloud machines keep their credentials."""

@@ -15,7 +15,7 @@ from generator.cli import main
 from generator.research.audit import read_cited_claims
 from generator.web.blocks import linked_markdown
 from tests.repositories import DAY, make_repository
-from tests.research.web import Reply, Web
+from tests.web.server import Reply, Web
 
 HERE = "127.0.0.2"
 """On this machine, but not a name that reports use for examples."""

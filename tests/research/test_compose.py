@@ -36,7 +36,7 @@ from generator.research.extract.passages import passages
 from generator.rules.draft import check_draft
 from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
-from tests.page.test_verbatim import EXTENSIONS, HOSTILE
+from tests.markdown.test_verbatim import EXTENSIONS, HOSTILE
 from tests.research.documents import BASE, NAMES, brief, document, source, sources
 
 GOLDEN = ROOT / "tests" / "golden" / "research"

@@ -32,11 +32,11 @@ from generator.research.compose.llm_api import (
 from generator.research.extract import evidence
 from generator.rules.draft import check_draft
 from generator.web.client import Fetcher
-from tests.page.test_verbatim import HOSTILE
-from tests.research.conftest import MakeFetcher
+from tests.markdown.test_verbatim import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
 from tests.research.model_server import KEY, PATHS, Point, Stub, asked, each, first_words
-from tests.research.web import Web, send, typed
+from tests.web.conftest import MakeFetcher
+from tests.web.server import Web, send, typed
 
 DAY = date(2026, 11, 20)
 APIS = pytest.mark.parametrize("api", list(Api))

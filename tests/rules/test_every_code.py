@@ -10,7 +10,7 @@ import pytest
 from generator.rules.languages import find_programs
 from generator.rules.registry import Selection, check
 from generator.store import Settings, read_tree
-from tests.test_docs import CHECKED, LATIN_1, TOO_LARGE_FOR_THE_PAGE, problem_sections, titled, write_files
+from tests.project.test_docs import CHECKED, LATIN_1, TOO_LARGE_FOR_THE_PAGE, problem_sections, titled, write_files
 
 PLAN, WATER, TIME = "plans/tea.md", "docs/tea/01-water.md", "docs/tea/02-time.md"
 DROP = "plans/KNOWLEDGE-DROP-water-2026-11-20.md"

@@ -16,7 +16,7 @@ from generator.cli import main
 from generator.model import Problem
 from generator.rules.languages import CodeReport
 from generator.rules.report import as_github, as_json, as_sarif
-from tests.site.conftest import copied_site
+from tests.plugin.conftest import copied_site
 
 PROBLEMS = (
     Problem("docs/a,b: 100%.md", 3, "K023", "no\npage, 100%", 7),

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from xml.sax.saxutils import escape
 
-from tests.research.web import HERE, Reply, send, typed
+from tests.web.server import HERE, Reply, send, typed
 
 KEY = "sk-tea-3f9c2a7e41d0"
 """The key that the APIs accept."""

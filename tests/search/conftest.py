@@ -11,9 +11,9 @@ import pytest
 from generator.search.catalogue import BY_NAME
 from generator.search.provider import ApiProvider, Provider, SearchApi, Service
 from generator.web.model import Ask
-from tests.research.conftest import MakeFetcher, make_fetcher
 from tests.search import apis
 from tests.search.apis import KEY, Api
+from tests.web.conftest import MakeFetcher, make_fetcher
 
 __all__ = ["make_fetcher"]  # a fixture of the tests here, too
 

@@ -13,11 +13,11 @@ from generator.search.chain import CircuitState, in_order, queries_of, ranked, s
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import Provider, Service
 from generator.web.model import Ask
-from tests.research.conftest import MakeFetcher
-from tests.research.web import HERE, Names
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
 from tests.search.conftest import OpenApi, make
+from tests.web.conftest import MakeFetcher
+from tests.web.server import HERE, Names
 
 
 def web(text: str) -> Query:

@@ -10,7 +10,7 @@ from generator.search.catalogue import CATALOGUE
 from generator.search.model import Found
 from generator.search.options import SearchOptions, read_options
 from tests.conftest import ROOT
-from tests.test_docs import codes, fences, rows, sections
+from tests.project.test_docs import codes, fences, rows, sections
 
 PAGE = (ROOT / "docs" / "guide" / "search.md").read_text(encoding="utf-8")
 

@@ -26,7 +26,7 @@ from generator.search.model import Found
 from generator.web.archive import kept_files, read_kept
 from generator.web.model import Fetched, Limits, Outcome
 from tests.conftest import ROOT
-from tests.research.web import make_pdf, shown
+from tests.web.server import make_pdf, shown
 
 FILES = {
     "water.md": "# Water for tea\n\nSoft water makes a clear tea.\n\n## Hardness\n\nHard water makes a dull one.\n",

@@ -14,11 +14,11 @@ from generator.search.catalogue import ARXIV_SPACING_S
 from generator.search.model import Found, Searched
 from generator.search.provider import Service
 from generator.web.model import Ask
-from tests.research.conftest import MakeFetcher
-from tests.research.web import HERE, Reply, gzipped, typed
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
 from tests.search.conftest import KINDS, Kind, OpenApi, make
+from tests.web.conftest import MakeFetcher
+from tests.web.server import HERE, Reply, gzipped, typed
 
 every = pytest.mark.parametrize("kind", KINDS, ids=str)
 keyed = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.is_keyed], ids=str)

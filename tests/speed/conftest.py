@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from tests.site.conftest import ENVIRONMENT, hashes
+from tests.plugin.conftest import ENVIRONMENT, hashes
 
 FEATURES = ["navigation.tabs", "navigation.indexes", "navigation.footer", "navigation.sections", "content.code.copy"]
 CONFIG: dict[str, Any] = {

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.conftest import Once
-from tests.site.conftest import (
+from tests.plugin.conftest import (
     Record,
     build,
     edit_own_site,
@@ -43,7 +43,7 @@ def test_our_own_site(once: Once, tmp_path: Path) -> None:
 
 
 def test_our_own_site_with_the_other_engine(once: Once) -> None:
-    """A build without a change is as the cold one, which `tests.site.test_own` compares with that of MkDocs."""
+    """A build without a change is as the cold one, which `tests.plugin.test_own` compares with that of MkDocs."""
     cold, unchanged = recorded(own_builds(once, "properdocs"))
     assert cold.files == unchanged.files
     assert lines(cold) == lines(unchanged)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site.conftest import ENVIRONMENT, command
+from tests.plugin.conftest import ENVIRONMENT, command
 from tests.speed.conftest import Site
 from tests.speed.test_with_planbook import PLAN
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pygments
 import pytest
 
-from tests.site.conftest import ENVIRONMENT, command, hashes
+from tests.plugin.conftest import ENVIRONMENT, command, hashes
 from tests.speed.conftest import Engine, Site
 
 

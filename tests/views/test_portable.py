@@ -22,7 +22,7 @@ from generator.views.metadata import Site
 from generator.views.portable.citations import numbered_text, pandoc_text
 from generator.views.portable.tree import Citations, Form, places, portable_tree, relinked
 from tests.conftest import ROOT
-from tests.site.cited import cited_site
+from tests.plugin.cited import cited_site
 
 GOLDEN = ROOT / "tests" / "golden" / "portable"
 SHOWN = (

@@ -20,8 +20,8 @@ from generator.views.generated import placeholder
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages
 from generator.views.progress_json import progress_to_json
-from tests.page.outline import built
-from tests.site.conftest import SITE
+from tests.markdown.outline import built
+from tests.plugin.conftest import SITE
 
 PART_KEYS = {
     *("number", "title", "line", "state", "completed", "lines_budget", "pages", "amiss", "citations", "drop", "steps"),

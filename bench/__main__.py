@@ -1,0 +1,102 @@
+"""Print the benchmark's table, and exit with 1 where a limit is exceeded."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+from bench.base import REAL_PAGES
+from bench.builds import COMMANDS, Bench, command
+from bench.table import ROWS, Report, tell
+from bench.tree import Cost, run
+from tests.conftest import ROOT
+
+SIZES = {"pages": (REAL_PAGES, 100), "large": (2500, 300), "of_commands": (1300, 150), "repeats": (3, 1)}
+"""Of what is measured, and with `--quick`."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    options = parsed(arguments)
+    if options.cores:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
+    rows = [row for row in ROWS if not options.rows or row.name in options.rows]
+    wanted = {name for row in rows for name in (row.figure, row.beside)} - {""}
+    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    print(f"{options.pages} pages; medians of {options.repeats}; {cores} cores; load before: {load:.1f}", flush=True)
+    report, figures = Report(), measured(wanted, options)
+    print()
+    tell(rows, figures, report, has_limits=options.pages >= REAL_PAGES)
+    return int(report.is_exceeded)
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line's arguments."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    names = [row.name for row in ROWS]
+    parser.add_argument(
+        "--rows", nargs="+", choices=names, metavar="ROW", help=f"of: {', '.join(names)} (default: all)"
+    )
+    parser.add_argument("--pages", type=int, help="pages of the base (default: 832)")
+    parser.add_argument("--large", type=int, help="pages of the large base (default: 2500)")
+    parser.add_argument("--of-commands", type=int, help="pages of the base for the command line (default: 1300)")
+    parser.add_argument("--repeats", type=int, help="runs of each kind (default: 3)")
+    parser.add_argument("--cores", type=int, help="how many cores everything may use (default: all)")
+    parser.add_argument("--plain", type=float, metavar="SECONDS", help="plain's build, as measured before")
+    parser.add_argument(
+        "--quick", action="store_true", help="small bases, each built once; limits do not hold for them"
+    )
+    options = parser.parse_args(arguments)
+    for name, (usual, quick) in SIZES.items():
+        if getattr(options, name) is None:
+            setattr(options, name, quick if options.quick else usual)
+    return options
+
+
+def measured(wanted: set[str], options: argparse.Namespace) -> Mapping[str, Sequence[float]]:
+    """Take the wanted figures, on new bases."""
+    wanted = {name.removesuffix(" MiB") for name in wanted}
+    with tempfile.TemporaryDirectory(prefix="planbook-bench-") as folder:
+        figures: dict[str, list[float]] = {}
+        if options.plain:
+            figures["plain"] = [options.plain]
+            wanted.discard("plain")
+        if wanted - COMMANDS.keys() - {"help", "status-22"}:
+            bench = Bench.made(Path(folder) / "base", options.pages, options.repeats)
+            bench.build(wanted)
+            bench.serve(wanted)
+            figures |= bench.figures
+            show(bench.costs)
+        if "large cold" in wanted:
+            bench = Bench.made(Path(folder) / "large", options.large, options.repeats)
+            bench.build({"whole cold"})
+            figures["large cold"] = bench.figures["whole cold"]
+        if wanted & COMMANDS.keys():
+            bench = Bench.made(Path(folder) / "commands", options.of_commands, options.repeats)
+            bench.commands(wanted)
+            figures |= bench.figures
+        for name, asked in (("help", ["--help"]), ("status-22", ["status"])):
+            if name in wanted:
+                figures[name] = [run([command("planbook"), *asked], ROOT).whole_s for _ in range(options.repeats + 1)][
+                    1:
+                ]
+    return figures
+
+
+def show(costs: Mapping[str, Sequence[Cost]]) -> None:
+    """Print what each kind of build cost: by the clock, of all processors, and of memory."""
+    print(f"{'':34} {'clock':>9} {'processors':>11} {'memory':>8}")
+    for name, found in costs.items():
+        clock, processors, memory = (
+            median(values) for values in zip(*((c.whole_s, c.cpu_s, c.peak_mib) for c in found), strict=True)
+        )
+        print(f"{name:34} {clock:8.2f}s {processors:10.2f}s {memory:5.0f}MiB")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

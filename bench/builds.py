@@ -1,0 +1,157 @@
+"""Times commands on a base: builds of each kind in turn, saves while serving, and the command line."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from mkdocs.utils.yaml import yaml_load
+
+from bench.base import make_base
+from bench.served import SiteServer
+from bench.tree import Cost, run
+from tests.conftest import ROOT
+
+CACHES = (".cache", ".planbook")
+"""Where builds and commands keep what they know."""
+PLUGINS: dict[str, list[Any]] = {
+    "plain": ["search", "tags"],
+    "zensical": ["search", "tags"],
+    "alone": ["search", "tags", "planbook-speed"],
+    "whole": ["search", "tags", "planbook", "planbook-speed"],
+}
+"""By configuration: `plain` has neither of our plugins, `alone` has one, and the `whole` both."""
+COMMANDS = {"status": ["status"], "cite": ["cite"], "index": ["index", "--check"], "check": ["check"]}
+
+
+def command(name: str) -> str:
+    """Return the path of a command beside this Python."""
+    return str(Path(sys.executable).with_name(name))
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A base with a configuration for each way to build it, and what each run took."""
+
+    root: Path
+    repeats: int
+    figures: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    costs: dict[str, list[Cost]] = field(default_factory=lambda: defaultdict(list))
+
+    @staticmethod
+    def made(root: Path, pages: int, repeats: int) -> Bench:
+        """Make the base. Every page carries the whole navigation, as Material's do by default."""
+        make_base(root, pages)
+        shutil.copytree(ROOT / "docs" / "assets", root / "docs" / "assets")
+        ours = yaml_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+        shared = {key: value for key, value in ours.items() if key not in {"nav", "plugins", "validation"}}
+        features = [feature for feature in ours["theme"]["features"] if feature != "navigation.prune"]
+        shared |= {"theme": ours["theme"] | {"features": features}, "validation": {"links": {"not_found": "info"}}}
+        for name, plugins in PLUGINS.items():
+            config = shared | {"plugins": plugins, "site_dir": f"site-{name}"}
+            if name == "whole":
+                config["nav"] = ["index.md", {"Knowledge": ["INDEX"]}]
+            (root / f"{name}.yml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+        shutil.copy(root / "whole.yml", root / "mkdocs.yml")
+        return Bench(root, repeats)
+
+    def build(self, wanted: Collection[str]) -> None:
+        """Take the wanted figures of builds, in turn, so that what slows the machine slows all."""
+        for turn in range(self.repeats):
+            for name in ("plain", "zensical"):
+                if name in wanted:
+                    shutil.rmtree(self.root / f"site-{name}", ignore_errors=True)
+                    self._take(name, *self._engine(name))
+            for name in ("whole", "alone"):
+                own = {figure.removeprefix(f"{name} ") for figure in wanted if figure.startswith(f"{name} ")}
+                if not own & {"cold", "unchanged", "edited"}:
+                    continue
+                if "cold" in own or turn == 0:
+                    self.forget()
+                    self._take(f"{name} cold", *self._engine(name))
+                if "unchanged" in own:
+                    self._take(f"{name} unchanged", *self._engine(name))
+                if "edited" in own:
+                    self._append(self.page(), "Another word.")
+                    self._take(f"{name} edited", *self._engine(name))
+
+    def serve(self, wanted: Collection[str]) -> None:
+        """Take the wanted figures of serving: from a save until the page shows it."""
+        if "whole saved" in wanted or "whole mark" in wanted:
+            with SiteServer([command("mkdocs"), "serve", "-f", "whole.yml"], self.root) as server:
+                self._save(server, "whole saved")
+                for turn in range(self.repeats if "whole mark" in wanted else 0):
+                    day = f"2031-01-{turn + 1:02}"
+                    begun = self._mark(day)
+                    self.figures["whole mark"].append(server.seconds_until("progress.json", day, begun))
+        if "zensical saved" in wanted:
+            with SiteServer([command("zensical"), "serve", "-f", "zensical.yml"], self.root) as server:
+                self._save(server, "zensical saved")
+
+    def _save(self, server: SiteServer, name: str) -> None:
+        """Save a page again and again, and note how long each takes to be served."""
+        page = self.page()
+        path = f"{page.relative_to(self.root / 'docs').with_suffix('').as_posix()}/"
+        server.seconds_until(path, "", 0)
+        for turn in range(self.repeats):
+            word = f"{name.replace(' ', '-')}-{turn}"
+            begun = self._append(page, word)
+            self.figures[name].append(server.seconds_until(path, word, begun))
+
+    def commands(self, wanted: Collection[str]) -> None:
+        """Take the wanted figures of the command line, of runs after a first one."""
+        pages = [str(path) for path in sorted((self.root / "docs").rglob("*.md"))]
+        for name, arguments in COMMANDS.items():
+            if name in wanted:
+                asked = [command("planbook"), *arguments, *(pages if name == "cite" else ())]
+                run(asked, self.root, may_find=True)
+                for _ in range(self.repeats):
+                    self._take(name, *asked)
+
+    def page(self) -> Path:
+        """Return the page of median size, which is edited."""
+        pages = sorted((self.root / "docs").rglob("*.md"), key=lambda path: (path.stat().st_size, path))
+        return pages[len(pages) // 2]
+
+    def forget(self) -> None:
+        """Remove what builds and commands know of earlier ones."""
+        for name in (*CACHES, *(f"site-{config}" for config in PLUGINS)):
+            shutil.rmtree(self.root / name, ignore_errors=True)
+
+    def _take(self, name: str, *arguments: str) -> None:
+        cost = run(arguments, self.root, may_find=name in COMMANDS)
+        self.costs[name].append(cost)
+        self.figures[name].append(cost.whole_s)
+        self.figures[f"{name} MiB"].append(cost.peak_mib)
+
+    def _engine(self, name: str) -> list[str]:
+        """The command that builds by a configuration."""
+        if name == "zensical":
+            return [command("zensical"), "build", "--clean", "-f", "zensical.yml"]
+        return [command("mkdocs"), "build", "--quiet", "-f", f"{name}.yml"]
+
+    def _append(self, page: Path, words: str) -> float:
+        """Add words to a page; the time of the save."""
+        begun = time.perf_counter()
+        with page.open("a", encoding="utf-8") as text:
+            text.write(f"\n{words}\n")
+        return begun
+
+    def _mark(self, day: str) -> float:
+        """Mark the first open PART of all plans as done on a day; the time of the save."""
+        for path in sorted((self.root / "plans").rglob("ingestion.md")):
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            for n, line in enumerate(lines):
+                if line.startswith("- [ ] PART "):
+                    lines[n] = line.replace("[ ]", "[✓]").rstrip() + f" (Completed {day})\n"
+                    begun = time.perf_counter()
+                    path.write_text("".join(lines), encoding="utf-8")
+                    return begun
+        raise SystemExit("no PART is open")

@@ -1,0 +1,7 @@
+"""Fixtures of the tests of the web that these tests use, too."""
+
+from __future__ import annotations
+
+from tests.web.conftest import fetcher, make_fetcher, web
+
+__all__ = ["fetcher", "make_fetcher", "web"]

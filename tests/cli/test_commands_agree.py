@@ -1,0 +1,225 @@
+"""Commands agree: a Problem that one reports, all report, and one that a plan suppresses, none reports."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from tests.plugin.conftest import copied_site
+
+PLAN = """# Rye
+
+**Date**: 2026-11-20
+
+## PART 1: Create rye/10-dark.md
+
+- [✓] PART 1: Create rye/10-dark.md (Completed 2026-11-19 10:00)
+
+**Step 0: Check existing knowledge**
+- [ ] Read rye/99-none.md
+
+- [ ] Section 1: Flour (~10 lines)
+
+## PART 2: Create rye/10-light.md
+
+- [ ] PART 2: Create rye/10-light.md
+
+- [ ] Section 1: Flour (~10 lines)
+
+<!-- a password: "hunter2Kq8Zr4Vw1Lm6Tx" -->
+"""
+"""A plan with Problems of its own (P025, P026), with others (P022), against the disk (P030, P031, P033), and K026."""
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """A project with a plan that has Problems of every kind, and with pages that have others."""
+    files = {
+        "mkdocs.yml": "site_name: Rye\ndocs_dir: pages\nplugins: [planbook]\n",
+        "plans/rye.md": PLAN,
+        "plans/oats.md": "# Oats\n\n## PART 1: Create oats/1.md\n\n- [ ] PART 1: Create oats/1.md\n",
+        "plans/KNOWLEDGE-DROP-of-nobody-2026-11-20.md": "# Drop\n",
+        "pages/rye/10-light.md": "---\nreferences: [{id: a, title: A}]\n---\n# Light\n\nIt is so [@b].\n",
+        "pages/top.md": "---\ntitle: [x\n---\n# Top\n",
+    }
+    for uri, text in files.items():
+        (tmp_path / uri).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / uri).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def run(base: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A function that runs `planbook` in the project, or in a folder of it."""
+
+    def run_planbook(*arguments: str, cwd: Path = base) -> Result:
+        monkeypatch.chdir(cwd)
+        result = CliRunner().invoke(main, arguments, prog_name="planbook")
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+        return result
+
+    return run_planbook
+
+
+def checked(run: Run, *paths: str) -> list[dict[str, Any]]:
+    """The Problems that `planbook check` reports."""
+    problems: list[dict[str, Any]] = json.loads(run("check", "--format", "json", *paths).stdout)["problems"]
+    return problems
+
+
+def shown(run: Run, path: str) -> list[tuple[int, str, str]]:
+    """The Problems that `planbook show` reports, in both of its forms."""
+    (plan,) = json.loads(run("show", "--json", path).stdout)
+    found = [(p["line"], p["code"], p["message"]) for p in plan["problems"]]
+    text = run("show", path).stdout
+    assert re.findall(r"^  ([PK]\d{3}) line (\d+): ", text, re.MULTILINE) == [(c, str(n)) for n, c, _ in found]
+    return found
+
+
+def counted(run: Run, *paths: str) -> int:
+    """The number of Problems that `planbook status` reports, in both of its forms."""
+    total: int = json.loads(run("status", "--json", *paths).stdout)["totals"]["problems"]
+    found = re.search(r"^(\d+) problems?: (planbook check.*)$", run("status", *paths).stdout, re.MULTILINE)
+    assert (int(found[1]) if found else 0) == total
+    if found:  # the command that it names lists them
+        assert len(checked(run, *found[2].split()[2:])) == total
+    return total
+
+
+def assert_agreement(run: Run, *paths: str) -> None:
+    """`check`, `show` and `status` agree about each of the plans, and `check` and `status` about all of them."""
+    for path in paths:
+        problems = checked(run, path)
+        assert shown(run, path) == [(p["line"], p["code"], p["message"]) for p in problems], path
+        assert counted(run, path) == len(problems), path
+    assert counted(run, *paths) == len(checked(run, *paths))
+
+
+def test_commands_agree_about_a_plan(run: Run) -> None:
+    """Each plan has the same Problems for `check`, `show` and `status`, whatever is wrong with it or beside it."""
+    assert {p["code"] for p in checked(run, "plans/rye.md")} == {"P022", "P025", "P026", "P030", "P031", "P033", "K026"}
+    assert_agreement(run, "plans/rye.md", "plans/oats.md")
+
+
+def test_commands_agree_about_a_whole_base(run: Run) -> None:
+    """Without PATHS, `status` counts the Problems of plans and drops, and names the command that lists them."""
+    assert counted(run) == len(checked(run, "plans"))
+    assert {p["uri"] for p in checked(run)} - {p["uri"] for p in checked(run, "plans")} == {
+        "pages/rye/10-light.md",
+        "pages/top.md",
+    }
+
+
+@pytest.mark.parametrize("folder", ["plans", "pages/rye"])
+def test_commands_agree_from_within_a_folder(run: Run, base: Path, folder: str) -> None:
+    """Paths are the user's, from where they stand; so are those in the command that `status` names."""
+
+    def run_there(*arguments: str) -> Result:
+        return run(*arguments, cwd=base / folder)
+
+    up = "../" * len(Path(folder).parts)
+    assert counted(run_there) == counted(run)
+    assert_agreement(run_there, f"{up}plans/rye.md")
+
+
+def test_commands_agree_about_another_root(run: Run, base: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """With `--root`, too; the command that `status` names carries it."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    text = run("status", "--root", str(base), cwd=elsewhere).stdout
+    found = re.search(r"^(\d+) problems: (planbook check.*)$", text, re.MULTILINE)
+    assert found
+    assert len(checked(lambda *a: run(*a, cwd=elsewhere), *found[2].split()[2:])) == int(found[1])
+
+
+def test_commands_agree_about_plans_from_elsewhere(run: Run, base: Path) -> None:
+    """A plan that is not in its place yet is seen beside those of the base; a template has no Problem."""
+    (base / "drafts").mkdir()
+    (base / "drafts" / "more.md").write_text(PLAN, encoding="utf-8")
+    (base / "drafts" / "template.md").write_text("# [TOPIC]\n\n## PART 1: Create a.md\n", encoding="utf-8")
+    assert "P021" in {p["code"] for p in checked(run, "drafts/more.md")}
+    assert_agreement(run, "drafts/more.md", "drafts/template.md")
+    assert checked(run, "drafts/template.md") == []
+
+
+@pytest.mark.parametrize("how", ["line", "file", "project"])
+def test_what_is_taken_back_stays_unsaid(run: Run, base: Path, how: str) -> None:
+    """A comment in the file and the project's `ignore` hold for every command."""
+    plan, page = base / "plans" / "rye.md", base / "pages" / "rye" / "10-light.md"
+    text = plan.read_text("utf-8")
+    if how == "line":
+        plan.write_text(text.replace("10:00)", "10:00) <!-- planbook-ignore: P025, P026 -->"), "utf-8")
+        page.write_text(page.read_text("utf-8").replace("[@b]", "[@b] <!-- planbook-ignore: K012 -->"), "utf-8")
+    elif how == "file":
+        plan.write_text(f"{text}\n<!-- planbook-ignore-file: P025, P026 -->\n", "utf-8")
+        page.write_text(f"{page.read_text('utf-8')}\n<!-- planbook-ignore-file: K012 -- later -->\n", "utf-8")
+    else:
+        (base / "pyproject.toml").write_text('[tool.planbook.check]\nignore = ["P025", "P026", "K012"]\n', "utf-8")
+    assert {"P025", "P026"} & {p["code"] for p in checked(run, "plans/rye.md")} == set()
+    assert_agreement(run, "plans/rye.md")
+    assert "K012" not in run("cite", "pages/rye/10-light.md").stdout
+    assert "K013" in run("cite", "pages/rye/10-light.md").stdout
+
+
+def test_a_wrong_selection_is_told_by_each(run: Run, base: Path) -> None:
+    """A mistake in the project's `[tool.planbook.check]` is an error of every command that reports Problems."""
+    (base / "pyproject.toml").write_text('[tool.planbook.check]\nignor = ["P025"]\n', "utf-8")
+    for command in (["check"], ["show"], ["status"], ["cite", "pages/top.md"]):
+        done = run(*command)
+        assert done.exit_code == 2, command
+        assert "unknown option `ignor`" in done.stderr
+
+
+def test_commands_agree_about_every_defect(tmp_path: Path, run: Run) -> None:
+    """So it is with the plans of the golden site, which have a defect of nearly every kind."""
+    root = copied_site(tmp_path / "site")
+
+    def run_there(*arguments: str) -> Result:
+        return run(*arguments, cwd=root)
+
+    paths = sorted(path.relative_to(root).as_posix() for path in (root / "plans").rglob("*.md"))
+    assert_agreement(run_there, *(path for path in paths if "DROP" not in path))
+    assert counted(run_there) == len(checked(run_there, "plans"))
+
+
+@pytest.mark.parametrize("citation", ["[@b]", "[-@b, p. 3]", "[@a; @b, sec. 2]"])
+def test_cite_tells_the_lines_of_citations(run: Run, base: Path, citation: str) -> None:
+    """A work cited by its id has the lines of its citations, beside those where the prose names it."""
+    head = "---\nreferences:\n- {id: a, title: A}\n- {id: b, title: B, URL: https://rye.example/b}\n---\n"
+    text = f"{head}# Rye\n\nIt is so [@a].\n\nAnd so {citation}.\n\nFrom [B](https://rye.example/b):\n`[@b]`\n"
+    (base / "pages" / "rye" / "12-oats.md").write_text(text, encoding="utf-8")
+    (page,) = json.loads(run("cite", "--json", "pages/rye/12-oats.md").stdout)
+    lines = {work["id"]: work["lines"] for work in page["references"]}
+    assert lines == {"a": [8, 10] if "@a" in citation else [8], "b": [10, 12]}
+    assert "lines 10, 12" in run("cite", "pages/rye/12-oats.md").stdout
+
+
+@pytest.mark.parametrize(
+    ("pages", "written", "home"),
+    [([], 0, "0 of 3 planned pages"), (["1"], 0, "1 of 3 planned pages"), (["1", "2"], 1, "2 of 3 planned pages")],
+)
+def test_parts_are_counted_apart_from_pages(run: Run, base: Path, pages: list[str], written: int, home: str) -> None:
+    """A PART that asks for two pages is one PART, which has its pages once both are there."""
+    for path in base.glob("plans/*.md"):
+        path.unlink()
+    plan = "# Oats\n\n## PART 1: Create oats/1.md and oats/2.md\n\n- [ ] PART 1: Create oats/1.md and oats/2.md\n"
+    (base / "plans/oats.md").write_text(
+        f"{plan}\n## PART 2: Create oats/3.md\n\n- [ ] PART 2: Create oats/3.md\n", "utf-8"
+    )
+    (base / "pages/oats").mkdir()
+    for name in pages:
+        (base / f"pages/oats/{name}.md").write_text(f"# Oats {name}\n", "utf-8")
+    assert f"{written} of 2 PARTs have a page" in run("status").stdout
+    assert run("materialize", "out").exit_code == 0
+    assert f"**{written} of 2 PARTs** ha" in (base / "out/progress.md").read_text("utf-8")
+    assert home in (base / "out/index.md").read_text("utf-8")
+    amiss = "1 PART where the two differ is marked below." in (base / "out/progress.md").read_text("utf-8")
+    assert amiss is bool(pages)

@@ -1,0 +1,253 @@
+"""`planbook init` makes a project that checks clean and builds, and never changes what is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from generator.cli.init import WORKFLOW, starter_files
+from generator.plugin import EXTENSIONS, missing_extensions
+from tests.conftest import ROOT
+from tests.expand.base import git
+from tests.plugin.conftest import Built, built_strictly, hashes
+
+NAMES = ["mkdocs.yml", "docs/index.md", "plans/tea.md", ".gitignore"]
+ADDRESS = "https://git.example.org/planbook"
+
+
+def run(*arguments: str) -> Result:
+    """The command line, in the current folder."""
+    return CliRunner().invoke(main, arguments, prog_name="planbook")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The site of a new project."""
+    root = tmp_path_factory.mktemp("made") / "hard-water_notes"
+    assert run("init", str(root), "--github").exit_code == 0
+    return built_strictly(root)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, as the current one."""
+    root = tmp_path / "notes"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    return root
+
+
+def test_a_new_project_is_whole(here: Path) -> None:
+    """Its files are there, named one by one, with what to do next; nothing else is."""
+    done = run("init", "tea")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[:4] == [f"tea/{name}: written" for name in NAMES]
+    assert re.findall(r"^  (.+?)(?:  +#.*)?$", done.stdout, re.MULTILINE) == [
+        *("cd tea", "planbook check", "mkdocs serve", "planbook expand --dry-run")
+    ]
+    assert set(hashes(here)) == {f"tea/{name}" for name in NAMES}
+    assert f"**Date**: {datetime.now(UTC).date()}" in (here / "tea/plans/tea.md").read_text("utf-8")
+
+
+def test_a_new_project_checks_clean(here: Path) -> None:
+    """Nothing is wrong with it, its plan has two open PARTs, and a run would fill both."""
+    assert run("init").exit_code == 0
+    assert run("check").stdout == "no problems found\n"
+    assert "2 open" in run("status").stdout
+    assert run("expand", "--dry-run").stdout.count("tea PART ") == 2
+
+
+def test_a_new_site_has_what_readers_expect(made: Built) -> None:
+    """Light and dark mode, search, the folder's name as title, every PART's page; and no other host is asked."""
+    home = made.html("")
+    assert "<title>Home - Hard water notes</title>" in home
+    assert re.findall(r'<input class="md-option" data-md-color-media="([^"]*)"', home) == [
+        *("(prefers-color-scheme)", "(prefers-color-scheme: light)", "(prefers-color-scheme: dark)")
+    ]
+    assert (made.site / "search" / "search_index.json").is_file()
+    assert "0 of 2 planned pages are written" in home
+    assert "Not written yet" in made.html("tea/01-water/")
+    for page in made.site.rglob("*.html"):
+        assert not re.findall(r'<(?:link|script|img)[^>]+(?:href|src)="(?:https?:)?//', page.read_text("utf-8"))
+
+
+def test_a_new_site_has_every_extension_and_plugin(made: Built) -> None:
+    """mkdocs.yml names all that pages need, and both plugins."""
+    configured = yaml.safe_load((made.root / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))
+    names = [next(iter(entry)) if isinstance(entry, dict) else entry for entry in configured["markdown_extensions"]]
+    assert missing_extensions(names) == []
+    assert set(EXTENSIONS) <= set(names)
+    assert {"planbook", "planbook-speed", "search"} <= set(configured["plugins"])
+
+
+def test_git_keeps_the_project_and_no_more(made: Built) -> None:
+    """What builds and runs make is ignored; the folders of pages and plans are not empty."""
+    (made.root / ".planbook").mkdir(exist_ok=True)
+    (made.root / ".planbook" / "x").touch()
+    git(made.root, "init", "--quiet")
+    git(made.root, "add", ".")
+    assert sorted(git(made.root, "ls-files").split()) == sorted([*NAMES, WORKFLOW])
+
+
+# --- what is there stays -----------------------------------------------------------------------------------------
+
+
+def test_a_second_run_changes_nothing(here: Path) -> None:
+    """Each file is kept, whatever it holds by now."""
+    run("init", "--github")
+    (here / "plans" / "tea.md").write_text("# Mine\n", encoding="utf-8")
+    before = hashes(here)
+    done = run("init", "--github")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[:5] == [f"{name}: kept" for name in [*NAMES, WORKFLOW]]
+    assert hashes(here) == before
+
+
+def test_a_base_gets_what_it_lacks(here: Path) -> None:
+    """Pages and plans by other names and in other folders are seen; what to add to kept files is said."""
+    files = {
+        "mkdocs.yml": "site_name: Mine\ndocs_dir: pages\nplugins:\n- search\n",
+        "pages/README.md": "# Mine\n",
+        "plans/old/ingestion.md": "# Old\n\n## PART 1: Create a.md\n",
+        ".gitignore": "site\n*.log\n",
+    }
+    for name, text in files.items():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text(text, encoding="utf-8")
+    before = hashes(here)
+    assert run("init").stdout.splitlines()[:4] == [
+        "mkdocs.yml: kept; add `- planbook` to its `plugins`",
+        "pages/README.md: kept",
+        "plans/old/ingestion.md: kept",
+        ".gitignore: kept; add /.cache/ and /.planbook/",
+    ]
+    assert hashes(here) == before
+
+
+def test_a_configured_project_gets_its_folders(here: Path) -> None:
+    """A home page and a plan go where the configuration says, as a message without them promised."""
+    (here / "properdocs.yml").write_text(
+        "site_name: x\ndocs_dir: pages\nplugins: [{planbook: {plans_dir: work}}]\n", encoding="utf-8"
+    )
+    assert run("status").exit_code == 2
+    assert run("init").exit_code == 0
+    assert set(hashes(here)) == {"properdocs.yml", "pages/index.md", "work/tea.md", ".gitignore"}
+    assert "2 open" in run("status").stdout
+
+
+def test_nothing_is_written_where_a_folder_cannot_be(here: Path) -> None:
+    """A file in a folder's place is named, before anything is written; so is one in the project's own."""
+    (here / "plans").write_text("x", encoding="utf-8")
+    done = run("init")
+    assert (done.exit_code, done.stderr) == (
+        1,
+        "Error: plans is not a folder; move it, or choose another folder for the project\n",
+    )
+    assert run("init", "plans").exit_code == 2
+    assert [path.name for path in here.iterdir()] == ["plans"]
+
+
+def test_a_link_that_leads_nowhere_is_kept(here: Path) -> None:
+    """It is somebody's, and what it leads to is not ours to make."""
+    (here / "mkdocs.yml").symlink_to("elsewhere.yml")
+    assert run("init").stdout.startswith("mkdocs.yml: kept")
+    assert not (here / "elsewhere.yml").exists()
+
+
+@pytest.mark.parametrize(
+    ("folder", "title"),
+    [
+        ("tea", "Tea"),
+        ("my-own_base", "My own base"),
+        ("C++ notes: 1", "C++ notes 1"),
+        ("küche", "Küche"),
+        ("-", "My base"),
+    ],
+)
+def test_the_folder_names_the_site(folder: str, title: str) -> None:
+    """In words, as YAML and Markdown read them."""
+    texts = starter_files(folder, date(2026, 11, 20))
+    assert yaml.safe_load(texts["mkdocs.yml"].replace("!ENV", ""))["site_name"] == title
+    assert f"\n# {title}\n" in texts["docs/index.md"]
+
+
+# --- the workflow ------------------------------------------------------------------------------------------------
+
+
+def actions(text: str) -> list[str]:
+    """The actions that a workflow uses, with their commits and versions."""
+    return re.findall(r"uses: (.+)", text)
+
+
+def test_the_workflow_is_our_own_without_make(made: Built) -> None:
+    """The actions and rights are those of this repository's workflow; its Makefile is not needed."""
+    text, own = (root.joinpath(WORKFLOW).read_text("utf-8") for root in (made.root, ROOT))
+    assert actions(text) == actions(own)
+    assert all(re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", action) for action in actions(text))
+    theirs, ours = yaml.safe_load(text), yaml.safe_load(own)
+    assert theirs["permissions"] == ours["permissions"] == {}
+    for job in ("build", "deploy"):
+        assert theirs["jobs"][job]["permissions"] == ours["jobs"][job]["permissions"]
+    assert "make" not in re.findall(
+        r"[a-z]+", " ".join(step.get("run", "") for step in theirs["jobs"]["build"]["steps"])
+    )
+
+
+def test_the_workflow_is_valid_and_safe(made: Built) -> None:
+    """GitHub's schema takes it, and zizmor finds nothing in it."""
+    for command in (
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", WORKFLOW],
+        ["zizmor", "--offline", "--pedantic", "--no-progress", str(made.root)],
+    ):
+        program = Path(sys.executable).with_name(command[0])
+        done = subprocess.run([program, *command[1:]], cwd=made.root, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_workflow_builds_the_site(made: Built, tmp_path: Path) -> None:
+    """Its scripts, run in order with what GitHub gives them, leave the site in the folder that is published."""
+    steps = yaml.safe_load((made.root / WORKFLOW).read_text("utf-8"))["jobs"]["build"]["steps"]
+    install, build = [step for step in steps if "run" in step]
+    pip = tmp_path / "python"
+    pip.write_text('#!/bin/sh\necho "$@" > "$ASKED"\n', encoding="utf-8")
+    pip.chmod(0o755)
+    asked = tmp_path / "asked"
+    environ = {
+        **os.environ,
+        "PATH": f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "ASKED": str(asked),
+        "SITE_URL": "https://a.github.test/notes/",
+    }
+
+    def bash(script: str, **more: str) -> subprocess.CompletedProcess[str]:
+        command = ["/bin/bash", "-e", "-c", script]
+        return subprocess.run(command, cwd=made.root, env=environ | more, capture_output=True, text=True, check=False)
+
+    refused = bash(install["run"], PLANBOOK="")
+    assert refused.returncode
+    assert "PLANBOOK: set this variable in the settings of the repository" in refused.stderr
+    assert bash(install["run"], PLANBOOK=f"planbook @ git+{ADDRESS}").returncode == 0
+    assert asked.read_text("utf-8") == f"-m pip install planbook @ git+{ADDRESS}\n"
+    (made.site / "sitemap.xml").unlink()
+    done = bash(build["run"], NO_MKDOCS_2_WARNING="1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    upload = next(step for step in steps if "upload" in step.get("uses", ""))
+    assert (
+        "https://a.github.test/notes/tea/01-water/" in (made.root / upload["with"]["path"] / "sitemap.xml").read_text()
+    )
+
+
+def test_the_workflow_installs_what_a_variable_names(made: Built) -> None:
+    """The requirement for pip is a variable of the repository; a message asks for it."""
+    workflow = yaml.safe_load((made.root / WORKFLOW).read_text("utf-8"))
+    (env,) = [step["env"] for step in workflow["jobs"]["build"]["steps"] if "PLANBOOK" in step.get("env", {})]
+    assert env["PLANBOOK"] == "${{ vars.PLANBOOK }}"

@@ -1,0 +1,92 @@
+"""Each command that writes names the file that the system refuses to write; `expand` has tests of its own."""
+
+from __future__ import annotations
+
+import resource
+import shlex
+import subprocess
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from generator.cli.init import starter_files
+from tests.expand.test_unwritable import obey_modes
+from tests.plugin.conftest import ENVIRONMENT, command
+
+PAGE = "# Water\n\nWhat counts:\n- calcium\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
+COMMANDS = {
+    "planbook check --fix": "docs/tea/01-water.md",
+    "planbook cite --write docs/tea/01-water.md": "docs/tea/01-water.md",
+    "planbook index": "docs/INDEX.md",
+    "planbook materialize out": "out/.planbook-tree.json",
+    "planbook init": ".gitignore",
+    "planbook init sub": "sub/mkdocs.yml",
+    "planbook finish plans/tea.md 1": ".planbook/.gitignore",
+    "planbook verify --offline": ".planbook/.gitignore",
+    "mkdocs build": "/base/site",
+    "properdocs build": "/base/site",
+}
+"""Each command, and the file or folder that it cannot write first."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A new project with a page, and without a `.gitignore`."""
+    root = tmp_path / "base"
+    for name, text in {**starter_files("tea", date(2026, 11, 20)), "docs/tea/01-water.md": PAGE}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text.replace("  - tags\n", ""), encoding="utf-8")
+    (root / ".gitignore").unlink()
+    return root
+
+
+def tried(root: Path, line: str, limit: Callable[[], object]) -> str:
+    """The last line that a command prints under a limit; it must end with 1 and without a traceback."""
+    name, *arguments = shlex.split(line)
+    done = subprocess.run(
+        [command(name), *arguments],
+        cwd=root,
+        env=ENVIRONMENT | {"COLUMNS": "400"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        preexec_fn=limit,
+    )
+    assert (done.returncode, "Traceback" in done.stdout) == (1, False), done.stdout
+    return done.stdout.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_full_disk(root: Path, line: str) -> None:
+    """The file is named, with the reason and what to do."""
+    room = 20_000 if "build" in line else 0  # enough for a temporary file, and not for a page
+    said = tried(root, line, partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY)))
+    assert COMMANDS[line] in said
+    assert "cannot be written (File too large); free some disk space, then run the same command again" in said
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_folder_that_may_only_be_read(root: Path, line: str) -> None:
+    """So is a folder in which the user may not write."""
+    folders = [root, *(path for path in root.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o500)
+    try:
+        said = tried(root, line, obey_modes)
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert COMMANDS[line] in said
+    assert "cannot be written (Permission denied); make it and its folder writable" in said
+
+
+def test_no_room_for_temporary_files(root: Path) -> None:
+    """A build says where it looked for some."""
+    no_room = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    said = tried(root, "mkdocs build", no_room)
+    assert "a temporary folder: cannot be written (No usable temporary directory found in ['/tmp'," in said

@@ -1,0 +1,367 @@
+"""`planbook verify` as a shell sees it, against a real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from http.server import BaseHTTPRequestHandler
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from generator.page.parse import fingerprint
+from tests.web.server import Reply, Web, make_pdf, send, shown, typed
+
+PLANBOOK = Path(sys.executable).with_name("planbook")
+WORDS = "Water at 80 degrees keeps the catechins in the leaf."
+TEA = (
+    f"<h1>Steeping</h1><p>{WORDS}</p>"
+    + "<p>Hotter water draws them out within the first minute of the infusion.</p>" * 4
+)
+
+
+def page(root: Path, name: str, *references: str) -> Path:
+    """A page of the base with these references."""
+    path = root / "docs" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    items = "".join(f"  - {reference}\n" for reference in references)
+    path.write_text(f"---\nreferences:\n{items}---\n\n# Tea\n\nText.\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def base(tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A base whose pages cite a server that answers in many ways, as the current folder."""
+    (tmp_path / "mkdocs.yml").write_text("site_name: Tea\nsite_url: https://tea.example/\n")
+    good = web.html("/good", TEA)
+    web.put("/paper.pdf", typed(make_pdf(shown(WORDS)), "application/pdf"))
+    web.redirect("/old", "/good", 301)
+    web.put("/gone", Reply(410))
+    page(
+        tmp_path,
+        "tea/01-water.md",
+        f'{{id: good, title: Good, URL: "{good}", custom: {{quotes: {{q1: "{WORDS}", q2: "at 95 degrees"}}}}}}',
+        f'{{id: old, title: Old, URL: "{web.url("/old")}"}}',
+        f'{{id: gone, title: Gone, URL: "{web.url("/gone")}"}}',
+        "{id: kettle, title: The kettle}",
+    )
+    page(tmp_path, "tea/02-time.md", f'{{id: paper, title: Paper, URL: "{web.url("/paper.pdf")}"}}')
+    page(tmp_path, "tea/03-none.md")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANBOOK_CONTACT", raising=False)
+    return tmp_path
+
+
+def run(*args: str) -> Result:
+    """The command, in a hurry."""
+    return CliRunner().invoke(main, ["verify", "--pause", "0", *args])
+
+
+def stored(root: Path) -> Any:
+    """The machine file."""
+    return json.loads((root / ".planbook" / "verify.json").read_text(encoding="utf-8"))
+
+
+def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
+    """Findings by page and reference, what is not checkable, and the sum; 1 because something is to be mended."""
+    done = run("--allow-loopback")
+    assert done.exit_code == 1
+    assert done.output.splitlines() == [
+        "tea/01-water.md  4 works cited",
+        "  good  quote q2 not found",
+        f"    {web.url('/good')}",
+        f"  old  moved to {web.url('/good')}",
+        f"    {web.url('/old')}",
+        "  gone  gone: the server returned 410",
+        f"    {web.url('/gone')}",
+        "  not checkable here: kettle",
+        "tea/02-time.md  1 work cited",
+        "1 of 4 sources in order; 1 of 2 quotes found",
+    ]
+
+
+def test_pages_are_left_alone(base: Path) -> None:
+    """No byte of a page changes, and nothing is written but the working folder and the cache, which git ignores."""
+    before = {path: path.read_bytes() for path in base.rglob("*") if path.is_file()}
+    run("--allow-loopback")
+    assert {path: path.read_bytes() for path in before} == before
+    new = {path.relative_to(base).parts[0] for path in base.rglob("*") if path.is_file() and path not in before}
+    assert new == {".planbook", ".cache"}
+    for folder in (".planbook", ".cache/planbook"):
+        assert (base / folder / ".gitignore").read_text() == "*\n"
+
+
+def test_write_keeps_what_was_found(base: Path, web: Web) -> None:
+    """Each reference gets its hash, status and day; the rest stays to the byte, and the second run is idle."""
+    water = base / "docs/tea/01-water.md"
+    body = "\n# Tea\n\nFrom [Milk](http://127.0.0.2:9/milk) (accessed 2026-11-20):\n- white  \n"  # nobody listens there
+    head = f"""---
+title:   Water   # ours
+reviewed: null
+references:
+  # checked by hand, once
+  - id: good
+    URL: {web.url("/good")}
+    custom:
+      quotes: {{q1: "{WORDS}", q2: "Hotter water draws"}}
+  - {{id: gone, title: Gone, URL: "{web.url("/gone")}"}}  # alas
+  - id: kettle
+    title: The kettle
+"""
+    water.write_text(f"{head}---\n{body}", encoding="utf-8")
+    done = run("--allow-loopback", "--write", "docs/tea/01-water.md")
+    assert done.exit_code == 1
+    assert done.output.splitlines()[-1] == (
+        f"{water.relative_to(base)}: written; 1 source only in its text; "
+        "`planbook cite --write` adds them to the front matter"
+    )
+    day = stored(base)["pages"]["tea/01-water.md"]["checked"][:10]
+    good = stored(base)["pages"]["tea/01-water.md"]["references"][0]
+    written = f"sha256: {good['sha256']}\n      status: 200\n      checked: {day}\n"
+    expected = head.replace(
+        f'{{q1: "{WORDS}", q2: "Hotter water draws"}}\n',
+        f"\n        q1: {WORDS}\n        q2: Hotter water draws\n      {written}"
+        "      fragments:\n        q2: the%20leaf.-,Hotter%20water%20draws\n",
+    ).replace("quotes: \n", "quotes:\n")
+    expected = expected.replace(
+        f'"{web.url("/gone")}"', f"'{web.url('/gone')}', custom: {{status: 410, checked: {day}}}"
+    )
+    assert water.read_text(encoding="utf-8") == f"{expected}---\n{body}"
+    before = water.stat().st_mtime_ns
+    again = run("--allow-loopback", "--write", "docs/tea/01-water.md")
+    if stored(base)["pages"]["tea/01-water.md"]["checked"][:10] == day:  # not over midnight
+        assert "01-water.md: up to date" in again.output
+        assert water.stat().st_mtime_ns == before
+
+
+def test_the_report_is_of_the_page_as_it_was_written(base: Path, web: Web) -> None:
+    """What `--write` mends is not to be mended any more, and the check is one of the new text."""
+    item = (
+        f'{{id: tea, URL: "{web.url("/good")}", custom: {{quotes: {{q1: "Hotter water"}}, fragments: {{q1: "x-,y"}}}}}}'
+    )
+    path = page(base, "tea/05-link.md", item)
+    assert "the link to quote q1 leads elsewhere" in run("--allow-loopback", "docs/tea/05-link.md").output
+    done = run("--allow-loopback", "--write", "docs/tea/05-link.md")
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "docs/tea/05-link.md: written")
+    assert "the%20leaf.-,Hotter%20water" in path.read_text()
+    checked = stored(base)["pages"]["tea/05-link.md"]
+    assert checked["text_sha256"] == fingerprint(path.read_text())
+    assert checked["references"][0]["links"] == {"q1": "once"}
+
+
+def test_what_was_written_tells_a_change(base: Path, web: Web) -> None:
+    """From then on a change of the text is told, and the hash stays until a person takes it out."""
+    time_ = base / "docs/tea/02-time.md"
+    assert run("--allow-loopback", "--write", "docs/tea/02-time.md").exit_code == 0
+    first = time_.read_text()
+    web.put("/paper.pdf", typed(make_pdf(shown("Water at 95 degrees does not.")), "application/pdf"))
+    done = run("--allow-loopback", "--write", "docs/tea/02-time.md")
+    assert done.exit_code == 1
+    assert "changed: its text differs from when the page was written" in done.output
+    assert re.findall("sha256: .*", time_.read_text()) == re.findall("sha256: .*", first)
+
+
+def test_write_works_offline_and_leaves_stdout_to_json(base: Path, web: Web) -> None:
+    """The day is that on which the source was read; with `--json`, the lines on pages go to the error output."""
+    run("--allow-loopback", "docs/tea/02-time.md")
+    asked = len(web.seen)
+    done = run("--offline", "--write", "--json", "docs/tea/02-time.md")
+    (paper,) = json.loads(done.stdout)["pages"]["tea/02-time.md"]["references"]
+    assert done.stderr == "docs/tea/02-time.md: written\n"
+    assert f"checked: {paper['fetched'][:10]}" in (base / "docs/tea/02-time.md").read_text()
+    assert len(web.seen) == asked
+
+
+def test_a_page_that_cannot_be_written_is_told(base: Path, web: Web) -> None:
+    """It stays as it is; the others are written."""
+    item = f'{{id: paper, URL: "{web.url("/paper.pdf")}", custom: &mine {{a: 1}}}}'
+    path = page(base, "tea/04-odd.md", item, "{id: x, custom: *mine}")
+    before = path.read_text()
+    done = run("--allow-loopback", "--write", "docs/tea/04-odd.md", "docs/tea/02-time.md")
+    assert done.exit_code == 1
+    assert "docs/tea/04-odd.md:1: its `references` are in a form that cannot be edited in place" in done.output
+    assert path.read_text() == before
+    assert "docs/tea/02-time.md: written" in done.output
+
+
+def test_a_page_that_changes_meanwhile_is_left_alone(base: Path, web: Web) -> None:
+    """What an author saves while hosts are asked is not lost."""
+    path = base / "docs/tea/02-time.md"
+
+    def saves(handler: BaseHTTPRequestHandler) -> None:
+        path.write_text(path.read_text() + "More.\n")
+        send(handler, typed(make_pdf(shown(WORDS)), "application/pdf"))
+
+    web.put("/paper.pdf", saves)
+    done = run("--allow-loopback", "--write", "docs/tea/02-time.md")
+    assert done.exit_code == 1
+    assert "the page changed while its sources were read; run the command again" in done.output
+    assert path.read_text().endswith("More.\n")
+    assert "sha256" not in path.read_text()
+
+
+def test_all_well_is_zero(base: Path) -> None:
+    """One page whose sources hold; and one that has none."""
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    nothing = run("docs/tea/03-none.md")
+    assert (nothing.exit_code, nothing.output) == (0, "0 of 0 sources in order; 0 of 0 quotes found\n")
+
+
+def test_json_is_what_is_stored(base: Path) -> None:
+    """`--json` prints the pages checked now; the machine file keeps the others beside them."""
+    first = json.loads(run("--allow-loopback", "--json", "docs/tea/01-water.md").output)
+    assert list(first["pages"]) == ["tea/01-water.md"]
+    assert stored(base) == first
+    water = first["pages"]["tea/01-water.md"]
+    assert (water["well"], water["quotes"], water["offline"]) == (False, {"found": 1, "total": 2}, False)
+    assert [reference["outcome"] for reference in water["references"]] == ["ok", "moved", "gone", None]
+    second = json.loads(run("--allow-loopback", "--json", "docs/tea/02-time.md").output)
+    assert stored(base)["pages"] == {**first["pages"], **second["pages"]}
+    (base / "docs/tea/01-water.md").unlink()
+    run("--allow-loopback", "docs/tea/02-time.md")
+    assert list(stored(base)["pages"]) == ["tea/02-time.md"]
+
+
+def test_a_recorded_hash_tells_a_change(base: Path, web: Web) -> None:
+    """The hash that is told for a text can be written into the page, and then tells when the text changes."""
+    told = json.loads(run("--allow-loopback", "--json", "docs/tea/02-time.md").output)
+    (paper,) = told["pages"]["tea/02-time.md"]["references"]
+    item = f'{{id: paper, title: Paper, URL: "{paper["URL"]}", custom: {{sha256: {paper["sha256"]}}}}}'
+    page(base, "tea/02-time.md", item)
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    web.put("/paper.pdf", typed(make_pdf(shown("Water at 95 degrees does not.")), "application/pdf"))
+    done = run("--allow-loopback", "docs/tea/02-time.md")
+    assert done.exit_code == 1
+    assert "changed: its text differs from when the page was written" in done.output
+
+
+def test_offline_makes_no_request(base: Path, web: Web) -> None:
+    """The stored texts are checked; a source without one is told, and no socket is opened."""
+    run("--allow-loopback", "docs/tea/01-water.md")
+    asked = len(web.seen)
+    done = run("--offline")
+    assert len(web.seen) == asked
+    assert done.exit_code == 1
+    assert "good  quote q2 not found" in done.output
+    assert "gone  not checked: no stored text; run without --offline" in done.output
+    assert "paper  not checked" in done.output
+    water = stored(base)["pages"]["tea/01-water.md"]
+    assert water["offline"] is True
+    assert [work["outcome"] for work in water["references"]] == ["ok", "moved", "gone", None]
+
+
+def test_a_run_without_texts_keeps_the_report(base: Path) -> None:
+    """Nothing could be read, so nothing is known that was not known before; the run itself reports it."""
+    run("--allow-loopback")
+    before = stored(base)["pages"]
+    for folder in ("fetched", "snapshots", "responses"):
+        shutil.rmtree(base / ".planbook" / folder)
+    done = run("--offline")
+    assert done.exit_code == 1
+    assert "good  not checked: no stored text; run without --offline" in done.output
+    for uri, now in stored(base)["pages"].items():
+        assert (now["well"], now["quotes"]) == (before[uri]["well"], before[uri]["quotes"])
+        checkable = [work["checkable"] for work in now["references"]]
+        assert [*compress(now["references"], checkable)] == [*compress(before[uri]["references"], checkable)]
+
+
+@pytest.mark.parametrize("cited", ["/old", "/good"])
+def test_offline_finds_a_source_that_moved(base: Path, web: Web, cited: str) -> None:
+    """By the address that was asked, and by the new one, which pages cite: there it is well."""
+    quoted = f"custom: {{quotes: {{q1: {WORDS!r}}}}}"
+    page(base, "tea/04.md", f'{{id: moved, title: Moved, URL: "{web.url("/old")}", {quoted}}}')
+    run("--allow-loopback", "docs/tea/04.md")
+    page(base, "tea/04.md", f'{{id: moved, title: Moved, URL: "{web.url(cited)}", {quoted}}}')
+    asked = len(web.seen)
+    done = run("--offline", "docs/tea/04.md")
+    assert (done.exit_code, len(web.seen)) == (0 if cited == "/good" else 1, asked)
+    (reference,) = stored(base)["pages"]["tea/04.md"]["references"]
+    assert (reference["quotes"], reference["content"]) == ({"q1": "once"}, "unrecorded")
+
+
+def test_two_runs_keep_the_same_snapshots(base: Path) -> None:
+    """What has not changed is stored once."""
+    run("--allow-loopback")
+    folder = base / ".planbook" / "snapshots"
+    first = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    run("--allow-loopback")
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == first
+
+
+def test_loopback_is_not_asked_without_the_switch(base: Path, web: Web) -> None:
+    """A page cannot make the command ask this machine's own services."""
+    done = run("docs/tea/02-time.md")
+    assert "paper  refused: 127.0.0.1 is not a public address" in done.output
+    assert (done.exit_code, web.seen) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("args", "contact"), [((), "https://tea.example/"), (("--contact", "mail@tea.example"), "mail@tea.example")]
+)
+def test_hosts_are_told_who_asks(base: Path, web: Web, args: tuple[str, ...], contact: str) -> None:
+    """The contact is the site's address, or the one given."""
+    run("--allow-loopback", *args, "docs/tea/02-time.md")
+    assert web.seen[0].headers["user-agent"].endswith(f"(+{contact})")
+
+
+def test_a_spoilt_report_is_made_anew(base: Path) -> None:
+    """What cannot be read does not stop the command."""
+    (base / ".planbook").mkdir()
+    (base / ".planbook" / "verify.json").write_text("{")
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    assert list(stored(base)["pages"]) == ["tea/02-time.md"]
+
+
+def test_control_sequences_of_a_source_do_not_reach_the_terminal(base: Path, web: Web) -> None:
+    """What a host says is shown to the letter."""
+    page(base, "tea/02-time.md", f'{{id: "[red]x", title: T, URL: "{web.redirect("/evil", "/%1b[31mx[/]", 301)}"}}')
+    output = run("--allow-loopback", "docs/tea/02-time.md").output
+    assert "\x1b" not in output
+    assert "[red]x" in output
+
+
+def test_a_working_folder_that_is_a_link_of_the_repository(base: Path, web: Web, tmp_path: Path) -> None:
+    """Nothing is written where it leads, and nobody is asked."""
+    (base / "elsewhere").mkdir()
+    (base / ".planbook").symlink_to("elsewhere")
+    for args in (["init", "--quiet"], ["add", ".planbook"]):
+        subprocess.run(["git", *args], check=True, cwd=base)  # noqa: S607
+    done = run("--allow-loopback")
+    assert (done.exit_code, web.seen, [*(base / "elsewhere").iterdir()]) == (1, [], [])
+    assert ".planbook: git tracks this symbolic link, and Planbook would write to its target" in done.output
+
+
+def test_the_installed_command_runs(base: Path) -> None:
+    """By the real command line, with nothing on the error output that is no error."""
+    command = [str(PLANBOOK), "verify", "--pause", "0", "--allow-loopback", "docs/tea/02-time.md"]
+    done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False, env={**os.environ})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "1 of 1 source in order; 0 of 0 quotes found"
+
+
+def test_without_the_extra_the_command_says_what_to_install(base: Path) -> None:
+    """A clear message, and no traceback, where the packages of the extra are missing."""
+    hide = "import sys; sys.modules['protego'] = None; from generator.cli import main; main()"
+    command = [sys.executable, "-c", hide, "verify", "docs/tea/02-time.md"]
+    done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "planbook[research]" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_git_command_that_fails_is_reported(base: Path, web: Web) -> None:
+    """By its message, and nobody is asked."""
+    subprocess.run(["git", "init", "--quiet"], check=True, cwd=base)  # noqa: S607
+    (base / ".git" / "index").write_bytes(b"no index")
+    done = run("--allow-loopback")
+    assert (done.exit_code, web.seen) == (1, [])
+    assert isinstance(done.exception, SystemExit)
+    assert done.output.startswith("Error: git ls-files: ")

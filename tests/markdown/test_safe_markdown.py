@@ -1,0 +1,257 @@
+"""Plan text put into a page: its meaning stays, and nothing else of it reaches the page.
+
+The Markdown that a view makes is built by Python-Markdown with the extensions of our `mkdocs.yml`, and the result read
+again: only the elements that a plan may use are in it, and its text is the plan's, to the letter.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from generator.markdown.escape import UNSEEN, verbatim
+from generator.markdown.safe_markdown import bullets, code, inline, table
+from tests.markdown.outline import built, commonmark, lists_of
+
+ALLOWED = {"p", "strong", "em", "code", "a", "h1", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "div"}
+FRAME = {"a": {"href", "class", "title", "id"}, "h1": {"id"}, "code": {"class"}, "th": {"style"}, "td": {"style"}}
+"""The attributes that may stand in a page, by element: none of them runs anything."""
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "a <img src=x onerror=alert(1)> b",
+    "</h1><script>alert(1)</script>",
+    "title {: onclick=alert(1) }",
+    "title { onclick=alert(1) #x .y }",
+    "**bold**{: style=color:red }",
+    "[text](javascript:alert(1))",
+    "[text](JaVaScRiPt:alert(1) 'x')",
+    "[text](data:text/html;base64,x)",
+    "[text](../../etc/passwd)",
+    "[text](//example.org)",
+    "![image](https://example.org/x.png)",
+    "![image](x){ onerror=alert(1) }",
+    "<https://example.org>",
+    "<javascript:alert(1)>",
+    "https://example.org/a_b_c?d=e&f=g",
+    "[ref]: https://example.org",
+    "[ref][id] and [id]",
+    "[^1] and [^1]: footnote",
+    "*[HTML]: abbreviation",
+    "a | b || c",
+    "{{ name }} {% raw %}",
+    "[@x] and @user and [@x, p. 3]",
+    "&lt;b&gt; &amp; &copy; &#60; &nbsp;",
+    "a < b > c && d",
+    "`code` and ``co`de`` and `a|b` and `",
+    "`#!python print(1)` and `:::js x`",
+    "```\nfence\n```",
+    "# heading",
+    "- list",
+    "1. numbered",
+    "2) other",
+    "> quote",
+    "+ plus",
+    "===",
+    "---",
+    "***",
+    "term\n: definition",
+    "    indented",
+    "\ttab",
+    "!!! note",
+    "??? details",
+    '=== "tab"',
+    "- [ ] box",
+    "[ ] box",
+    "||spoiler|| ~~old~~ ==mark== ++key++ ^^ins^^ ~sub~ ^sup^",
+    ":smile: ::: class",
+    "--8<-- 'file.md'",
+    "<!-- comment -->",
+    "<!-- planbook:state -->",
+    "\\* \\< \\\\ \\",
+    "trailing\\",
+    "**unclosed",
+    "_a_b_ __c__ snake_case_word",
+    "a*b*c 2*3*4",
+    "$x^2$ \\(y\\) $$z$$",
+    "%3Cscript%3E",
+    "line one\nline two",
+    "quotes \" and ' here",
+    "\u202eright to left",
+    "\x02wzxhzdk:0\x03",
+    "STX\x02klzzwxh:0000\x03ETX",
+    "",
+    " ",
+    " spaces at both ends ",
+]
+
+
+REFERENCE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink"])
+
+
+class Reader(HTMLParser):
+    """Reads elements, their attributes and all text from HTML."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self._in_headerlink = False
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take an element."""
+        self._in_headerlink = dict(attrs).get("class") == "headerlink"
+        self.text += dict(attrs).get("alt") or ""
+        if not self._in_headerlink:
+            self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave an element."""
+        self._in_headerlink = False
+
+    def handle_data(self, data: str) -> None:
+        """Take text."""
+        self.text += "" if self._in_headerlink else data
+
+    def handle_comment(self, data: str) -> None:
+        """A comment is an element that no plan may make."""
+        self.elements.append(("!--", {}))
+
+
+def squeezed(text: str) -> str:
+    """The text with every run of blanks as one: that is how HTML shows it."""
+    return " ".join(text.split())
+
+
+def shown(markdown: str) -> str:
+    """What a reader sees of inline Markdown, by CommonMark without HTML, entities and bare addresses."""
+    return squeezed(Reader(REFERENCE.renderInline(markdown)).text)
+
+
+def assert_safe(html: str) -> None:
+    """Only elements and attributes that a plan may use are in it, and links lead to the web."""
+    for tag, attributes in Reader(html).elements:
+        assert tag in ALLOWED, (tag, html)
+        assert set(attributes) <= FRAME.get(tag, set()), (tag, attributes, html)
+        if tag == "a":
+            assert re.match(r"https?://|#", attributes["href"] or ""), html
+
+
+TEXTS = st.one_of(
+    st.sampled_from(HOSTILE),
+    st.lists(st.sampled_from([*HOSTILE, "word", " ", "*", "_", "`", "[", "](", ")", "<", ">", "|", "{", "}", ":"])).map(
+        "".join
+    ),
+    st.text(max_size=40),
+    st.text(alphabet="*_`[]()<>{}|:#!&;\\~^=+-@\"' \nab1.", max_size=30),
+)
+"""Text of any kind, mostly of the worst."""
+
+NO_CONTROLS = TEXTS.map(lambda text: UNSEEN.sub("", re.sub(r"[\x0b\x0c\x1c-\x1f\x7f-\x9f\u2028\u2029]", "", text)))
+"""Text of which every sign is seen."""
+
+PLACES = {
+    "running text": "so {}",
+    "a heading": "# {}",
+    "an item": "-   so {}",
+    "a cell": "| a | b |\n| --- | --- |\n| {} | c |",
+    "bold": "**{}** so",
+}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_harmless(text: str, place: str) -> None:
+    """In every place where a view puts it."""
+    assert_safe(built(place.format(inline(text))))
+    assert_safe(built(place.format(verbatim(" ".join(text.split())))))
+    assert_safe(built(place.format(code(text))))
+
+
+@given(TEXTS, st.sampled_from(sorted(PLACES)))
+def test_inline_is_harmless(text: str, place: str) -> None:
+    """Inline Markdown of a plan makes no element but those it may make, whatever it is."""
+    assert_safe(built(PLACES[place].format(inline(text))))
+
+
+@given(TEXTS, st.sampled_from(sorted(PLACES)))
+def test_escaped_text_and_code_are_harmless(text: str, place: str) -> None:
+    """Plain text, and code, make no element of their own but `code`."""
+    assert_safe(built(PLACES[place].format(verbatim(" ".join(text.split())))))
+    assert_safe(built(PLACES[place].format(code(text))))
+
+
+@given(NO_CONTROLS)
+@example("a [b](https://example.org) *c*")
+def test_inline_shows_what_the_plan_says(text: str) -> None:
+    """Its text is, word for word, what CommonMark shows of the plan's (but for blanks at the edges of code)."""
+    got, expected = squeezed(Reader(built("so " + inline(text))).text), squeezed("so " + shown(text))
+    assert got.replace(" ", "") == expected.replace(" ", "")
+    assert "`" in text or got == expected
+
+
+@given(NO_CONTROLS.map(squeezed))
+def test_escaped_text_is_shown_to_the_letter(text: str) -> None:
+    """Every character of plain text is seen, and nothing becomes markup."""
+    assert squeezed(Reader(built("so " + verbatim(text))).text) == squeezed(f"so {text}")
+    cell = Reader(built(f"| a | b |\n| --- | --- |\n| {verbatim(text)} | c |"))
+    assert [tag for tag, _ in cell.elements].count("td") == 2
+    assert squeezed(cell.text) == squeezed(f"a b {text} c")
+
+
+@given(NO_CONTROLS.map(squeezed).filter(bool))
+def test_code_is_shown_to_the_letter(text: str) -> None:
+    """Code is one `code` element with its text, also in a cell."""
+    reader = Reader(built("so " + code(text)))
+    assert [tag for tag, _ in reader.elements] == ["p", "code"]
+    assert squeezed(reader.text) == squeezed(f"so {text}")
+    cell = Reader(built(f"| a | b |\n| --- | --- |\n| {code(text)} | c |"))
+    assert [tag for tag, _ in cell.elements].count("td") == 2
+    assert squeezed(cell.text) == squeezed(f"a b {text} c")
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("**bold** and *em*", "<strong>bold</strong> and <em>em</em>"),
+        ("`x = y`", "<code>x = y</code>"),
+        ("`a|b`", "<code>a|b</code>"),
+        ("[site](https://example.org/a)", '<a href="https://example.org/a">site</a>'),
+        ("[**site**](https://example.org/a)", '<a href="https://example.org/a"><strong>site</strong></a>'),
+        ("[mail](mailto:a@example.org)", "mail"),
+        ("![image](https://example.org/a.png)", "image"),
+        ("snake_case_name", "snake_case_name"),
+        ("C++ & C#", "C++ &amp; C#"),
+        ("a < b", "a &lt; b"),
+    ],
+)
+def test_what_a_plan_means_is_kept(text: str, html: str) -> None:
+    """Emphasis, code and links to the web stay; of other links and images their words do."""
+    made = built("so " + inline(text))
+    entities = {"&#43;": "+", "&#124;": "|", "&#38;": "&amp;", "&#60;": "&lt;", "&#35;": "#"}
+    for entity, character in entities.items():
+        made = made.replace(entity, character)
+    assert made == f"<p>so {html}</p>"
+
+
+def test_bullets() -> None:
+    """A list, an item a line, as deep as its indent says."""
+    assert bullets(["a", "b"]) == "- a\n- b\n"
+    assert bullets(["a", "", " "]) == "- a\n"  # Python-Markdown takes `- a` for a heading where `- ` is below it
+    text = f"1. so\n{bullets(['a', 'b'], indent='    ')}"
+    assert lists_of(built(text)) == lists_of(commonmark(text))
+
+
+def test_table() -> None:
+    """A pipe table with its columns aligned; a cell is one line."""
+    assert table(("A", "B", "C"), [("1", "2\n3", "4")], "lrc") == (
+        "| A | B | C |\n| --- | ---: | :---: |\n| 1 | 2 3 | 4 |\n"
+    )
+    assert built(table(("A",), [("1",)])).count("<td>") == 1

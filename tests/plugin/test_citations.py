@@ -1,0 +1,326 @@
+"""Pages that cite, built with what `planbook verify` found out: what readers see of it, and what programs do."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import pytest
+from bibtexparser.entrypoint import parse_string
+
+from tests.plugin.conftest import ENVIRONMENT, Built, build, built_strictly
+from tests.web.server import Reply, Web
+
+PLANBOOK = Path(sys.executable).with_name("planbook")
+CONFIG = """\
+site_name: Tea
+site_url: https://tea.example/book/
+site_author: The tea people
+theme: {name: material, font: false, language: en}
+plugins: [planbook]
+markdown_extensions: [md_in_html, tables]
+"""
+PLAN = """\
+# Tea
+
+## PART 1: Create tea/01-water.md (100 lines)
+
+- [✓] PART 1: Create tea/01-water.md (Completed 2026-11-19 10:00 UTC)
+
+## PART 2: Create tea/02-time.md (100 lines)
+
+- [✓] PART 2: Create tea/02-time.md (Completed 2026-11-20)
+
+## PART 3: Create tea/03-leaf.md (100 lines)
+
+- [ ] PART 3: Create tea/03-leaf.md
+"""
+WATER = """\
+---
+title: Water
+created: 2026-11-18
+generated: {{writer: extract, date: 2026-11-18}}
+reviewed: {{date: 2026-11-19, by: A. Person}}
+references:
+  - id: steeping
+    type: article-journal
+    title: Steeping
+    author: [{{family: Miller, given: Ada}}]
+    issued: 2024-08
+    URL: {url}/good
+    accessed: {{date-parts: [[2026, 11, 18]]}}
+    custom: {{quotes: {{q1: "keeps the catechins", q2: "at 80 degrees"}}}}
+  - id: gone
+    type: webpage
+    title: A page that went
+    URL: {url}/gone
+---
+
+# Water
+
+It is said [@steeping, q1], and elsewhere [@gone]. See [@steeping, q2].
+"""
+TIME = """\
+---
+references:
+  - {{id: on-steeping, type: webpage, title: On steeping, URL: "{url}/good/"}}
+---
+
+# Time
+
+Time goes by [@on-steeping].
+
+## Sources
+
+- [Another work](https://other.example/work)
+"""
+SOURCE = (
+    "<h1>Steeping</h1>" + "<p>Water at 80 degrees keeps the catechins in the leaf, and time draws them out.</p>" * 5
+)
+
+
+def planbook(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command line, in a project."""
+    return subprocess.run(
+        [PLANBOOK, *arguments], cwd=root, env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of two pages that cite and one that does not, the first of them checked against a server."""
+    root = tmp_path_factory.mktemp("citations")
+    with Web() as web:
+        web.html("/good", SOURCE)
+        web.put("/gone", Reply(410))
+        url = f"http://127.0.0.1:{web.port}"
+        files = {
+            "mkdocs.yml": CONFIG,
+            "plans/tea.md": PLAN,
+            "docs/tea/01-water.md": WATER.format(url=url),
+            "docs/tea/02-time.md": TIME.format(url=url),
+            "docs/tea/04-pots.md": "# Pots\n\nOf clay.\n",
+            "docs/tea/05-cups.md": "---\nreviewed: 2026-11-20\n---\n\n# Cups\n\nOf clay, too.\n",
+        }
+        for uri, text in files.items():
+            (root / uri).parent.mkdir(parents=True, exist_ok=True)
+            (root / uri).write_text(text, encoding="utf-8")
+        told = planbook(root, "verify", "--allow-loopback", "--pause", "0", "docs/tea/01-water.md")
+        assert "1 of 2 sources in order; 2 of 2 quotes found" in told.stdout, told.stderr
+    return root
+
+
+@pytest.fixture(scope="module")
+def cited(verified: Path) -> Built:
+    """Its site."""
+    return built_strictly(verified)
+
+
+@pytest.fixture
+def again(verified: Path, tmp_path: Path) -> Path:
+    """A copy of the project, to be changed."""
+    root = tmp_path / "again"
+    shutil.copytree(verified, root, ignore=shutil.ignore_patterns("site"))
+    return root
+
+
+def said(html: str) -> dict[str, str]:
+    """The statements of a page by their kind: whether they hold."""
+    return dict(re.findall(r'<span data-statement="(\w+)" data-holds="(\w+)">', html))
+
+
+def words(html: str) -> str:
+    """The statements of a page as text."""
+    block = re.search(r'<ul aria-label="Status of this page">.*?</ul>', html, re.DOTALL)
+    rows = re.findall(r"<li>(?!<span)(.*?)</li>", block[0], re.DOTALL) if block else []
+    return " ".join(re.sub(r"<[^>]+>", "", " ".join(rows)).split())
+
+
+def json_ld(html: str) -> Any:
+    """What a page tells programs of itself."""
+    (text,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
+    return json.loads(text)
+
+
+def day_of_check(root: Path) -> str:
+    """When the project was checked."""
+    report = json.loads((root / ".planbook" / "verify.json").read_text(encoding="utf-8"))
+    return str(report["pages"]["tea/01-water.md"]["checked"])[:10]
+
+
+# --- statements -------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_says_how_it_was_made_who_read_it_and_what_was_checked(cited: Built) -> None:
+    """Three statements, each with its day."""
+    html = cited.html("tea/01-water")
+    assert said(html) == {"generated": "yes", "reviewed": "yes", "verified": "partly"}
+    assert words(html) == (
+        "Generated by extraction from its sources, 2026-11-18 Reviewed by A. Person, 2026-11-19 "
+        f"2 of 2 sources checked on {day_of_check(cited.root)}, 1 gone, 2 of 2 quotes found"
+    )
+
+
+def test_a_page_that_was_not_checked_says_so(cited: Built) -> None:
+    """Though another page cites the same work, and was."""
+    assert said(cited.html("tea/02-time")) == {"reviewed": "no", "verified": "no"}
+    assert words(cited.html("tea/02-time")) == "Not reviewed by a person yet Not verified yet"
+
+
+def test_other_pages_say_only_what_they_know(cited: Built) -> None:
+    """A placeholder, the INDEX and a page that no plan names have no statements, unless it has a word to say."""
+    for uri in ("tea/03-leaf", "INDEX", "", "sources", "progress", "tea/04-pots"):
+        assert said(cited.html(uri)) == {}
+    assert said(cited.html("tea/05-cups")) == {"reviewed": "yes", "verified": "no"}
+
+
+def test_the_works_say_what_became_of_them(cited: Built) -> None:
+    """In the References of the page that was checked, and on the Sources page."""
+    section = cited.html("tea/01-water").partition('id="works-cited"')[2]
+    assert re.findall(r'data-check="(\w+)"', section) == ["verified", "gone"]
+    other = cited.html("tea/02-time").partition('id="works-cited"')[2]
+    assert set(re.findall(r'data-check="(\w+)"', other)) == {"unchecked"}
+    sources = cited.html("sources")
+    found = re.findall(r'<li data-check="(\w+)"><a href="[^"]*">([^<]+)</a>', sources)
+    assert sorted(found) == [("gone", "A page that went"), ("unchecked", "Another work"), ("verified", "Steeping")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        ("It is said", "It was said", ["gone", "verified"]),
+        ("keeps the catechins", "keeps the catechins in", ["gone"]),
+        ("id: gone", "id: lost", ["verified"]),
+    ],
+)
+def test_a_check_of_another_text_is_not_said_of_this_one(again: Path, old: str, new: str, kept: list[str]) -> None:
+    """The page as a whole is not verified, nor are references that changed; the results of others stay."""
+    page = again / "docs" / "tea" / "01-water.md"
+    page.write_text(page.read_text("utf-8").replace(old, new).replace("@gone", "@lost" if "lost" in new else "@gone"))
+    built = built_strictly(again)
+    html = built.html("tea/01-water")
+    assert said(html)["verified"] == "no"
+    assert f"since it changed; last checked {day_of_check(again)}" in words(html)
+    expected = [*kept, *["unchecked"] * (2 - len(kept))]
+    assert sorted(re.findall(r'data-check="(\w+)"', html)) == sorted(expected)
+    listed = re.findall(r'<li data-check="(\w+)"', built.html("sources"))
+    assert sorted(listed) == sorted([*expected, "unchecked"])
+
+
+def test_a_review_keeps_the_check(again: Path) -> None:
+    """To set `reviewed` or a tag changes nothing that was checked."""
+    page = again / "docs" / "tea" / "01-water.md"
+    page.write_text(page.read_text("utf-8").replace("title: Water", "title: Waters\ntags: [tea]"))
+    assert said(built_strictly(again).html("tea/01-water"))["verified"] == "partly"
+
+
+def test_a_spoilt_report_is_told(again: Path) -> None:
+    """With what to do; the site is built without it."""
+    (again / ".planbook" / "verify.json").write_text("{", encoding="utf-8")
+    built = build(again)
+    assert built.returncode == 0
+    assert ".planbook/verify.json is skipped: it is not JSON; run `planbook verify` again" in built.log
+    assert said(built.html("tea/01-water"))["verified"] == "no"
+
+
+def test_a_check_without_hosts_does_not_call_a_source_live(again: Path) -> None:
+    """Offline, stored copies were read; that is what is said."""
+    planbook(again, "verify", "--offline", "docs/tea/01-water.md")
+    html = built_strictly(again).html("tea/01-water")
+    assert f"2 of 2 sources checked on {day_of_check(again)}, 1 in a copy, 1 gone, 2 of 2 quotes found" in words(html)
+    assert 'data-check="verified"' not in html
+
+
+def test_only_a_person_says_that_a_page_is_reviewed(again: Path) -> None:
+    """Neither a check nor `cite --write` sets `reviewed`, or takes it away."""
+    pages = [again / "docs" / "tea" / name for name in ("01-water.md", "02-time.md")]
+    planbook(again, "verify", "--offline")
+    assert planbook(again, "cite", "--write", *map(str, pages)).returncode == 0
+    assert "reviewed: {date: 2026-11-19, by: A. Person}\n" in pages[0].read_text("utf-8")
+    assert "references:" in pages[1].read_text("utf-8")
+    assert "reviewed" not in pages[1].read_text("utf-8")
+
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+
+def test_written_pages_of_the_base_describe_themselves(cited: Built) -> None:
+    """In JSON-LD and in the tags of reference managers; other pages are no articles."""
+    pages = {path.relative_to(cited.site).as_posix(): path.read_text("utf-8") for path in cited.site.rglob("*.html")}
+    telling = {uri for uri, html in pages.items() if "ld+json" in html}
+    assert telling == {f"tea/{name}/index.html" for name in ("01-water", "02-time", "04-pots", "05-cups")}
+    assert telling == {uri for uri, html in pages.items() if 'name="citation_title"' in html}
+    assert all(html.index("ld+json") < html.index("</head>") for uri, html in pages.items() if uri in telling)
+
+
+def test_a_page_tells_what_its_front_matter_and_its_plan_say(cited: Built) -> None:
+    """Address, dates and works; the day of the build is not among them."""
+    water, time = json_ld(cited.html("tea/01-water")), json_ld(cited.html("tea/02-time"))
+    assert (water["url"], water["datePublished"]) == ("https://tea.example/book/tea/01-water/", "2026-11-18")
+    assert (time["headline"], time["description"], time["datePublished"]) == ("Time", "Time goes by.", "2026-11-20")
+    works = json.loads((cited.site / "tea" / "01-water" / "references.json").read_text("utf-8"))
+    assert water["citation"] == [{"@id": work["URL"]} for work in works]
+    assert water["author"] == [{"@type": "Person", "name": "The tea people"}]
+    assert "datePublished" not in json_ld(cited.html("tea/04-pots"))
+
+
+def test_a_page_that_cites_has_its_works_as_files(cited: Built) -> None:
+    """Beside it, in both forms, linked from its References; a page that cites nothing has none."""
+    for name, ids in {"01-water": ["steeping", "gone"], "02-time": ["on-steeping", "other-another-work"]}.items():
+        folder = cited.site / "tea" / name
+        items = json.loads((folder / "references.json").read_text("utf-8"))
+        entries = parse_string((folder / "references.bib").read_text("utf-8"))
+        assert [item["id"] for item in items] == ids
+        assert list(entries.entries_dict) == [item["id"] for item in items]
+        html = cited.html(f"tea/{name}")
+        assert re.findall(r'<a href="([^"]+)" download', html) == ["references.bib", "references.json"]
+    assert not (cited.site / "tea" / "04-pots" / "references.bib").exists()
+    assert "download" not in cited.html("tea/04-pots")
+
+
+def test_the_site_has_every_work_once(cited: Built) -> None:
+    """With what the page says of it that says most, under an id of its own; linked from the Sources page."""
+    items = json.loads((cited.site / "references.json").read_text("utf-8"))
+    by_title = {item["title"]: item for item in items}
+    assert set(by_title) == {"Steeping", "A page that went", "Another work"}
+    assert by_title["Steeping"]["author"] == [{"family": "Miller", "given": "Ada"}]
+    entries = parse_string((cited.site / "references.bib").read_text("utf-8")).entries_dict
+    assert list(entries) == [item["id"] for item in items]
+    for href in re.findall(r'<a href="([^"]+)" download', cited.html("sources")):
+        assert (cited.site / urljoin("/sources/", href).lstrip("/")).is_file()
+
+
+def test_cite_prints_what_the_site_holds(cited: Built) -> None:
+    """`planbook cite --format` and the page's files are one."""
+    page = "docs/tea/01-water.md"
+    for form, name in {"csl-json": "references.json", "bibtex": "references.bib"}.items():
+        printed = planbook(cited.root, "cite", "--format", form, page).stdout
+        assert printed == (cited.site / "tea" / "01-water" / name).read_text("utf-8")
+
+
+def test_a_file_of_the_authors_by_that_name_stays(again: Path) -> None:
+    """It is theirs."""
+    own = again / "docs" / "references.bib"
+    own.write_text("% mine\n", encoding="utf-8")
+    assert (built_strictly(again).site / "references.bib").read_text("utf-8") == "% mine\n"
+
+
+@pytest.mark.parametrize("theme", ["material", "mkdocs"])
+def test_files_and_head_are_there_however_the_site_is_made(again: Path, theme: str) -> None:
+    """Without directory addresses, without an address of its own, and with another theme."""
+    config = CONFIG.replace("site_url: https://tea.example/book/\n", "use_directory_urls: false\n")
+    config = config.replace("{name: material, font: false, language: en}", f"{{name: {theme}}}")
+    (again / "mkdocs.yml").write_text(config, encoding="utf-8")
+    built = build(again)
+    assert built.returncode == 0, built.log
+    html = (built.site / "tea" / "01-water.html").read_text("utf-8")
+    assert json_ld(html).get("url") is None
+    assert json_ld(html)["headline"] == "Water"
+    for href in re.findall(r'<a href="([^"]+)" download', html):
+        assert (built.site / "tea" / href).is_file()

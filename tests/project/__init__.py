@@ -1,0 +1,1 @@
+"""Tests of the project itself: its layout, documentation, workflows and test infrastructure."""

@@ -1,0 +1,497 @@
+"""The documentation says what the code does: each command, option, code and key; and its examples run."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from mkdocs.config import config_options
+
+from generator.cli import main
+from generator.cli.init import starter_files
+from generator.expand.options import Options
+from generator.plan.parse import parse
+from generator.plugin import PlanbookConfig
+from generator.problems import CODES
+from generator.rules.languages import find_programs
+from generator.rules.registry import Selection, check
+from generator.store import Settings, read_tree
+from tests import forks
+from tests.conftest import ROOT
+from tests.expand.ferry import watched
+from tests.plugin.test_serve import serving
+
+GUIDE = ROOT / "docs" / "guide"
+DECISIONS = ROOT / "docs" / "decisions"
+
+CHECKED = {code: kind for code, kind in CODES.items() if code[0] not in "AD"}
+"""The codes of `planbook check`; the others are of audits and of drafts only."""
+LATIN_1 = {"P001", "K002"}
+"""The codes whose examples must be saved as Latin-1 to have their defect."""
+TOO_LARGE_FOR_THE_PAGE = {"P002": {"plans/tea.md": "# Tea\n\n" + "x" * 5_000}}
+
+FREE_KEYS = {
+    *("meta", "checkboxes", "code_blocks.unchecked"),
+    *("totals.states", "totals.sources", "plans[].states", "plans[].parts[].pages[].sources"),
+}
+"""Objects whose keys are the user's words, marks or states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced block of a page."""
+
+    language: str
+    title: str
+    body: str
+
+
+def read(path: Path) -> str:
+    """The text of a page."""
+    return path.read_text(encoding="utf-8")
+
+
+def fences(text: str) -> list[Fence]:
+    """The fenced blocks of a page's text, in order."""
+    form = r'^(?P<ticks>`{3,})(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<body>.*?)^(?P=ticks)$'
+    found = re.finditer(form, text, re.MULTILINE | re.DOTALL)
+    return [Fence(match["language"], match["title"] or "", match["body"]) for match in found]
+
+
+def titled(text: str) -> dict[str, str]:
+    """The fenced blocks that are files: their texts by path."""
+    return {fence.title: fence.body for fence in fences(text) if fence.title}
+
+
+def sections(text: str, marks: str) -> dict[str, str]:
+    """The text below each heading of one level (`marks` are its hashes), up to the next of this level or above."""
+    found: dict[str, str] = {}
+    current = fence = ""
+    for line in text.splitlines(keepends=True):
+        ticks = re.match(r"`{3,}", line)
+        heading = re.match(r"(#+) (.+)", line)
+        if ticks and (not fence or line.rstrip() == fence):
+            fence = "" if fence else ticks[0]
+        elif heading and not fence and len(heading[1]) <= len(marks):
+            current = heading[2] if heading[1] == marks else ""
+            continue
+        if current:
+            found[current] = found.get(current, "") + line
+    return found
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of all pipe tables in a text, without heads and rules."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    tables = [line.strip("|").split(" | ") for line in lines]
+    rules = {n for n, line in enumerate(lines) if re.fullmatch(r"[|\s:-]+", line)}
+    return [[cell.strip() for cell in cells] for n, cells in enumerate(tables) if n not in rules and n + 1 not in rules]
+
+
+def codes(text: str) -> list[str]:
+    """The inline code of a text."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+def write_files(root: Path, files: dict[str, str], encoding: str = "utf-8") -> None:
+    """Write files by their paths below `root`."""
+    for uri, text in files.items():
+        path = root / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding=encoding)
+
+
+def run_planbook(*args: str) -> Result:
+    """Run the command line in the current folder, as in a pipe."""
+    return CliRunner().invoke(main, args, prog_name="planbook")
+
+
+@pytest.fixture
+def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project of the quick start with its page written, as the current folder."""
+    pages = titled(read(GUIDE / "quick-start.md"))
+    assert set(pages) == {"plans/tea.md", "docs/tea/01-water.md"}
+    write_files(tmp_path, {**starter_files("tea", date(2026, 11, 20)), **pages})
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- the command line --------------------------------------------------------------------------------------------
+
+
+def commands() -> Iterator[tuple[str, set[str]]]:
+    """Each command as a heading names it, with its options."""
+    root = click.Context(main, info_name="planbook", **main.context_settings)
+    assert isinstance(main, click.Group)
+    for command in (main, *(main.get_command(root, name) for name in main.list_commands(root))):
+        assert command is not None
+        context = root if command is main else click.Context(command, parent=root, info_name=command.name)
+        options = [param for param in command.get_params(context) if isinstance(param, click.Option)]
+        yield context.command_path, {name for option in options for name in (*option.opts, *option.secondary_opts)}
+
+
+def documented_commands() -> Iterator[tuple[str, set[str]]]:
+    """Each command that cli.md has a section for, with the options that the section's table names."""
+    for heading, text in sections(read(GUIDE / "cli.md"), "##").items():
+        names = [name for cells in rows(text) for name in codes(cells[0]) if name.startswith("-")]
+        yield heading, {name.split()[0] for name in names}
+
+
+def test_every_command_and_option_is_documented() -> None:
+    """cli.md has a section for each command with each of its options, and none that does not exist."""
+    assert dict(documented_commands()) == dict(commands())
+
+
+def command_lines() -> list[str]:
+    """Every `planbook ...` line in the shell blocks of the Guide, usage lines aside."""
+    pages = [read(path) for path in sorted(GUIDE.glob("*.md"))]
+    blocks = [fence.body for page in pages for fence in fences(page) if fence.language in {"sh", "console"}]
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    return list(dict.fromkeys(line for line in lines if line.startswith("planbook ") and "[OPTIONS]" not in line))
+
+
+def test_the_guide_shows_command_lines() -> None:
+    """The tests below have something to run."""
+    assert len(command_lines()) >= 5
+
+
+@pytest.mark.parametrize("line", command_lines())
+@pytest.mark.usefixtures("tea")
+def test_command_lines_run(line: str) -> None:
+    """Each command line of the Guide is understood, and ends with 0, or with 1 where it found something."""
+    result = run_planbook(*line.split()[1:])
+    assert result.exit_code in {0, 1}, result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def sessions() -> list[tuple[str, str]]:
+    """Each command of cli.md that is shown with its output."""
+    blocks = [fence.body for fence in fences(read(GUIDE / "cli.md")) if fence.language == "console"]
+    return [(head.removeprefix("$ "), output) for head, _, output in (block.partition("\n") for block in blocks)]
+
+
+@pytest.mark.parametrize(("line", "output"), sessions(), ids=[line for line, _ in sessions()])
+@pytest.mark.usefixtures("tea")
+def test_outputs_are_real(line: str, output: str) -> None:
+    """What cli.md shows below a command is what the command prints, blanks at the ends of lines aside."""
+    printed = run_planbook(*line.split()[1:]).output
+    assert [row.rstrip() for row in printed.rstrip().splitlines()] == output.rstrip().splitlines()
+
+
+def key_paths(value: object, path: str = "") -> Iterator[str]:
+    """The keys of JSON data, in the form `parts[].queries[].text`."""
+    if isinstance(value, list):
+        for element in value:
+            yield from key_paths(element, f"{path}[]" if path else "")
+    elif isinstance(value, dict) and path not in FREE_KEYS:
+        for key, below in value.items():
+            name = f"{path}.{key}" if path else str(key)
+            yield name
+            yield from key_paths(below, name)
+
+
+@pytest.mark.parametrize(
+    ("command", "page", "heading", "level"),
+    [
+        ("show --json", "cli.md", "JSON of planbook show", "###"),
+        ("status --json", "progress-page.md", "progress.json", "##"),
+        ("check --format json", "cli.md", "JSON of planbook check", "###"),
+    ],
+)
+def test_every_json_key_is_documented(tea: Path, command: str, page: str, heading: str, level: str) -> None:
+    """The tables of keys hold each key that `--json` prints, and no other."""
+    write_files(tea, {"plans/bread.md": titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
+    printed = set(key_paths(json.loads(run_planbook(*command.split()).output)))
+    text = sections(read(GUIDE / page), level)[heading]
+    assert {codes(cells[0])[0] for cells in rows(text)} == printed
+
+
+# --- configuration, quick start, README --------------------------------------------------------------------------
+
+
+def test_every_plugin_option_is_documented() -> None:
+    """configuration.md names each option of the plugin with its default, in the table and in the example."""
+    config = PlanbookConfig()
+    config.load_dict({})
+    assert config.validate() == ([], [])
+    refused = {name for name, option in PlanbookConfig._schema if isinstance(option, config_options.Deprecated)}
+    defaults = {name: value for name, value in config.items() if name not in refused}
+    text = sections(read(GUIDE / "configuration.md"), "##")["Plugin options"]
+    assert {codes(cells[0])[0]: yaml.safe_load(codes(cells[1])[0]) for cells in rows(text)} == defaults
+    assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": defaults}]}
+
+
+def test_every_option_of_research_is_documented() -> None:
+    """configuration.md names each option below `expand` with its default; those of the search stand on a page apart."""
+    text = sections(read(GUIDE / "configuration.md"), "##")["Research"]
+    values = {field.name: field.default for field in dataclasses.fields(Options) if field.name != "search"}
+    defaults = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    assert {codes(cells[0])[0] for cells in rows(text)} == {*defaults, "search"}
+    assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": {"expand": {**defaults, "search": {}}}}]}
+
+
+def build(root: Path) -> str:
+    """The log of a strict build of the project at `root`, which must succeed."""
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
+    run = forks.run("mkdocs", "build", "--strict", cwd=root, env=env)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout + run.stderr
+
+
+def shell(root: Path, command: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line in `root`, with the installed commands on the path."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": path, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1", **more}
+    bash = ["/bin/bash", "-c", command]
+    return subprocess.run(bash, cwd=root, env=environ, capture_output=True, text=True, check=False, timeout=120)
+
+
+def follow(root: Path, fence: Fence) -> Path:
+    """Run the commands of a block one by one, compare what each prints with the block, and return the folder after."""
+    assert fence.body.startswith("$ ")
+    for block in re.split(r"^\$ ", fence.body, flags=re.MULTILINE)[1:]:
+        command, _, output = block.partition("\n")
+        if command.startswith("cd "):
+            root = root / command.removeprefix("cd ")
+            continue
+        done = shell(root, f"{command} 2>&1")
+        assert [row.rstrip() for row in done.stdout.rstrip().splitlines()] == output.rstrip().splitlines(), command
+    return root
+
+
+def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
+    """Its commands print what it shows, on the files that it shows; its site has what it says, without a warning."""
+    root = tmp_path
+    today = f"{datetime.now(UTC).date()}"
+    for fence in fences(read(GUIDE / "quick-start.md")):
+        if fence.language == "console":
+            root = follow(root, fence)
+        elif fence.title == "plans/tea.md":  # before the `cd`
+            assert read(root / "tea" / fence.title) == fence.body.replace("2026-11-20", today)
+        elif fence.title:
+            built = root / "site" / "tea" / "01-water" / "index.html"
+            build(root)
+            assert "This page is planned, and open for you to write" in read(built)
+            write_files(root, {fence.title: fence.body})
+            build(root)
+            assert "This page is planned, and open for you to write" not in read(built)
+            assert re.search(r"<li>\s*(<p>)?bicarbonate raises the pH", read(built))
+        elif fence.language == "markdown":
+            plan, mark = read(root / "plans" / "tea.md"), fence.body.replace("2026-11-20", today)
+            write_files(
+                root, {"plans/tea.md": plan.replace(mark.replace("✓", " ").partition(" (Comp")[0] + "\n", mark)}
+            )
+        elif fence.body == "mkdocs serve\n":
+            with serving(shutil.copytree(root, tmp_path / "served")) as server:
+                assert "0 of 2 planned pages are written" in server.page("")
+        elif fence.body.startswith("planbook "):
+            assert shell(root, fence.body).returncode == 0
+    assert root == tmp_path / "tea"
+
+
+def test_a_base_is_adopted_as_told(tmp_path: Path) -> None:
+    """Its commands print what it shows, on the files that it shows; its site is built without a warning."""
+    blocks = fences(read(GUIDE / "adopt.md"))
+    write_files(tmp_path, {fence.title: fence.body for fence in blocks if fence.title})
+    for fence in blocks:
+        if fence.language == "bash":
+            follow(tmp_path, fence)
+    build(tmp_path)
+
+
+def test_make_commands_are_targets() -> None:
+    """Each `make ...` in the README's and the Guide's shell blocks is a target of the Makefile."""
+    targets = set(re.findall(r"^([a-z]+):.*## ", read(ROOT / "Makefile"), re.MULTILINE))
+    for path in (ROOT / "README.md", GUIDE / "quick-start.md"):
+        blocks = [fence.body for fence in fences(read(path)) if fence.language == "sh"]
+        named = {name for block in blocks for name in re.findall(r"^make ([a-z]+)", block, re.MULTILINE)}
+        assert named
+        assert named <= targets
+
+
+OFFLINE: dict[str, list[list[str]]] = {
+    host: [[]] for host in ("en.wikipedia.org", "api.github.com", "export.arxiv.org")
+}
+"""The hosts that are asked by default, and no address of any of them."""
+
+
+def shown_as(output: str, shown: str) -> bool:
+    """Whether `shown` is `output`, where `...` stands for what is left out of a line, or for lines."""
+    lines = [re.escape(line).replace(r"\.\.\.", ".*") for line in shown.splitlines()]
+    form = "".join(r"(?:.*\n)*" if line == ".*" else rf"{line} *\n" for line in lines)
+    return re.fullmatch(form, output if output.endswith("\n") else f"{output}\n") is not None
+
+
+def test_the_readme_happens_as_told(tmp_path: Path) -> None:
+    """Its commands print what it shows, on four documents and without a network; its site is served."""
+    (block,) = [fence.body for fence in fences(read(ROOT / "README.md")) if fence.language == "console"]
+    commands = [part.partition("\n")[::2] for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    assert [command.split()[1] for command, _ in commands] == ["init", "check", "expand", "serve"]
+    root = tmp_path
+    for command, shown in commands[:-1]:
+        done = shell(root, command, **watched(CHILD_HOSTS=json.dumps(OFFLINE)))
+        assert (done.returncode, shown_as(done.stdout, shown)) == (0, True), done.stdout + done.stderr
+        if command.endswith("&& cd tea"):
+            root = root / "tea"
+            shutil.copytree(ROOT / "tests" / "readme" / "documents", root / "documents")
+    with serving(root) as server:
+        assert shown_as("".join(server.log[-1:]), commands[-1][1].replace(":8000", f":{urlsplit(server.url).port}"))
+        assert "Calcium and bicarbonate together make the film" in server.page("tea/01-water/")
+
+
+def test_the_readme_fits_one_screen() -> None:
+    """It has at most 50 lines, and one picture."""
+    text = read(ROOT / "README.md")
+    assert len(text.splitlines()) <= 50
+    assert text.count("<img") == 1
+
+
+def test_the_readmes_figures_are_those_of_the_guide() -> None:
+    """Each figure that the README tells of a trial or a race is one that the Guide gives, rounded at most."""
+    text = read(ROOT / "README.md")
+    guide = "".join(read(path) for path in sorted(GUIDE.glob("*.md")))
+    for figure in ("78 real documents", "159 of 159", "1,311 pages", "134,193 of 134,193"):
+        assert figure in " ".join(text.split())
+        assert figure in " ".join(guide.split())
+    results = read(GUIDE / "speed.md").partition("## Results")[2]
+    ratios = {f"{float(ratio):.2f}" for ratio in re.findall(r"(?<![\d.])0\.\d+", results)}
+    assert ratios.issuperset(re.findall(r"(?<![\d.])0\.\d+", text))
+
+
+def test_the_readmes_links_lead_somewhere() -> None:
+    """Each local link of the README is a file or folder of the repository; the picture is made by another test."""
+    links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)]+)\)", read(ROOT / "README.md"))
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+# --- problems ----------------------------------------------------------------------------------------------------
+
+
+def problem_sections() -> dict[str, str]:
+    """The section of problems.md on each code."""
+    return sections(read(GUIDE / "problems.md"), "###")
+
+
+def test_every_code_is_documented() -> None:
+    """problems.md lists each code with its severity and meaning, in order, with a section for each; and no other."""
+    table = [cells for cells in rows(read(GUIDE / "problems.md")) if len(cells) == 3]
+    expected = [[f"[{code}](#{code.lower()})", kind.severity.value, kind.title] for code, kind in CHECKED.items()]
+    assert table == expected
+    assert [name for name in problem_sections() if re.fullmatch(r"[PK]\d{3}", name)] == list(CHECKED)
+
+
+def test_every_code_of_drafts_is_documented() -> None:
+    """problems.md lists each code for drafts, and no other, with its requirement."""
+    table = [cells for cells in rows(sections(read(GUIDE / "problems.md"), "##")["Drafts"]) if len(cells) == 4]
+    drafts = {code: kind for code, kind in CODES.items() if code.startswith("D")}
+    assert table == [[code, kind.severity.value, f"`{kind.requirement}`", kind.title] for code, kind in drafts.items()]
+
+
+def test_every_code_of_audits_is_documented() -> None:
+    """audit.md lists each code for audits, and no other."""
+    table = [cells for cells in rows(read(GUIDE / "audit.md")) if re.fullmatch(r"A\d{3}", cells[0])]
+    audits = {code: kind for code, kind in CODES.items() if code.startswith("A")}
+    assert table == [[code, kind.severity.value, kind.title] for code, kind in audits.items()]
+
+
+@pytest.mark.parametrize("code", CHECKED)
+def test_every_problems_example_gives_it(tmp_path: Path, code: str) -> None:
+    """The example of each code has the defect that it is an example of, and the section says how to mend it."""
+    text = problem_sections()[code]
+    assert "**Fix:**" in text
+    files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(text)
+    assert files, f"problems.md shows no example of {code}"
+    write_files(tmp_path, files, encoding="latin-1" if code in LATIN_1 else "utf-8")
+    found = check(read_tree(Settings(tmp_path)), "docs", Selection(), datetime.now(UTC), find_programs())
+    assert code in {problem.code for problem in found.problems}
+
+
+# --- plans -------------------------------------------------------------------------------------------------------
+
+
+def test_the_form_to_write_has_no_problem() -> None:
+    """The example plan of plans.md is read whole, and nothing is wrong with it."""
+    plan, problems = parse(titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/bread.md")
+    assert problems == ()
+    (part,) = plan.parts
+    assert all([part.page_title, part.goal, part.reads, part.greps, part.gaps, part.queries, part.sources, part.points])
+    assert [bool(section.cite or section.include) for section in part.sections] == [True, True]
+
+
+def plan_rows(heading: str) -> list[list[str]]:
+    """The rows of the tables in one section of plans.md."""
+    return rows(sections(read(GUIDE / "plans.md"), "##")[heading])
+
+
+def test_every_documented_mark_is_read_so() -> None:
+    """Each mark in plans.md gives the state that stands beside it."""
+    marks = [cells for cells in plan_rows("States and marks") if cells[0].startswith("`[")]
+    assert len(marks) == 5
+    for cells in marks:
+        for box in codes(cells[0]):
+            plan, _ = parse(f"## PART 1: Flour\n\n- {box} PART 1: Create a/b.md\n", "plans/x.md")
+            assert (box, plan.parts[0].state.value) == (box, cells[1])
+
+
+def test_every_documented_completion_is_read_so() -> None:
+    """Each status line in plans.md gives the completion time that stands beside it."""
+    lines = [cells for cells in plan_rows("States and marks") if cells[0].startswith("`- ")]
+    assert len(lines) >= 5
+    for cells in lines:
+        plan, _ = parse(f"## PART 1: Flour\n\n{codes(cells[0])[0]}\n", "plans/x.md")
+        assert (plan.parts[0].completed or "none") == cells[1].removesuffix(": a date in a file name is no time")
+
+
+def test_every_documented_heading_is_a_part() -> None:
+    """Each spelling of a PART in plans.md gives the number and title that stand beside it."""
+    spellings = [cells for cells in plan_rows("Accepted variants") if len(cells) == 3]
+    assert len(spellings) >= 7
+    for cells in spellings:
+        plan, _ = parse(f"# Bread\n\n{codes(cells[0])[0]}\n", "plans/x.md")
+        assert [(str(part.number), part.title) for part in plan.parts] == [(cells[1], cells[2])]
+
+
+# --- decisions and architecture ----------------------------------------------------------------------------------
+
+
+def test_every_decision_is_listed() -> None:
+    """The index of decisions and the navigation hold each decision, in order, with its title and date."""
+    table = rows(read(DECISIONS / "index.md"))
+    pages = sorted(DECISIONS.glob("[0-9]*.md"))
+    assert pages
+    for page, cells in zip(pages, table, strict=True):
+        text, number = read(page), page.name[:4]
+        title = text.partition("\n")[0]
+        assert cells[0] == f"[{number}]({page.name})"
+        assert title == f"# {number}: {cells[1]}"
+        assert f"\nDate: {cells[2]}\n" in text
+        assert f"decisions/{page.name}" in read(ROOT / "mkdocs.yml")
+
+
+def test_every_page_of_the_guide_is_listed() -> None:
+    """The Guide's first page leads to each of its other pages."""
+    links = set(re.findall(r"\]\(([\w-]+\.md)\)", read(GUIDE / "index.md")))
+    assert links == {path.name for path in GUIDE.glob("*.md")} - {"index.md"}
+
+
+def test_every_room_is_drawn() -> None:
+    """architecture.md names each module and package at the top of generator/, and none that is not there."""
+    rooms = next(fence.body for fence in fences(read(GUIDE / "architecture.md")) if fence.language == "text")
+    named = {line.split()[0].rstrip("/") for line in rooms.splitlines()[1:]}
+    there = {path.name for path in (ROOT / "generator").iterdir() if not path.name.startswith(("_", "."))}
+    assert named == there - {"py.typed"}

@@ -1,0 +1,256 @@
+"""Files of GitHub: at which commit, which lines, under which licence; and what is told when that is not to be had."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from generator.web.client import Fetcher
+from generator.web.github import GitHubEndpoints, GitHubTarget, find_endpoints, parse_github_url
+from generator.web.model import Fetched, Origin, Outcome
+from tests.web.conftest import MakeFetcher
+from tests.web.server import HERE, Names, Reply, Web, typed
+
+SHA = "0123456789abcdef0123456789abcdef01234567"
+OTHER_SHA = "f" * 40
+CODE = b"\n\ndef steep(leaf):\n\n\n\n    return leaf\n"
+
+
+@pytest.fixture
+def hub(web: Web) -> GitHubEndpoints:
+    """GitHub, as three hosts of one server."""
+    hosts = {part: f"http://{part}.test:{web.port}" for part in ("site", "raw", "api")}
+    return GitHubEndpoints(**hosts, token="ghp_secret4242")  # noqa: S106 - a planted one
+
+
+@pytest.fixture
+def github(web: Web, hub: GitHubEndpoints, make_fetcher: MakeFetcher) -> Fetcher:
+    """A client that asks it, and a repository `leaf/brew` there."""
+    web.put("/repos/leaf/brew/commits/main", typed(SHA.encode(), "application/vnd.github.sha"))
+    web.put("/repos/leaf/brew/commits/HEAD", typed(SHA.encode(), "application/vnd.github.sha"))
+    web.put("/repos/leaf/brew", as_json({"full_name": "leaf/brew", "license": {"spdx_id": "Apache-2.0"}}))
+    web.put(f"/repos/leaf/brew/readme?ref={SHA}", as_json({"path": "docs/README.rst"}))
+    web.put(f"/leaf/brew/{SHA}/src/steep.py", typed(CODE, "text/plain; charset=utf-8"))
+    web.put(f"/leaf/brew/{SHA}/docs/README.rst", typed(b"Brew\n====\n", "text/plain"))
+    names = Names(site_test=[[HERE]], raw_test=[[HERE]], api_test=[[HERE]])
+    return make_fetcher(names, github=hub)
+
+
+def as_json(value: object, *, status: int = 200) -> Reply:
+    """As the API answers."""
+    return typed(json.dumps(value).encode(), "application/json", status=status)
+
+
+def origin(fetched: Fetched) -> Origin:
+    """Where it comes from."""
+    assert fetched.origin
+    return fetched.origin
+
+
+def test_a_file_at_a_commit(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """The address of a file on a branch gives its raw text, the commit, the lines and the licence."""
+    url = f"{hub.site}/leaf/brew/blob/main/src/steep.py"
+    fetched = github.fetch(f"{url}#L3-L7")
+    assert (fetched.outcome, fetched.reason, fetched.url) == (Outcome.OK, "", url)
+    assert fetched.text == CODE.decode().rstrip()
+    assert fetched.title == "src/steep.py (leaf/brew)"
+    assert origin(fetched) == Origin("leaf/brew", "src/steep.py", "main", SHA, "Apache-2.0", (3, 7), host=hub.site)
+    assert origin(fetched).permalink == f"{hub.site}/leaf/brew/blob/{SHA}/src/steep.py#L3-L7"
+    assert fetched.text.split("\n")[2] == "def steep(leaf):"
+    assert fetched.line_at(fetched.text.index("return")) == 7
+    assert fetched.requests == len(web.seen) == 4
+    assert not any(seen.host.startswith("site") for seen in web.seen)
+
+
+@pytest.mark.parametrize(
+    ("fragment", "lines"),
+    [
+        ("", None),
+        ("L3", (3, 3)),
+        ("L3-L5", (3, 5)),
+        ("L5-3", (3, 5)),
+        ("L3C2-L4C9", (3, 4)),
+        ("L6-L999", (6, 7)),
+        ("L0", (1, 1)),
+        ("L8", None),
+        ("L99999999", None),
+        ("readme", None),
+        (":~:text=leaf", None),
+    ],
+)
+def test_the_lines_of_an_address(
+    hub: GitHubEndpoints, github: Fetcher, fragment: str, lines: tuple[int, int] | None
+) -> None:
+    """As GitHub writes them; none that the file does not have."""
+    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/{SHA}/src/steep.py#{fragment}")
+    assert origin(fetched).lines == lines
+
+
+def test_a_commit_is_not_asked_for(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """An address that names the commit needs no API for it."""
+    fetched = github.fetch(f"{hub.raw}/leaf/brew/{SHA}/src/steep.py")
+    assert origin(fetched).commit == SHA
+    assert not any("/commits/" in seen.path for seen in web.seen)
+
+
+def test_a_branch_with_a_slash(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """Where the branch's name ends and the path begins, GitHub says."""
+    web.put("/repos/leaf/brew/commits/feature", as_json({"message": "No commit found"}, status=422))
+    web.put("/repos/leaf/brew/commits/feature/pot", typed(SHA.encode(), "application/vnd.github.sha"))
+    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/feature/pot/src/steep.py")
+    assert (origin(fetched).ref, origin(fetched).path, origin(fetched).commit) == ("feature/pot", "src/steep.py", SHA)
+
+
+@pytest.mark.parametrize("path", ["/leaf/brew", "/leaf/brew/", "/leaf/brew.git", "/leaf/brew/tree/main"])
+def test_a_repository_is_its_readme(hub: GitHubEndpoints, github: Fetcher, path: str) -> None:
+    """Without a file, the README that GitHub shows is read, at the commit of the branch."""
+    fetched = github.fetch(f"{hub.site}{path}")
+    assert (fetched.text, origin(fetched).path, origin(fetched).commit) == ("Brew\n====", "docs/README.rst", SHA)
+
+
+def test_the_token_goes_to_the_api_alone(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """And stands in nothing that is shown or kept."""
+    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py")
+    with_token = {seen.host.partition(".")[0] for seen in web.seen if "authorization" in seen.headers}
+    assert with_token == {"api"}
+    assert "secret4242" not in repr(hub) + repr(fetched)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (Reply(403, b"{}", (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1999999999"))), "asked to wait"),
+        (Reply(401, b"{}"), "401"),
+        (Reply(500), "500"),
+        (typed(b"<html>no sha</html>", "text/html"), "unexpected response"),
+        (typed(b"main", "application/vnd.github.sha"), "unexpected response"),
+    ],
+)
+def test_a_commit_that_cannot_be_found_out_is_not_made_up(
+    web: Web, hub: GitHubEndpoints, github: Fetcher, answer: Reply, says: str
+) -> None:
+    """The file is read by its branch, its commit is not known, and why is told."""
+    web.put("/repos/leaf/brew/commits/main", answer)
+    web.put("/repos/leaf/brew/commits/main/src", answer)
+    web.put("/leaf/brew/main/src/steep.py", typed(CODE, "text/plain"))
+    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py#L3")
+    assert fetched.outcome is Outcome.OK
+    assert (origin(fetched).commit, origin(fetched).ref, origin(fetched).lines) == (None, "main", (3, 3))
+    assert says in origin(fetched).note
+    assert origin(fetched).permalink.endswith("/blob/main/src/steep.py#L3")
+
+
+def test_a_used_up_allowance_is_asked_once(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """After it is told that the hour's requests are used up, the API is left alone."""
+    limited = Reply(403, b"{}", (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1999999999")))
+    for path in ("main", "dev"):
+        web.put(f"/repos/leaf/brew/commits/{path}", limited)
+        web.put(f"/leaf/brew/{path}/src/steep.py", typed(CODE, "text/plain"))
+    for path in ("main", "dev"):
+        fetched = github.fetch(f"{hub.site}/leaf/brew/blob/{path}/src/steep.py")
+        assert fetched.outcome is Outcome.OK
+        assert origin(fetched).commit is None
+    assert sum(seen.host.startswith("api") for seen in web.seen) == 1
+
+
+def test_a_repository_whose_api_is_silent_is_read_as_a_page(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """A README of unknown name is not taken for one that is gone."""
+    for path in ("/repos/leaf/brew/commits/HEAD", "/repos/leaf/brew/readme?ref=HEAD", "/repos/leaf/brew"):
+        web.put(path, Reply(500))
+    web.html("/leaf/brew", "<h1>Brew</h1><p>It brews.</p>", title="leaf/brew")
+    fetched = github.fetch(f"{hub.site}/leaf/brew")
+    assert (fetched.outcome, origin(fetched).commit) == (Outcome.OK, None)
+    assert "It brews." in fetched.text
+    assert "500" in origin(fetched).note
+
+
+def test_a_file_that_is_gone(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """It is told as gone, whatever is known of its repository."""
+    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/pot.py")
+    assert (fetched.outcome, fetched.text) == (Outcome.GONE, "")
+    assert github.fetch(f"{hub.site}/no/body").outcome is Outcome.GONE
+
+
+def test_a_repository_that_has_another_name(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """Is told as moved, with the address to use."""
+    web.redirect("/repos/old/brew", "/repos/leaf/brew", 301)
+    web.redirect("/repos/old/brew/commits/main", "/repos/leaf/brew/commits/main", 301)
+    web.put(f"/old/brew/{SHA}/src/steep.py", typed(CODE, "text/plain"))
+    fetched = github.fetch(f"{hub.site}/old/brew/blob/main/src/steep.py")
+    assert (fetched.outcome, fetched.moved_to) == (Outcome.MOVED, f"{hub.site}/leaf/brew/blob/main/src/steep.py")
+    assert origin(fetched).repository == "leaf/brew"
+
+
+@pytest.mark.parametrize(
+    ("about", "licence"),
+    [
+        ({"full_name": "leaf/brew", "license": {"spdx_id": "NOASSERTION"}}, None),
+        ({"full_name": "leaf/brew", "license": None}, None),
+        ({"full_name": "leaf/brew", "license": "MIT"}, None),
+        ({"full_name": "x\ny", "license": {"spdx_id": "MIT"}}, None),
+        ([], None),
+    ],
+)
+def test_a_licence_that_is_not_known(
+    web: Web, hub: GitHubEndpoints, github: Fetcher, about: object, licence: str | None
+) -> None:
+    """Whatever the API answers, no licence is made up, and the file is read."""
+    web.put("/repos/leaf/brew", as_json(about))
+    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py")
+    assert (fetched.outcome, origin(fetched).licence, origin(fetched).repository) == (Outcome.OK, licence, "leaf/brew")
+
+
+def test_what_is_asked_of_a_repository_is_asked_once(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """Two files of a branch make one request for its commit, and one for the licence."""
+    web.put(f"/leaf/brew/{SHA}/src/pot.py", typed(CODE, "text/plain"))
+    for name in ("steep.py", "pot.py"):
+        assert github.fetch(f"{hub.site}/leaf/brew/blob/main/src/{name}").outcome is Outcome.OK
+    assert (web.asked("/repos/leaf/brew/commits/main"), web.asked("/repos/leaf/brew")) == (1, 1)
+
+
+def test_a_picture_is_no_source_code(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
+    """Types are heeded as elsewhere."""
+    web.put(f"/leaf/brew/{SHA}/logo.png", typed(b"\x89PNG", "image/png"))
+    assert github.fetch(f"{hub.site}/leaf/brew/blob/main/logo.png").outcome is Outcome.WRONG_TYPE
+
+
+def test_where_github_is_and_with_which_token() -> None:
+    """By the environment alone; without it, at its own addresses and without a token."""
+    assert find_endpoints({}) == GitHubEndpoints(
+        "https://github.com", "https://raw.githubusercontent.com", "https://api.github.com", ""
+    )
+    given = {
+        "PLANBOOK_GITHUB_SITE": "https://hub.test/",
+        "PLANBOOK_GITHUB_RAW": "https://raw.hub.test",
+        "PLANBOOK_GITHUB_API": "https://hub.test/api/v3",
+        "GITHUB_TOKEN": "ghp_1\n",
+    }
+    assert find_endpoints(given) == GitHubEndpoints(
+        "https://hub.test", "https://raw.hub.test", "https://hub.test/api/v3", "ghp_1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("https://github.com/o/r/blob/main/a%20b/c.py", GitHubTarget("o/r", ("main", "a b", "c.py"))),
+        ("https://www.github.com/o/r/raw/v1/c.py", GitHubTarget("o/r", ("v1", "c.py"))),
+        ("https://raw.githubusercontent.com/o/r/refs/heads/main/c.py", GitHubTarget("o/r", ("main", "c.py"))),
+        ("https://github.com/o/r/tree/main/src", GitHubTarget("o/r", ("main", "src"), is_folder=True)),
+        ("https://github.com/o/r/blob/main", None),
+        ("https://github.com/o/r/issues/3", None),
+        ("https://github.com/o/r/wiki/Page", None),
+        ("https://github.com/o", None),
+        ("https://github.com/topics/cuda", None),
+        ("https://github.com/o/../blob/main/x", None),
+        ("https://github.com/o/r/blob/main/%2e%2e/x", None),
+        ("https://github.com.evil.test/o/r", None),
+        ("https://evil.test/github.com/o/r", None),
+        ("https://gitlab.com/o/r/-/blob/main/x", None),
+        ("http://[::1", None),
+    ],
+)
+def test_which_addresses_are_files_of_github(url: str, place: GitHubTarget | None) -> None:
+    """Others are pages like any."""
+    assert parse_github_url(url, GitHubEndpoints()) == place
