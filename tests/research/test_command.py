@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
 import sys
-import tempfile
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -517,18 +519,40 @@ def test_in_a_sandbox_there_is_no_network(confined: MakeWriter, bubblewrap: Sand
         assert written(confined(CONNECT, port, sandbox=replace(bubblewrap, has_network=True))).text
 
 
-def test_in_a_sandbox_sockets_of_others_are_hidden(
-    confined: MakeWriter, unconfined: MakeWriter, bubblewrap: Sandbox
+@pytest.mark.parametrize("has_network", [False, True])
+@pytest.mark.parametrize("place", ["/tmp", "/var/tmp", "home", "writable", "\0"])  # noqa: S108 - real ones
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
+def test_a_sandbox_leaves_no_unix_socket_reachable(  # noqa: PLR0917 - fixtures and cases
+    confined: MakeWriter,
+    unconfined: MakeWriter,
+    bubblewrap: Sandbox,
+    writable: Path,
+    kind: socket.SocketKind,
+    place: str,
+    has_network: bool,
 ) -> None:
-    """A desktop's, a terminal's or Docker's: who reaches them acts outside."""
-    code = f"{WRITE}\nimport socket\nsocket.socket(socket.AF_UNIX).connect(sys.argv[1])"
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder, socket.socket(socket.AF_UNIX) as server:
-        server.bind(f"{folder}/socket")
-        server.listen()
-        assert written(unconfined(code, f"{folder}/socket")).text
-        for has_network in (False, True):
-            by = confined(code, f"{folder}/socket", sandbox=replace(bubblewrap, has_network=has_network))
-            assert "No such file or directory" in unwritten(by)
+    """Wherever it listens, with a network or without: a desktop's, an agent's or Docker's would act outside."""
+    own = f"socket.socket(socket.AF_UNIX, {int(kind)})"
+    pair = f"socket.socketpair(socket.AF_UNIX, {int(kind)})[0]" if kind is socket.SOCK_DGRAM else own
+    code = f"{WRITE}\nimport socket\naddress = sys.argv[1].replace('@', chr(0))\n{{}}.connect(address)"
+    folders = {"home": str(Path.home()), "writable": str(writable)}
+    with contextlib.ExitStack() as stack:
+        folder = "" if place == "\0" else stack.enter_context(TemporaryDirectory(dir=folders.get(place, place)))
+        server = stack.enter_context(socket.socket(socket.AF_UNIX, kind))
+        name = f"{folder}/socket" if folder else f"@planbook-{uuid.uuid4().hex}"
+        server.bind(name.replace("@", "\0"))
+        if kind is socket.SOCK_STREAM:
+            server.listen()
+        assert written(unconfined(code.format(own), name)).text
+        for way in {own, pair}:
+            by = confined(code.format(way), name, sandbox=replace(bubblewrap, has_network=has_network))
+            assert "Operation not permitted" in unwritten(by)
+
+
+def test_a_sandbox_leaves_pipes_and_pairs_of_sockets(confined: MakeWriter) -> None:
+    """Runtimes use pairs of stream sockets between their own processes."""
+    code = f"{WRITE}\nimport socket\na, b = socket.socketpair()\na.send(b'x')\nassert b.recv(1) == b'x'"
+    assert written(confined(code)).text
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,7 @@ from generator.markdown.escape import fenced, inline, verbatim
 from generator.model import Problem
 from generator.problems import requirement
 from generator.research.compose import Unwritten
-from generator.research.compose.program import Ran, Sandbox, run
+from generator.research.compose.program import Ran, Sandbox, open_filter, run
 from generator.research.compose.quoting import csl_item, title_of
 from generator.rules.credentials import find_credentials
 from generator.store.git import Git, GitError, reduced
@@ -133,19 +134,22 @@ class CommandWriter:
         is_named = any(PLACEHOLDER in argument for argument in self.argv[1:])
         argv = [argument.replace(PLACEHOLDER, str(folder / BRIEF)) for argument in self.argv]
         env = reduced(self.environ, self.passed) | {"TERM": "dumb", "NO_COLOR": "1"}
-        if self.sandbox:
-            argv = self.sandbox.wrap(argv, top, folder, env.get("PATH", ""))
-            env.pop("TMPDIR", None)  # it has its own /tmp
         try:
-            ran = run(
-                argv,
-                folder=folder,
-                env=env,
-                stdin=Path(os.devnull) if is_named else folder / BRIEF,
-                timeout_s=self.timeout_s,
-                max_output=self.max_output,
-                check=self.check,
-            )
+            with ExitStack() as stack:
+                inherited = [stack.enter_context(open_filter())] if self.sandbox else []
+                if self.sandbox:
+                    argv = self.sandbox.wrap(argv, top, folder, inherited[0], env.get("PATH", ""))
+                    env.pop("TMPDIR", None)  # it has its own /tmp
+                ran = run(
+                    argv,
+                    folder=folder,
+                    env=env,
+                    stdin=Path(os.devnull) if is_named else folder / BRIEF,
+                    timeout_s=self.timeout_s,
+                    max_output=self.max_output,
+                    check=self.check,
+                    inherited=inherited,
+                )
         except OSError as error:
             raise Unwritten(f"{self._called} could not be started: {error.strerror or error}") from error
         output = self._without_secrets(ran.output)
