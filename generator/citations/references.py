@@ -44,16 +44,17 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     meta, body, skipped = document.meta, document.body, document.lines_above
     written, problems = _written(meta.get("references"), uri)
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
-    merged = {work_or_title_key(reference.url, reference.title): reference for reference in written}
-    taken = {reference.id: 2 for reference in merged.values()}
+    merged = dict(enumerate(written))  # by place: two different works may have one title and no address
+    places = {work_or_title_key(one.url, one.title): n for n, one in reversed(merged.items())}
+    taken = {reference.id: 2 for reference in written}
     for reference in found:
-        key = work_or_title_key(reference.url, reference.title)
+        n = places.setdefault(work_or_title_key(reference.url, reference.title), len(merged))
         lines = tuple(line + skipped for line in reference.lines)
-        old = merged.get(key)
+        old = merged.get(n)
         if old:
-            merged[key] = replace(old, accessed=old.accessed or reference.accessed, lines=lines)
+            merged[n] = replace(old, accessed=old.accessed or reference.accessed, lines=lines)
         else:
-            merged[key] = replace(reference, id=free_name(reference.id, taken), lines=lines)
+            merged[n] = replace(reference, id=free_name(reference.id, taken), lines=lines)
     references = tuple(merged.values())
     citations = find_citations(body)
     moved = tuple(replace(problem, line=problem.line + skipped) for problem in more)

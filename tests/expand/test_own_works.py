@@ -169,3 +169,19 @@ def test_the_brief_has_references_to_copy(root: Path) -> None:
     brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
     (item,) = yaml.safe_load(brief.split("## Works of your own")[1].split("```yaml\n")[1].split("```")[0])
     assert (item["id"], item["custom"]) == ("mill_water_2017", {"file": PAPER})
+
+
+def test_two_documents_with_one_title_and_no_address(root: Path) -> None:
+    """Each is a work of its own on the page, with its own quotes."""
+    (root / PAPER).unlink()
+    for folder, words in (("old", "Soft water keeps the leaves bright."), ("new", "Leaves stay bright in soft water.")):
+        (root / "documents" / folder).mkdir()
+        (root / "documents" / folder / "water.md").write_text(f"# Water\n\n{words}\n", encoding="utf-8")
+    done = planbook("expand", "--root", str(root))
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = references((root / "docs/tea/water.md").read_text(encoding="utf-8"))
+    assert [reference["title"] for reference in found] == ["Water", "Water"]
+    assert len({reference["id"] for reference in found}) == 2
+    assert {reference["custom"]["quotes"]["q1"] for reference in found} == {
+        *("Soft water keeps the leaves bright.", "Leaves stay bright in soft water.")
+    }
