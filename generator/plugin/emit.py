@@ -30,7 +30,7 @@ from generator.views.agents import (
 )
 from generator.views.banner import completed_meta
 from generator.views.generated import page_facts
-from generator.views.graph import graph_nodes, graph_page
+from generator.views.graph import graph_page, link_graph
 from generator.views.index import GRAPH
 from generator.views.progress import progress_pages
 from generator.views.progress_json import DATA, SCHEMA, progress_files
@@ -113,10 +113,8 @@ class Emitter:
         for uri, make in progress.items():
             of_page = self._plan_inputs(plans[uri]) if uri in plans else inputs
             yield uri, [self.addresses, of_page], lambda uri=uri, make=make: [(uri, make())]  # type: ignore[misc]
-        nodes = graph_nodes(library, build.folders)
-        url_of, indexes = self._url_from(GRAPH), {folder.path: str(folder.index_uri) for folder in build.folders}
-        of_graph = [self.addresses, nodes, library.edges, sorted(indexes.items())]
-        yield GRAPH, of_graph, lambda: [(GRAPH, graph_page(nodes, library.edges, url_of, indexes))]
+        graph = link_graph(library, build.folders)
+        yield GRAPH, graph, lambda: [(GRAPH, graph_page(graph))]
         for uri, cited_page in build.cited.items():
             is_taken = [companion_path(uri, name) in self._taken for name in (BIB, JSON)]
             of_page = [cited_page.references, cited_page.meta_value("references"), is_taken]

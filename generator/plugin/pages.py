@@ -22,7 +22,7 @@ from generator.views.banner import (
     banner_values,
     completed_meta,
     neighbours,
-    neighbours_figure,
+    neighbours_list,
     page_status,
     with_banner,
 )
@@ -60,8 +60,8 @@ def page_text(
 def around_text(
     banner_values: BannerValues | None, said: tuple[Statement, ...], around: Neighbours | None
 ) -> tuple[str, str]:
-    """Return the HTML above a page's text, and the graph below it."""
-    return page_status(banner_values, said), neighbours_figure(around) if around else ""
+    """Return the HTML above a page's text, and the links below it."""
+    return page_status(banner_values, said), neighbours_list(around) if around else ""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""HTML around the text of a page: its state above, incoming links below; fixes empty table headers."""
+"""HTML around the text of a page: its state above, incoming links below."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from markupsafe import Markup
-
 from generator.library import Entry, Library
 from generator.model import PageUri, State
-from generator.views.arcs import NARROW, Arc, ArcGroup, Dot, arc_diagram
 from generator.views.checks import Statement, day_of
 from generator.views.index import PROGRESS, anchor
 from generator.views.labels import against_budget, page_title
 from generator.views.reports import report_anchor
 from generator.views.template import render_template
 
-MOST_DRAWN = 5
-"""Maximum number of neighbours in a page's graph, of each kind."""
+MOST_SHOWN = 20
+"""The number of neighbours of each kind that are not folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,6 @@ class Neighbour:
 class Neighbours:
     """The pages around a page."""
 
-    title: str
     incoming: tuple[Neighbour, ...]
     outgoing: tuple[Neighbour, ...]
 
@@ -86,28 +82,13 @@ def neighbours(library: Library, uri: str, url_of: Callable[[str], str]) -> Neig
         return Neighbour(page_title(library, other), url_of(other), kind, other in library.page_by_uri)
 
     into = tuple(row(edge.source, edge.kind) for edge in library.backlinks.get(uri, ()))
-    return Neighbours(page_title(library, uri), into, tuple(row(e.target, e.kind) for e in library.onward.get(uri, ())))
+    return Neighbours(into, tuple(row(e.target, e.kind) for e in library.onward.get(uri, ())))
 
 
-def neighbours_figure(around: Neighbours) -> str:
-    """Return a small graph of a page's neighbours, and the rest of them as text; empty if there are none."""
-    groups = [("Linked from", around.incoming[:MOST_DRAWN]), ("Links to", around.outgoing[:MOST_DRAWN])]
-    drawn, here = [ArcGroup(title, [_dot(row) for row in rows]) for title, rows in groups], len(groups[0][1])
-    if not any(rows for _, rows in groups):
-        return ""
-    arcs = [Arc(n, here, is_dashed=row.kind == "plan") for n, row in enumerate(groups[0][1])]
-    arcs += [Arc(here, n, is_dashed=row.kind == "plan") for n, row in enumerate(groups[1][1], here + 1)]
-    own = ArcGroup("", [Dot(around.title, "", around.title, 0, is_written=True)])
-    shown = [group for group in (drawn[0], own, drawn[1]) if group.dots]
-    described = f"{len(around.incoming)} incoming, {len(around.outgoing)} outgoing"
-    drawing = arc_diagram(shown, arcs, "This page and its neighbours", described, [NARROW])
-    rest = [("Also linked from", around.incoming[MOST_DRAWN:]), ("Also links to", around.outgoing[MOST_DRAWN:])]
-    return render_template("neighbours.html", drawing=Markup(drawing), rest=rest)  # noqa: S704 - ours
-
-
-def _dot(row: Neighbour) -> Dot:
-    written = "" if row.is_written else ", not written yet"
-    return Dot(row.title, row.href, f"{row.title}{written}", 0, row.is_written)
+def neighbours_list(around: Neighbours) -> str:
+    """Return the links to and from a page as HTML; empty if there are none."""
+    kinds = [("Linked from", around.incoming), ("Links to", around.outgoing)]
+    return render_template("neighbours.html", kinds=kinds, most=MOST_SHOWN) if any(rows for _, rows in kinds) else ""
 
 
 def with_banner(body: str, above: str, below: str) -> str:

@@ -13,12 +13,12 @@ from generator.markdown.document import edited
 from generator.markdown.escape import inline_text, verbatim
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.lists import read_blocks
-from generator.markdown.plain_text import count, number
+from generator.markdown.plain_text import count
 from generator.markdown.safe_markdown import bullets, code, inline, table
 from generator.model import Reference
 from generator.page.render import render_page
 from generator.views.agents import with_front_matter
-from generator.views.graph import graph_nodes, graph_of, lead, without_links
+from generator.views.graph import graph_page, link_graph
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written_of
 from generator.views.labels import LABELS, MEANINGS, length_of
 from generator.views.progress import claim_of, progress_line
@@ -169,25 +169,13 @@ def sources_page(works: Sequence[CitedWork]) -> str:
     return _page("Sources", about, blocks)
 
 
-def graph_page(library: Library, every: Sequence[FolderIndex]) -> str:
-    """Return the page of the link graph, as a table of links between pages."""
-    about = "The links between the pages of this base."
-    graph = graph_of(graph_nodes(library, every), library.edges)
-    if not graph.edges:
-        return _page("Link graph", about, [without_links(graph)])
-    rows = []
-    titles = {node.uri: verbatim(node.title) for node in graph.nodes}
-    for node in graph.most_linked:
-        sources = [f"[{titles[edge.source]}]({edge.source})" for edge in graph.into[node.uri]]
-        missing = "" if node.is_written else " (not written yet)"
-        name = f"[{titles[node.uri]}]({node.uri}){missing}"
-        rows.append((name, ", ".join(sources) or "–", number(len(graph.out_of[node.uri]))))
-    return _page("Link graph", about, [f"{lead(graph)}\n", table(("Page", "Linked from", "Links to"), rows, "llr")])
-
-
 def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[CitedWork]) -> dict[str, str]:
     """Return the pages about the base as a whole, by uri."""
-    pages = {PROGRESS: progress_page(library), SOURCES: sources_page(works), GRAPH: graph_page(library, folders)}
+    pages = {
+        PROGRESS: progress_page(library),
+        SOURCES: sources_page(works),
+        GRAPH: graph_page(link_graph(library, folders)),
+    }
     return {str(uri): text for uri, text in pages.items()}
 
 

@@ -28,9 +28,11 @@ from generator.views.works import site_downloads, works
 _TITLE = str.maketrans({"<": "&lt;"})
 _ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
 _ODD = re.compile(
-    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])", re.M | re.S
+    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>| \{ data-search-exclude \}$"
+    r"|\\?(?P<sign>[$]|(?<=\\)[()\[\]])",
+    re.M | re.S,
 )
-"""Tags that some engines remove, and characters that start math in others."""
+"""Attributes and tags that some engines remove, and characters that start math in others."""
 
 
 class Citations(StrEnum):
