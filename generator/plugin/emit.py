@@ -35,7 +35,7 @@ from generator.views.index import GRAPH
 from generator.views.progress import progress_pages
 from generator.views.progress_json import DATA, SCHEMA, progress_files
 from generator.views.sources import source_pages, sources_pages
-from generator.views.works import BIB, JSON, companion_path, page_downloads, site_downloads, works
+from generator.views.works import BIB, JSON, site_downloads, works
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -115,10 +115,6 @@ class Emitter:
             yield uri, [self.addresses, of_page], lambda uri=uri, make=make: [(uri, make())]  # type: ignore[misc]
         graph = link_graph(library, build.folders)
         yield GRAPH, graph, lambda: [(GRAPH, graph_page(graph))]
-        for uri, cited_page in build.cited.items():
-            is_taken = [companion_path(uri, name) in self._taken for name in (BIB, JSON)]
-            of_page = [cited_page.references, cited_page.meta_value("references"), is_taken]
-            yield f"downloads of {uri}", of_page, lambda page=cited_page: self._new(page_downloads(page))  # type: ignore[misc]
 
     def for_agents(self, site: Site, committed: Callable[[str], str | None], calls: FunctionCache) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.

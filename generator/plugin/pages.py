@@ -27,11 +27,11 @@ from generator.views.banner import (
     with_banner,
 )
 from generator.views.bibliography import csl_metadata
-from generator.views.checks import Statement, has_word, statements
+from generator.views.checks import SourceCheck, Statement, has_word, statements
 from generator.views.index import home_parts
 from generator.views.metadata import Site, alternates, attribute_text, describe, page_head
-from generator.views.references import Extras, references_section
-from generator.views.works import BIB, JSON, companion_path, page_works
+from generator.views.references import references_section
+from generator.views.works import page_works
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -48,12 +48,12 @@ def page_text(
     rebased: dict[str, str] | None,
     references: tuple[Reference, ...],
     links: dict[str, str],
-    extras: Extras,
+    checks: dict[str, SourceCheck],
 ) -> str:
     """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""
     fixed = markdown if rebased is None else mend(markdown, rebased)
     citations = find_citations(fixed) if references else ()
-    section = references_section(fixed, references, citations, links, extras)
+    section = references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
 
 
@@ -80,7 +80,7 @@ class PageEvents:
         if page.is_homepage:  # it may show any numbers of the base
             return (object(),)
         entry = build.entry(uri)
-        is_in = tuple(uri in uris for uris in (build.base, build.cited, build.generated, self.for_agents))
+        is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
         around = neighbours(build.library, uri, url_from(uri, files)) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
         return build.page(uri), entry, build.checks.get(uri), *is_in, around, report
@@ -120,16 +120,9 @@ class PageEvents:
                 references = ()
         if rebased is None and not references:
             return markdown
-        return self.calls.call(page_text, markdown, rebased, references, *self._cited(uri, references, files))
-
-    def _cited(self, uri: str, references: tuple[Reference, ...], files: Files) -> tuple[dict[str, str], Extras]:
-        """Return the addresses of works that are pages of the base, by id, and additions to the References section."""
-        url_of = url_from(uri, files)
+        url_of, checked = url_from(uri, files), self.build.checks.get(uri)
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
-        checked = self.build.checks.get(uri)
-        names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if uri in self.build.cited else ()
-        said = tuple((name, url_of(companion_path(uri, file))) for name, file in names)
-        return links, Extras(checked.by_id if checked else {}, said)
+        return self.calls.call(page_text, markdown, rebased, references, links, dict(checked.by_id) if checked else {})
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
         """Return a page's HTML with its state above and incoming links below."""

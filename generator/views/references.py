@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from generator.citations.identifiers import is_web
@@ -24,26 +24,16 @@ def list_title(text: str) -> str:
     return "Works cited" if _TAKEN.search(text) else "References"
 
 
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """Additions to a References section."""
-
-    checks: Mapping[str, SourceCheck] = field(default_factory=dict)
-    """The results of checking the references, by id."""
-    files: tuple[tuple[str, str], ...] = ()
-    """Downloads of the works: label and address."""
-
-
 def references_section(
     text: str,
     references: Sequence[Reference],
     citations: Sequence[Citation],
     links: Mapping[str, str],
-    extras: Extras = Extras(),
+    found: Mapping[str, SourceCheck] = MappingProxyType({}),
 ) -> str:
     """Return the section to append to a page's `text`, as Markdown with HTML; empty without references.
 
-    `links` has the address of each reference that is a page of the base, by id.
+    `links` has the address of each reference that is a page of the base, and `found` the result of checking it, by id.
     """
     if not references:
         return ""
@@ -54,11 +44,11 @@ def references_section(
         is_quote = citation.locator in quotes[citation.reference]
         uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
-    checks = {reference.id: _check(reference, extras.checks.get(reference.id)) for reference in ordered}
+    checks = {reference.id: _check(reference, found.get(reference.id)) for reference in ordered}
     common = _common(checks.values())
     rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
     accessed = shared_day(ordered)
-    html = render_template("references.html", rows=rows, common=common, accessed=accessed, files=extras.files)
+    html = render_template("references.html", rows=rows, common=common, accessed=accessed)
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 

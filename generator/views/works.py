@@ -15,7 +15,7 @@ from generator.citations.identifiers import is_web
 from generator.citations.references import work_or_title_key
 from generator.library import Library, natural_order
 from generator.model import Page, Reference
-from generator.views.bibliography import Item, bibtex, csl_items, csl_json
+from generator.views.bibliography import bibtex, csl_items, csl_json
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus, merged
 
 NO_SITE = "without an address"
@@ -183,21 +183,6 @@ BIB, JSON = "references.bib", "references.json"
 def site_downloads(every: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
     """Return the files of all works, with unique ids; empty for a base without references."""
     if every:
-        yield from _files(site_items(every), BIB, JSON)
-
-
-def page_downloads(page: Page) -> Iterator[tuple[str, str]]:
-    """Return the files of a page's works, with the ids that the page has for them; empty if it cites none."""
-    items = [item for item, _ in page_works(page)]
-    if items:
-        yield from _files(items, companion_path(page.uri, BIB), companion_path(page.uri, JSON))
-
-
-def companion_path(uri: str, name: str) -> str:
-    """Return the path of a page's companion file: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
-    return f"{uri.removesuffix('.md')}/{name}"
-
-
-def _files(items: Sequence[Item], bib: str, json: str) -> Iterator[tuple[str, str]]:
-    yield bib, bibtex(items)
-    yield json, csl_json(items)
+        items = site_items(every)
+        yield BIB, bibtex(items)
+        yield JSON, csl_json(items)

@@ -224,10 +224,9 @@ def test_after_a_click_the_head_is_that_of_the_new_page(reader: Reader, cited: S
     assert [content for name, content in tags(page) if name == "citation_title"] == ["Cups"]
 
 
-@pytest.mark.parametrize(("path", "works"), [(f"{CITED}/", 4), ("sources/", 5)])
-def test_the_works_can_be_taken_away(reader: Reader, cited: Site, tmp_path: Path, path: str, works: int) -> None:
+def test_the_works_can_be_taken_away(reader: Reader, cited: Site, tmp_path: Path) -> None:
     """Both files are saved by a click; a BibTeX parser and a JSON parser find every work in them, by the same ids."""
-    page = reader.open(cited.url + path)
+    page = reader.open(cited.url + "sources/")
     saved: dict[str, Path] = {}
     for name in ("BibTeX", "CSL-JSON"):
         with page.expect_download() as download:
@@ -239,7 +238,7 @@ def test_the_works_can_be_taken_away(reader: Reader, cited: Site, tmp_path: Path
     items: list[dict[str, Any]] = json.loads(saved["CSL-JSON"].read_text("utf-8"))
     assert library.failed_blocks == []
     assert list(library.entries_dict) == [item["id"] for item in items]
-    assert len(items) == works
+    assert len(items) == 5
     steeping = library.entries_dict["steeping"].fields_dict
     assert steeping["author"].value == "Miller, Ada and {The Leaf Group}"
     assert steeping["date"].value == "2024-08"

@@ -171,7 +171,7 @@ WORKS = {"references": [{"id": "mill", "checkable": True, "outcome": "ok", "fetc
 
 def write_own_download(base: Base) -> None:
     """An author's file takes the place of a generated one."""
-    base.write("docs/bread/10-dark-rye/references.bib", "@misc{own}\n")
+    base.write("docs/references.bib", "@misc{own}\n")
     base.write("docs/references.json", "[]\n")
     base.write("docs/llms.txt", "# Ours\n")
 

@@ -14,7 +14,7 @@ from generator.views.answers import citation_json
 from generator.views.bibliography import cited, csl_item, csl_metadata
 from generator.views.checks import SourceCheck, SourceStatus
 from generator.views.portable.citations import numbered_text
-from generator.views.references import Extras, references_section
+from generator.views.references import references_section
 from generator.web.model import Fetched, Outcome
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
@@ -109,7 +109,7 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
     """Its status and day; of each quote that was looked for, whether it stands in the work; of others nothing."""
     work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"), ("q2", "new"), ("q3", "odd")))
     check = SourceCheck(SourceStatus.MISSING, "2026-11-20", (("q1", True), ("q2", False)))
-    section = references_section("", (work, PAPER), (), {}, Extras({"rye": check}))
+    section = references_section("", (work, PAPER), (), {}, {"rye": check})
     ours, other = section.split('<li id="ref-arxiv-rye"')
     assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
         ("missing", "quote not found (2026-11-20)"),
@@ -126,13 +126,13 @@ def test_a_page_can_say_that_its_works_were_not_verified() -> None:
     references, problems = read_references(text, "bread.md")
     assert problems == ()
     assert 'data-check="unchecked">not checked<' in references_section("[@rye]", references, (), {})
-    checked = Extras({"rye": SourceCheck(SourceStatus.VERIFIED, "2026-11-20")})
+    checked = {"rye": SourceCheck(SourceStatus.VERIFIED, "2026-11-20")}
     assert "not checked" not in references_section("[@rye]", references, (), {}, checked)
 
 
 def test_works_off_the_web_have_no_status() -> None:
     """There is nothing to check."""
-    extras = Extras({"notes": SourceCheck(SourceStatus.OFFWEB, "")})
+    extras = {"notes": SourceCheck(SourceStatus.OFFWEB, "")}
     assert "pb-check" not in references_section("", (LOCAL, PAGE), (), {}, extras)
 
 
@@ -142,7 +142,7 @@ def test_a_status_that_most_works_share_is_said_once() -> None:
     days = dict(enumerate(("2026-11-01", "2026-11-02", "2026-11-02", "2026-11-02")))
     checks = {f"w{n}": SourceCheck(SourceStatus.PINNED, "2026-11-20", committed=day) for n, day in days.items()}
     checks["w4"] = SourceCheck(SourceStatus.GONE, "2026-11-20")
-    section = references_section("", works, (), {}, Extras(checks))
+    section = references_section("", works, (), {}, checks)
     assert '<span class="pb-check" data-check="pinned">pinned</span> unless marked otherwise (4 of 5 works)' in section
     assert re.findall(r'data-check="(\w+)"', section) == ["pinned", "gone"]
     assert section.count("commit of 2026-11-02") == 3
@@ -154,10 +154,3 @@ def test_a_locator_stands_beside_the_way_back() -> None:
     section = references_section(text, (WEB,), find_citations(text), {})
     assert "1</a> <small>sec. &#34;Flour&#34;</small>" in section
     assert section.count("<small>") == 1
-
-
-def test_the_works_can_be_taken_away() -> None:
-    """Each file is a link that saves it."""
-    section = references_section("", (WEB,), (), {}, Extras(files=(("BibTeX", "a/references.bib"),)))
-    assert '<a href="a/references.bib" download>BibTeX</a>' in section
-    assert "download" not in references_section("", (WEB,), (), {})
