@@ -20,7 +20,7 @@ COMMANDS = {
     "materialize": "Write plain Markdown for other tools.",
     "mcp": "Let agents read the base (MCP server).",
     "refresh": "Find quotes whose sources changed.",
-    "show": "Show plans as Planbook reads them.",
+    "show": "Print plans as JSON.",
     "status": "Show what is done, open and on disk.",
     "verify": "Check that sources contain the quotes.",
 }
