@@ -47,18 +47,17 @@ _NOTICES = {
 _INVITATION = "Its outline and [the commands that fill it](#fill-this-page) are below."
 
 
-def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool = False) -> str:
-    """Return the whole Markdown page for `entry`; its notice is an admonition, or a quote if `is_plain`."""
+def placeholder(library: Library, entry: Entry, docs_dir: str) -> str:
+    """Return the whole Markdown page for `entry`."""
     kind, title, text = _notice(entry)
-    notice = f"> **{title}.** {text}\n" if is_plain else f'!!! {kind} "{title}"\n\n    {text}\n'
-    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", notice]
+    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", f'!!! {kind} "{title}"\n\n    {text}\n']
     if entry.part.goal:
         blocks.append(f"**Goal**: {inline(entry.part.goal)}\n")
     blocks += _outline(entry)
     blocks += _points(entry)
     blocks += _known(library, entry)
     blocks += _research(entry)
-    blocks.append(f"## Fill this page{'' if is_plain else ' { data-search-exclude }'}\n")
+    blocks.append("## Fill this page { data-search-exclude }\n")
     blocks += _how_to_fill(entry, docs_dir)
     return "\n".join(blocks)
 
@@ -202,9 +201,9 @@ class GeneratedPage:
 
 
 def generated_pages(
-    library: Library, folders: Sequence[FolderIndex], existing: Container[str], site: Site, *, is_plain: bool = False
+    library: Library, folders: Sequence[FolderIndex], existing: Container[str], site: Site
 ) -> dict[str, GeneratedPage]:
-    """Return the pages to add to the `existing` ones, by uri. `is_plain` omits HTML and admonitions."""
+    """Return the pages to add to the `existing` ones, by uri."""
 
     def of_all() -> object:
         return [library.plans, folders, site, [page_facts(library, page.uri) for page in library.pages]]
@@ -217,19 +216,19 @@ def generated_pages(
         ]
         return [folder, below, [page_facts(library, uri) for uri in folder.uris]]
 
-    made = {str(INDEX): GeneratedPage(partial(index_page, library, folders, is_plain=is_plain), of_all)}
+    made = {str(INDEX): GeneratedPage(partial(index_page, library, folders), of_all)}
     if site.lists_tags and TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
         made[TAGS] = GeneratedPage(tags_page, list)
     if not any(uri in existing for uri in FOLDER_INDEXES):
-        home = partial(home_page, library, site.name, site.description, is_plain=is_plain)
+        home = partial(home_page, library, site.name, site.description)
         made["index.md"] = GeneratedPage(home, of_all)
     for folder in folders:
         if folder.path and folder.index_uri not in existing:
-            make = partial(folder_index, library, folder, folders, is_plain=is_plain)
+            make = partial(folder_index, library, folder, folders)
             made[str(folder.index_uri)] = GeneratedPage(make, partial(of_folder, folder))
     for uri, entry in library.by_uri.items():
         if uri not in existing:
-            make = partial(placeholder, library, entry, site.docs_dir, is_plain=is_plain)
+            make = partial(placeholder, library, entry, site.docs_dir)
             made[str(uri)] = GeneratedPage(make, partial(_of_placeholder, library, entry, site.docs_dir))
     return made
 

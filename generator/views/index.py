@@ -1,8 +1,4 @@
-"""The INDEX of the whole base, the INDEX of each folder, and the parts of the home page, as Markdown.
-
-On the site, cells contain some HTML. For engines without our style sheet, and for readers of the repository, the same
-tables are plain Markdown (`is_plain`).
-"""
+"""The INDEX of the whole base, the INDEX of each folder, and the parts of the home page, as Markdown."""
 
 from __future__ import annotations
 
@@ -33,8 +29,6 @@ PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
 SOURCES = PageUri("sources.md")
 TAGS = PageUri("tags.md")
-MOST_DETAILED, MOST_LISTED = 600, 1_200
-"""The numbers of pages up to which the site's INDEX has their descriptions, and their titles."""
 FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""
 
@@ -83,19 +77,14 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
     return [PageUri(f"{name}.md") for name in names]
 
 
-def index_page(library: Library, folders: Sequence[FolderIndex], *, is_plain: bool = False) -> str:
+def index_page(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
     about = "Every page of this base: the written pages by folder, then the pages still to be written by plan."
-    text = f"{_front_matter('INDEX', about)}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n"
-    pages = sum(len(folder.uris) for folder in folders)
-    if is_plain or pages <= MOST_DETAILED:
-        return text + index_body(library, folders, is_plain=is_plain)
-    return text + (_titles(library, folders) if pages <= MOST_LISTED else _numbers(library, folders))
+    head = f"{_front_matter('INDEX', about)}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n"
+    return head + index_body(library, folders)
 
 
-def index_body(
-    library: Library, folders: Sequence[FolderIndex], *, is_plain: bool = False, has_all_pages: bool = True
-) -> str:
+def index_body(library: Library, folders: Sequence[FolderIndex], *, has_all_pages: bool = True) -> str:
     """Return the lists of the INDEX; without `has_all_pages`, only existing files are links."""
     listed = any(folder.uris for folder in folders)
     text = "" if listed else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
@@ -105,42 +94,11 @@ def index_body(
         href = f"[{name}]({folder.index_uri})" if folder.path and has_all_pages else name
         text += "" if n else "\n## Written pages\n"
         text += f"\n### {href}\n\n" if len(written) > 1 else "\n"
-        rows = (_written_row(library, uri, is_plain=is_plain) for uri in folder.uris)
-        text += table(("Page", "Size"), rows, "lr")
+        text += "".join(_written_line(library, uri) for uri in folder.uris)
     for title, plans in _unwritten(library, folders):
         text += f"\n## {title}\n"
         for plan, entries in plans:
-            lines = "".join(_open_line(entry, is_plain, has_all_pages) for entry in entries)
-            text += f"\n### {inline(plan.title)}\n\n{lines}"
-    return text
-
-
-def _titles(library: Library, folders: Sequence[FolderIndex]) -> str:
-    """Return the lists of the INDEX of a large base: a link for each page, without its description and size."""
-    text = "\n## Written pages\n\nFollow a folder's link for the sections of its pages.\n\n"
-    for folder in _written(library, folders):
-        text += f"- [{verbatim(folder.path)}/]({folder.index_uri})\n" if folder.path else "- Top level\n"
-        text += "".join(f"    - {_linked(library, uri, is_plain=False)}\n" for uri in folder.uris)
-    for title, plans in _unwritten(library, folders):
-        text += f"\n## {title}\n\n"
-        for plan, entries in plans:
-            lines = "".join(f"    - [{inline(entry.title)}]({entry.uri})\n" for entry in entries)
-            text += f"- {inline(plan.title)}\n{lines}"
-    return text
-
-
-def _numbers(library: Library, folders: Sequence[FolderIndex]) -> str:
-    """Return the lists of the INDEX of a very large base: its folders and plans, with their numbers of pages."""
-    text = "\n## Written pages\n\nFollow a folder's link for its pages.\n\n"
-    for folder in _written(library, folders):
-        if folder.path:
-            text += f"- [{verbatim(folder.path)}/]({folder.index_uri}): {count(len(folder.uris), 'page')}\n"
-        else:
-            text += "".join(f"- {_linked(library, uri, is_plain=False)}\n" for uri in folder.uris)
-    for title, plans in _unwritten(library, folders):
-        text += f"\n## {title}\n\nFollow a plan's link for its pages.\n\n"
-        for plan, entries in plans:
-            text += f"- [{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}): {count(len(entries), 'page')}\n"
+            text += f"\n### {inline(plan.title)}\n\n{''.join(_open_line(entry, has_all_pages) for entry in entries)}"
     return text
 
 
@@ -164,37 +122,29 @@ def _unwritten(
             yield title, found
 
 
-def _written_row(library: Library, uri: PageUri, *, is_plain: bool) -> tuple[str, str]:
-    """Return the cells of a written page: its name with its description, and its size."""
-    about, name = verbatim(page_description(library, uri)), _linked(library, uri, is_plain=is_plain)
-    shown = (f": {about}" if is_plain else f" <small>{about}</small>") if about else ""
-    return name + shown, page_length(library.page_by_uri[uri].lines)
-
-
-def _linked(library: Library, uri: PageUri, *, is_plain: bool) -> str:
-    """Return a link to a written page, with the state of its PART unless that is done."""
+def _written_line(library: Library, uri: PageUri) -> str:
+    """Return a list item for a written page, with the state of its PART unless that is done."""
     entry = library.by_uri.get(uri)
-    state = _state(entry, is_plain=is_plain) if entry and entry.state is not State.DONE else ""
-    return f"[{inline(page_title(library, uri))}]({uri}){state}"
+    state = f"{_state(entry)}, " if entry and entry.state is not State.DONE else ""
+    about = verbatim(page_description(library, uri))
+    name = f"[{inline(page_title(library, uri))}]({uri})"
+    return f"- {name} ({state}{page_length(library.page_by_uri[uri].lines)}){f': {about}' if about else ''}\n"
 
 
-def _open_line(entry: Entry, is_plain: bool, is_linked: bool) -> str:
+def _open_line(entry: Entry, is_linked: bool) -> str:
     """Return a list item for a page that is not written, with its state if the heading does not say it."""
     title = inline(entry.title)
     name = f"[{title}]({entry.uri})" if is_linked else f"{title} ({code(entry.uri)})"
     about = f": {verbatim(entry.description)}" if entry.description else ""
     is_said = entry.state in {State.OPEN, State.SKIPPED, State.DISABLED}
-    return f"- {name}{'' if is_said else _state(entry, is_plain=is_plain)}{about}\n"
+    return f"- {name}{'' if is_said else f' ({_state(entry)})'}{about}\n"
 
 
-def _state(entry: Entry, *, is_plain: bool) -> str:
-    label = f"{LABELS[entry.state]}, {verdict(entry)}" if entry.is_amiss else LABELS[entry.state]
-    return f" ({label})" if is_plain else f' <span class="pb-chip" data-state="{entry.state}">{label}</span>'
+def _state(entry: Entry) -> str:
+    return f"{LABELS[entry.state]}, {verdict(entry)}" if entry.is_amiss else LABELS[entry.state]
 
 
-def folder_index(
-    library: Library, folder: FolderIndex, folders: Sequence[FolderIndex], *, is_plain: bool = False
-) -> str:
+def folder_index(library: Library, folder: FolderIndex, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of one folder: the sections of its written pages, and the folders below it."""
     uri = folder.index_uri
     written = [library.page_by_uri[u] for u in folder.uris if u in library.page_by_uri]
@@ -206,27 +156,25 @@ def folder_index(
         text.append("\n")
     for page in written:
         sections = " · ".join(map(verbatim, page.sections))
-        text.append(
-            f"\n**[{inline(page.title)}]({relative(page.uri, uri)})**{'  ' if is_plain else '<br>'}\n{sections}\n"
-        )
+        text.append(f"\n**[{inline(page.title)}]({relative(page.uri, uri)})**  \n{sections}\n")
     return "".join(text)
 
 
-def home_parts(library: Library, *, is_plain: bool = False) -> Mapping[str, str]:
+def home_parts(library: Library) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
-    has_bar = not is_plain and any(library.counts[state] for state in COUNTED)
+    has_bar = any(library.counts[state] for state in COUNTED)
     bar = f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
     return {
         "state": bar + _state_line(library),
         "newest": _newest_pages(library),
         "next": _next_pages(library),
-        "plans": _plans(library, is_plain=is_plain),
+        "plans": _plans(library),
     }
 
 
-def home_page(library: Library, name: str, description: str, *, is_plain: bool = False) -> str:
+def home_page(library: Library, name: str, description: str) -> str:
     """Return a home page for a base without one: what can be read, what the base is, and its progress."""
-    parts = home_parts(library, is_plain=is_plain)
+    parts = home_parts(library)
     about = f"{verbatim(description)}\n\n" if description else ""
     return (
         f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Latest pages\n\n{parts['newest']}\n## About\n\n"
@@ -319,12 +267,11 @@ def _finished_day(entry: Entry) -> str:
     return str(created) if created else ""
 
 
-def _plans(library: Library, *, is_plain: bool) -> str:
+def _plans(library: Library) -> str:
     rows = []
     for plan in library.plans:
         topic = inline(plan.meta_value("Topic") or plan.overview or "")
-        name = f"[{inline(plan.title)}]({PROGRESS}"
-        name += ")" if is_plain else f"#{anchor(plan.slug)})" + (f" <small>{topic}</small>" if topic else "")
+        name = f"[{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}){f': {topic}' if topic else ''}"
         rows.append((name, written_of(library, plan)))
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 

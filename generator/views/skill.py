@@ -39,7 +39,7 @@ def is_made(text: str) -> bool:
 
 def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base for readers of the repository: no HTML, and links only to files that exist."""
-    body = index_body(library, folders, is_plain=True, has_all_pages=False)
+    body = index_body(library, folders, has_all_pages=False)
     return f"{INDEX_MARK}\n\n# INDEX\n\n{summary(library)}\n{body}"
 
 

@@ -165,18 +165,18 @@ def test_the_index_lists_written_pages_first(reader: Reader, lived_in: Site) -> 
     page = reader.open(f"{lived_in.url}INDEX/")
     headings = page.locator("article h2").all_inner_texts()
     assert [text.rstrip("¶") for text in headings] == ["Written pages", "Open pages", "Skipped pages", "Disabled pages"]
-    expect(page.locator("article tbody tr")).to_have_count(len(pages_of(lived_in, is_written=True)))
-    expect(page.locator("article li")).to_have_count(len(pages_of(lived_in, is_written=False)))
+    every = [*pages_of(lived_in, is_written=True), *pages_of(lived_in, is_written=False)]
+    expect(page.locator("article li")).to_have_count(len(every))
 
 
 def test_the_index_of_a_folder_repeats_nothing(reader: Reader, own: Site) -> None:
     """It says what the written pages contain; their descriptions are in INDEX."""
     page = reader.open(f"{own.url}INDEX/")
-    descriptions = page.locator("article td small").all_inner_texts()
+    descriptions = [said.partition(": ")[2] for said in page.locator("article li").all_inner_texts()]
     page.goto(f"{own.url}cuda/")
     expect(page.locator("article p", has_text=" · ")).to_have_count(len(pages_of(own, is_written=True)))
     text = page.locator("article").inner_text()
-    assert [said for said in descriptions if said in text] == []
+    assert [said for said in descriptions if said and said in text] == []
 
 
 def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
@@ -252,11 +252,11 @@ def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_without_scripts_pages_can_be_read(reader: Reader, lived_in: Site, width: int) -> None:
-    """Text, state and INDEX rows are there for a reader whose browser runs no scripts."""
+    """Text, state and INDEX are there for a reader whose browser runs no scripts."""
     page = reader.open(f"{lived_in.url}{FINISHED}/", width, has_scripts=False)
     expect(page.get_by_text("The word to search for is quincunx")).to_be_visible()
     page.goto(f"{lived_in.url}INDEX/")
-    expect(page.locator(".pb-chip").filter(visible=True)).to_have_count(page.locator(".pb-chip").count())
+    expect(page.locator("article li").first).to_be_visible()
 
 
 def pages_of(site: Site, *, is_written: bool) -> list[str]:

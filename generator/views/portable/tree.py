@@ -28,11 +28,15 @@ from generator.views.works import site_downloads, works
 _TITLE = str.maketrans({"<": "&lt;"})
 _ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
 _ODD = re.compile(
-    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>| \{ data-search-exclude \}$"
-    r"|\\?(?P<sign>[$]|(?<=\\)[()\[\]])",
-    re.M | re.S,
+    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])", re.M | re.S
 )
-"""Attributes and tags that some engines remove, and characters that start math in others."""
+"""Tags that some engines remove, and characters that start math in others."""
+_OF_OUR_SITE = (
+    (re.compile(r'^!!! \w+ "([^"\n]*)"\n\n {4}', re.M), r"> **\1.** "),
+    (re.compile(r'^<div class="pb-bar".*\n\n?', re.M), ""),
+    (re.compile(r" \{ data-search-exclude \}$|(?<=\]\(progress\.md)#plan-[\w-]*", re.M), ""),
+)
+"""Admonitions, charts, attributes, and links to places on the progress page, with what replaces them."""
 
 
 class Citations(StrEnum):
@@ -64,7 +68,7 @@ def portable_tree(
     every = folder_indexes(library, named)
     base = frozenset(uri for folder in every for uri in folder.uris)
     cited = works(library, base)
-    pages = generated_pages(library, every, texts, site, is_plain=True)
+    pages = generated_pages(library, every, texts, site)
     made = {uri: page.make() for uri, page in pages.items()}
     made |= top_pages(library, every, cited)
     place = places({*texts, *made}, form.index)
@@ -95,8 +99,8 @@ class _Writer:
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
         head, body = _split(twin(_sound(text), page, completed_meta(entry) if entry else {}))
         if is_home:
-            for name, shown in home_parts(self.library, is_plain=True).items():
-                body = body.replace(f"<!-- planbook:{name} -->", shown)
+            for name, shown in home_parts(self.library).items():
+                body = body.replace(f"<!-- planbook:{name} -->", _plain(shown))
         rebased = rebased_links(page.links, uri, self.place) if page else {}
         head, body = _safe(head), relinked(mend(body, rebased), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
@@ -127,7 +131,9 @@ def _safe(head: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return `text` of a view without tags and characters specific to Python-Markdown, except in code."""
+    """Return `text` of a view without charts, admonitions, attributes, tags and other special characters."""
+    for pattern, new in _OF_OUR_SITE:
+        text = pattern.sub(new, text)
     return _ODD.sub(lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""), text)
 
 
