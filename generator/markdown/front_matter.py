@@ -6,6 +6,7 @@ at the top (MultiMarkdown metadata).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date
 
@@ -14,6 +15,15 @@ from frontmatter.default_handlers import YAMLHandler
 from mkdocs.utils.meta import META_RE, YAML_RE, get_data
 
 from generator.model import Problem
+
+MAX_FRONT_MATTER = 500_000
+"""Maximum length of front matter in characters."""
+MAX_DEPTH = 100
+"""Maximum number of collections within one another; parsers and writers recurse into them."""
+MAX_VALUES = 100_000
+"""Maximum number of values, counting those of an anchor again wherever an alias repeats them."""
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
 
 
 class FrontMatterError(ValueError):
@@ -38,11 +48,12 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not YAML_RE.match(text):
-        body, meta = get_data(text) if META_RE.match(text) else (text, {})
+        body, meta = _read_lines(text) if META_RE.match(text) else (text, {})
         return (meta, body.strip()) if meta else ({}, text)
     handler = YAMLHandler(fm_boundary=YAML_RE)
     yaml_text, body = handler.split(text)
     try:
+        check_yaml(yaml_text)
         loaded = handler.load(yaml_text)
     except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise _yaml_error(error, yaml_text.rstrip().count("\n") + 1) from error
@@ -51,6 +62,48 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     if not isinstance(loaded, dict):
         raise FrontMatterError(2, f"it is a {type(loaded).__name__}")
     return {str(key): value for key, value in loaded.items()}, body.strip()
+
+
+def _read_lines(text: str) -> tuple[str, dict[str, object]]:
+    """Return body and values as MkDocs' `get_data` does for lines of metadata, which is quadratic in the whole text."""
+    end = text.find("\n\n")
+    head, rest = (text, "") if end < 0 else (text[:end], text[end:])
+    if len(head) > MAX_FRONT_MATTER:
+        raise FrontMatterError(1, f"its lines of metadata have more than {MAX_FRONT_MATTER:,} characters")
+    body, meta = get_data(head)
+    return (body + rest).lstrip("\n"), meta
+
+
+def check_yaml(text: str) -> None:
+    """Raise ValueError for YAML that is too long, too deep, or too large once its aliases are expanded.
+
+    Only the events of the parser are read, so that nothing is built or recursed into before.
+    """
+    if len(text) > MAX_FRONT_MATTER:
+        raise ValueError(f"it has more than {MAX_FRONT_MATTER:,} characters")
+    has_aliases = "&" in text and "*" in text
+    if not has_aliases and text.count("[") + text.count("{") < MAX_DEPTH and not _MAY_BE_DEEP.search(text):
+        return
+    sizes: dict[str | None, int] = {}
+    around: list[tuple[str | None, int]] = []
+    values = 0
+    for event in yaml.parse(text, _LOADER):
+        if isinstance(event, yaml.AliasEvent):
+            if any(name == event.anchor for name, _ in around):
+                raise ValueError(f"the alias *{event.anchor} contains itself")
+            values += sizes.get(event.anchor, 1)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            name, before = around.pop()
+            if name:
+                sizes[name] = values - before
+        elif isinstance(event, yaml.CollectionStartEvent):
+            around.append((event.anchor, values))
+            values += 1
+        elif isinstance(event, yaml.ScalarEvent):
+            values += 1
+        if len(around) > MAX_DEPTH or values > MAX_VALUES:
+            what = f"nests deeper than {MAX_DEPTH} levels" if len(around) > MAX_DEPTH else "has too many values"
+            raise ValueError(f"it {what}")
 
 
 def lines_above(text: str, body: str) -> int:
@@ -89,8 +142,14 @@ def body_start(text: str) -> int:
     """Return the offset of the body in a page's `text`, after a byte order mark and MkDocs' front matter."""
     bom = text.startswith("\ufeff")
     aligned = _aligned(text[bom:])
-    has_meta = YAML_RE.match(aligned) or META_RE.match(aligned)
-    return len(text) - len(get_data(aligned)[0]) if has_meta else int(bom)
+    dashed = YAML_RE.match(aligned)
+    try:
+        if dashed:
+            check_yaml(dashed[1])
+        body = get_data(aligned)[0] if dashed else _read_lines(aligned)[0] if META_RE.match(aligned) else aligned
+    except (ValueError, yaml.YAMLError):
+        return int(bom)
+    return len(text) - len(body)
 
 
 def _aligned(text: str) -> str:

@@ -16,17 +16,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-import lxml.html
-
 from generator.citations.pins import RepositoryFile
 from generator.citations.quotes import contains_quote, readings
-from generator.markdown.front_matter import split_front_matter
 from generator.search.answers import plain, web_address
 from generator.search.exports import SUFFIXES, Work, match_works, read_export
 from generator.store.mirrors import Mirror, MirrorError
 from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
 from generator.web.readers import SHARED
-from generator.web.responses import HTML, PDF, check_size, clean, decode, tidy
+from generator.web.responses import PDF, check_size, clean, decode
 
 MEDIA_TYPES = {
     **dict.fromkeys((".md", ".markdown"), "text/markdown"),
@@ -37,9 +34,6 @@ MEDIA_TYPES = {
 """The files that are read, by suffix in lower case."""
 _UNSURE_NS = 2_000_000_000
 """A file modified this recently may change again within one tick of the file system's clock."""
-
-_SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
-"""The comment that browsers write on top of a saved page: https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)."""
 
 
 def own_address(folder: str, path: str) -> str:
@@ -117,12 +111,9 @@ class Folder:
         check_size(len(body), limits.max_bytes)
         url = own_address(self.title, path)
         found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES[Path(path).suffix.lower()])
-        if found.media_type == "text/markdown":
-            return self._cited(path, _read_markdown(path, body, found))
-        texts = SHARED.read(body, limits, media_type=found.media_type, url=url)
-        if found.media_type in HTML:
-            url = _address_in_html(body) or url
-        return self._cited(path, replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem}))
+        texts = SHARED.read(body, limits, media_type=found.media_type, url=url, is_local=True)
+        url = web_address(texts.pop("address", "")) or url
+        return self._cited(path, replace(found, **{"title": Path(path).stem, **texts, "url": url}))
 
     def csl_item(self, path: str) -> dict[str, Any]:
         """Return the work that the document at `path` is as a CSL item, with its file."""
@@ -133,43 +124,6 @@ class Folder:
             return found
         item = self.csl_item(path)
         return replace(found, url=item.get("URL", found.url), title=item.get("title", found.title), work=item)
-
-
-def _read_markdown(path: str, body: bytes, found: Fetched) -> Fetched:
-    text = tidy(decode(body, None, is_html=False))
-    try:
-        meta, content = split_front_matter(text)
-    except ValueError:  # not YAML: part of the text
-        meta, content = {}, text
-    heading = _MARKDOWN_TITLE.search(content)
-    content = tidy(content)
-    return replace(
-        found,
-        url=next((address for key in ("source_url", "url") if (address := web_address(meta.get(key)))), found.url),
-        text=content,
-        visible=content,
-        title=_said(meta, "title") or (plain(heading[1], 300) if heading else "") or Path(path).stem,
-        author=_said(meta, "author"),
-        date=_said(meta, "date"),
-        language=_said(meta, "lang") or _said(meta, "language"),
-    )
-
-
-def _said(meta: Mapping[str, object], key: str) -> str | None:
-    value = meta.get(key)
-    values = value if isinstance(value, list) else [value]
-    return plain(", ".join(str(one) for one in values if one is not None), 300) or None
-
-
-def _address_in_html(body: bytes) -> str:
-    """Return the source of a saved page: its canonical link, else the browser's comment."""
-    try:
-        links = lxml.html.document_fromstring(body).xpath("//link[@rel='canonical']/@href")
-    except (ValueError, lxml.etree.LxmlError):
-        links = []
-    noted = _SAVED_FROM.search(body[:4096])
-    named = [*(str(link) for link in links), noted[1].decode("ascii", "replace") if noted else ""]
-    return next((address for link in named if (address := web_address(link))), "")
 
 
 # --- files of repositories, from local mirrors -----------------------------------------------------------------------

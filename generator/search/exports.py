@@ -83,13 +83,13 @@ class Work:
     @property
     def doi(self) -> str:
         """The DOI without its resolver; empty if there is none."""
-        found = _DOI.search(_ESCAPED.sub(r"\1", str(self.fields.get("doi") or self.fields.get("DOI") or "")))
+        found = _DOI.search(_ESCAPED.sub(r"\1", _text(self.fields.get("doi") or self.fields.get("DOI"))))
         return found[0].rstrip(".,;") if found else ""
 
     @property
     def title(self) -> str:
         """The letters of the title."""
-        return _letters(re.sub(r"\\[a-zA-Z]+|<[^<>]*>", "", str(self.fields.get("title") or "")))
+        return _letters(re.sub(r"\\[a-zA-Z]+|<[^<>]*>", "", _text(self.fields.get("title"))))
 
     @property
     def identity(self) -> str:
@@ -99,12 +99,12 @@ class Work:
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
         item = _from_bibtex(self.kind, self.fields) if self.kind else self.fields
-        kind, issued = str(item.get("type")), _date_parts(item.get("issued"))
+        kind, issued = _text(item.get("type")), _date_parts(item.get("issued"))
         address = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else web_address(item.get("URL"))
         found = {
             "id": self.key,
             "type": kind if re.fullmatch(r"[a-z_-]{3,30}", kind) else "document",
-            **{name: plain(str(item.get(name) or ""), 500, is_html=True) for name in ("title", *_FIELDS)},
+            **{name: plain(_text(item.get(name)), 500, is_html=True) for name in ("title", *_FIELDS)},
             **{role: list(_names(item.get(role))) for role in ("author", "editor")},
             "issued": {"date-parts": [issued]} if issued else None,
             "DOI": self.doi,
@@ -124,12 +124,19 @@ def _read_json(uri: str, text: str) -> Iterator[Work | str]:
     except (ValueError, RecursionError) as error:
         yield f"{uri}:{getattr(error, 'lineno', 1)}: not JSON ({error}); export it again"
         return
-    for item in items if isinstance(items, list) else ():  # other JSON is not an export
-        if isinstance(item, dict) and isinstance(item.get("type"), str) and "id" in item:
-            at = text.find(json.dumps(item["id"], ensure_ascii=False))
-            key = plain(str(item.get("citation-key") or item["id"]), 200)
-            place = f"{uri}:{text.count(chr(10), 0, max(at, 0)) + 1}"
-            yield Work(place, key, item, tuple(_files(uri, str(item.get("file") or ""))))
+    line, at = 1, 0
+    for raw in items if isinstance(items, list) else ():  # other JSON is not an export
+        if isinstance(raw, dict) and isinstance(raw.get("type"), str) and isinstance(raw.get("id"), str | int):
+            item = {name: value if isinstance(value, list | dict) else _text(value) for name, value in raw.items()}
+            found = max(at, text.find(json.dumps(raw["id"], ensure_ascii=False), at))  # items are in order: linear
+            line, at = line + text.count("\n", at, found), found
+            key = plain(_text(raw.get("citation-key")) or _text(raw["id"]), 200)
+            yield Work(f"{uri}:{line}", key, item, tuple(_files(uri, _text(raw.get("file")))))
+
+
+def _text(value: object) -> str:
+    """Return a number or text as text, anything else as none: `str` would recurse into what is nested."""
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 def _read_bibtex(uri: str, text: str) -> Iterator[Work | str]:
@@ -212,8 +219,8 @@ def _date_parts(value: object) -> list[int]:
     if isinstance(value, dict):
         parts = value.get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts else None
-        value = "-".join(map(str, first)) if isinstance(first, list) else value.get("raw")
-    found = _DATE.match(str(value))
+        value = "-".join(map(_text, first[:3])) if isinstance(first, list) else value.get("raw")
+    found = _DATE.match(_text(value))
     return [int(part) for part in found.groups() if part] if found else []
 
 

@@ -12,6 +12,7 @@ import yaml
 from mkdocs.exceptions import ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
+from generator.markdown.front_matter import check_yaml
 from generator.store.files import RefusedError
 
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
@@ -105,10 +106,12 @@ def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
     """Return the values of `config` and the files it inherits from, and the lines of its own keys below ``expand``."""
     try:
         with config.open("rb") as file:
+            check_yaml(file.read().decode("utf-8", "replace"))
+            file.seek(0)
             values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))
             file.seek(0)
             lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook", "expand"))
-    except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError) as error:
+    except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError, ValueError) as error:
         what = "it inherits from itself" if isinstance(error, RecursionError) else error
         raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
     return values if isinstance(values, dict) else {}, lines

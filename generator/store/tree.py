@@ -10,12 +10,15 @@ from generator.model import Tree
 from generator.store.files import RefusedError
 from generator.store.settings import Settings
 
+MAX_PAGE_BYTES = 10_000_000
+"""Maximum size of a plan, drop or page."""
+
 
 def read_tree(settings: Settings) -> Tree:
     """Return the plans, drops and pages of a project. A missing folder counts as empty."""
     plans, drops = read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))
     docs = settings.root / settings.docs_dir
-    pages = {path.relative_to(docs).as_posix(): path.read_bytes() for path in markdown_files(docs)}
+    pages = {path.relative_to(docs).as_posix(): read_page_bytes(path) for path in markdown_files(docs)}
     return Tree(plans, drops, pages, settings.plans_dir.strip("/"), settings.bases)
 
 
@@ -29,10 +32,19 @@ def read_plans(folder: Path, prefix: str) -> tuple[dict[str, bytes], dict[str, b
     for path in markdown_files(folder):
         uri = f"{prefix}/{path.relative_to(folder).as_posix()}" if prefix else path.relative_to(folder).as_posix()
         if is_drop(path.name):
-            drops[uri] = path.read_bytes()
+            drops[uri] = read_page_bytes(path)
         elif is_plan(path):
-            plans[uri] = path.read_bytes()
+            plans[uri] = read_page_bytes(path)
     return plans, drops
+
+
+def read_page_bytes(path: Path) -> bytes:
+    """Return the bytes of a plan, drop or page. Raises RefusedError if there are more than `MAX_PAGE_BYTES`."""
+    with path.open("rb") as file:
+        raw = file.read(MAX_PAGE_BYTES + 1)
+    if len(raw) > MAX_PAGE_BYTES:
+        raise RefusedError(f"{path}: it has more than {MAX_PAGE_BYTES:,} bytes; split it, or move it out of its folder")
+    return raw
 
 
 def decode_page(raw: bytes, name: str) -> str:

@@ -18,7 +18,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from generator.store import RefusedError
 from generator.web.model import Fetched, Limits, Outcome, Unfetched
 from generator.web.readers import SHARED
-from generator.web.responses import check_media_type
+from generator.web.responses import check_media_type, check_size
 
 _LIMITS = Limits()
 MANIFEST = "manifest.csv"
@@ -79,7 +79,7 @@ def _archived(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
                     is_page = record.rec_type == "response" and http and http.get_statuscode() == "200"
                     if _key(url) in wanted and (is_page or record.rec_type == "resource"):
                         kind = (http or about).get_header("Content-Type") or ""
-                        body = record.content_stream().read(_LIMITS.max_bytes)
+                        body = record.content_stream().read(_LIMITS.max_bytes + 1)
                         yield SavedCopy(url, about.get_header("WARC-Date") or "", kind, body)
         except (ArchiveLoadFailed, OSError, EOFError) as error:
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
@@ -96,7 +96,9 @@ def _listed(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
                     f"{manifest}: {name!r} is not a file in this folder; the columns are address, date, file"
                 )
             if _key(address) in wanted:
-                yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", path.read_bytes())
+                with path.open("rb") as page:
+                    body = page.read(_LIMITS.max_bytes + 1)
+                yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", body)
 
 
 def _read(url: str, copy: SavedCopy, *, keeps_links: bool) -> Fetched:
@@ -106,6 +108,7 @@ def _read(url: str, copy: SavedCopy, *, keeps_links: bool) -> Fetched:
     about: dict[str, Any] = {"media_type": media_type, "charset": charset, "url": url, "keeps_links": keeps_links}
     try:
         check_media_type(media_type)
+        check_size(len(copy.body), _LIMITS.max_bytes)
         return replace(found, **SHARED.read(copy.body, _LIMITS, **about))
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)

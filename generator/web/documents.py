@@ -7,11 +7,12 @@ import io
 import logging
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import trafilatura
 from lxml.html import HtmlElement
 
+from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.web.blocks import INLINE, UNSEEN, flatten, linked_markdown, parse_html
 from generator.web.main_content import main_text
 from generator.web.model import Outcome, Unfetched
@@ -22,6 +23,9 @@ for _name in ("htmldate", "trafilatura"):
 
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
+_SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
+"""The comment that browsers write on top of a saved page: https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)."""
+_MARKDOWN_TITLE = re.compile(r"^#[ \t]+(\S.*)$", re.MULTILINE)
 _MAX_PDF_TEXT = 5_000_000
 """Maximum number of characters taken from one PDF."""
 
@@ -79,16 +83,28 @@ class DocumentText:
     language: str | None = None
     updated: str | None = None
     """Day of the last update."""
+    address: str | None = None
+    """The source that a local file names, unchecked."""
 
 
 def read_document(  # noqa: PLR0913 - one order to a process
-    body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int, *, keeps_links: bool = False
+    body: bytes,
+    media_type: str,
+    charset: str | None,
+    url: str,
+    pdf_pages: int,
+    *,
+    keeps_links: bool = False,
+    is_local: bool = False,
 ) -> DocumentText:
     """Return the text of a body of this type. Raises :class:`Unfetched` if it has none or cannot be read.
 
-    Of HTML, the main text; with `keeps_links`, all visible text with its links and notes.
+    Of HTML, the main text; with `keeps_links`, all visible text with its links and notes. A local
+    file also names its source: Markdown in its front matter, a saved page in its head.
     """
-    if media_type == PDF:
+    if is_local and media_type == "text/markdown":
+        document = _read_markdown(decode(body, charset, is_html=False))
+    elif media_type == PDF:
         document = _read_pdf(body, pdf_pages)
     elif media_type in HTML and keeps_links:
         text = linked_markdown(decode(body, charset, is_html=True), url)
@@ -97,6 +113,8 @@ def read_document(  # noqa: PLR0913 - one order to a process
         document = read_html(decode(body, charset, is_html=True), url)
     else:
         document = _read_plain(body, charset)
+    if is_local and media_type in HTML:
+        document = replace(document, address=_address_in_html(body))
     if not document.text:
         raise Unfetched(Outcome.FAILED, "it has no text (it may need JavaScript, or be an image)")
     return document
@@ -157,6 +175,34 @@ def _read_plain(body: bytes, charset: str | None) -> DocumentText:
         raise Unfetched(Outcome.WRONG_TYPE, "its media type is text, but its content is binary")
     text = clean(decode(body, charset, is_html=False)).rstrip()  # keeps the line numbers
     return DocumentText(text, text)
+
+
+def _read_markdown(markdown: str) -> DocumentText:
+    """Return the text below the front matter, and the metadata in it; invalid front matter is text."""
+    text = tidy(markdown)
+    try:
+        meta, text = split_front_matter(text)
+    except FrontMatterError:
+        meta = {}
+
+    def said(*keys: str) -> str | None:
+        values = (value if isinstance(value, list) else [value] for value in map(meta.get, keys))
+        texts = (", ".join(str(one) for one in each if one is not None) for each in values)
+        return next(filter(None, map(_line, texts)), None)
+
+    heading = _MARKDOWN_TITLE.search(text)
+    address = next((value for key in ("source_url", "url") if isinstance(value := meta.get(key), str)), None)
+    title = said("title") or (_line(heading[1]) if heading else None)
+    body = tidy(text)
+    return DocumentText(body, body, title, said("author"), said("date"), said("lang", "language"), address=address)
+
+
+def _address_in_html(body: bytes) -> str | None:
+    """Return the source of a saved page: its canonical link, else the browser's comment."""
+    links = parse_html(decode(body, None, is_html=True)).xpath("//link[@rel='canonical']/@href")
+    noted = _SAVED_FROM.search(body[:4096])
+    named = [*map(str, links), noted[1].decode("ascii", "replace") if noted else ""]
+    return next((link.strip() for link in named if link.strip().lower().startswith(("http://", "https://"))), None)
 
 
 def _visible(element: HtmlElement) -> str:

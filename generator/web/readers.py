@@ -165,7 +165,8 @@ def _serve(orders: BinaryIO, answers: BinaryIO) -> None:
         body = orders.read(order.pop("size"))
         answer: dict[str, Any]
         try:
-            answer = {"document": asdict(read_document(body, **order))}
+            found = asdict(read_document(body, **order))
+            answer = {"document": {key: value for key, value in found.items() if value is not None}}
         except Unfetched as error:
             answer = {"outcome": error.outcome.value, "reason": error.reason}
         except Exception as error:  # noqa: BLE001 - a parser may fail on hostile input in any way: that is an outcome
