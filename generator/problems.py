@@ -85,7 +85,6 @@ CODES: dict[str, ProblemKind] = {
     "K029": ProblemKind(_I, "a heading contains its budget"),
     "K030": ProblemKind(_W, "code does not parse"),
     "K031": ProblemKind(_I, "a list directly below a paragraph"),
-    "K032": ProblemKind(_I, "two pages give different values for one point"),
     "K033": ProblemKind(_I, "text directly above or below a table"),
     "K034": ProblemKind(_I, "bold text that is not closed"),
     "A001": ProblemKind(_E, "a cited source does not exist"),

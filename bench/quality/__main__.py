@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.quality import answers, claims, contradictions, pages, reports
+from bench.quality import answers, claims, pages, reports
 from bench.quality.table import HEAD, ROWS, Figure, Row, line
 
 SETS = {
@@ -16,7 +16,6 @@ SETS = {
     "clapnq": "CLAPnq",
     "wice": "WiCE",
     "attributionbench": "AttributionBench",
-    "contradictions": "contradictions.yml, such as bench/quality",
     "reports": "the public reports in claims.yml, with their sources (see bench/quality/reports.py)",
 }
 
@@ -59,8 +58,6 @@ def measured(row: Row, folders: Mapping[str, Path], split: str) -> Figure | None
     folder = folders[row.needs]
     if kind in {"answers", "abstains"}:
         return answers.measured(row.name, folder, split)
-    if kind == "contradictions":
-        return contradictions.measured(row.name, folder, split)
     if kind == "claims":
         return reports.measured(row.name, folder, split)
     return claims.measured(row.name, folder, split) if kind in CLAIMS else pages.measured(row.name, folder, split)

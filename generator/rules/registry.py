@@ -17,7 +17,6 @@ from generator.library import Library, link_tree
 from generator.model import Problem, State, Tree
 from generator.plan.mark import mark
 from generator.problems import CODES, not_ignored, read_ignored
-from generator.rules.contradictions import find_contradictions, read_statements
 from generator.rules.languages import OPTIONAL, CodeReport, Program, check_code
 from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
 from generator.rules.plans import check_plan, silent_parts
@@ -127,9 +126,6 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     found = [*library.problems, *check_pages(library, pages, links)]
     for problems in calls.map(check_page, [(text, uri, codes) for uri, text in raw.items()] if codes else []):
         found += problems
-    if selection.has("K032"):  # of all pages: those that are not reported may contradict those that are
-        statements = calls.map(read_statements, [(raw,) for raw in tree.pages.values()])
-        found += find_contradictions(dict(zip(tree.pages, statements, strict=True)))
     code = CodeReport()
     if selection.has("K030"):
         of_code, code = check_code(raw, programs, calls, progress)

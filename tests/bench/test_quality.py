@@ -57,19 +57,12 @@ def sets(tmp_path: Path) -> list[str]:
     (report / "copies").mkdir()
     (report / "copies" / "manifest.csv").write_text("address,date,file\nhttps://tea.test/brew,2026-11-02,brew.txt\n")
     (report / "copies" / "brew.txt").write_text(TEXT)
-    pair = "- label: {}\n  statements:\n  - {{page: Tea, text: Use 3 leaves of Sencha per pot.}}\n"
-    pair += "  - {{page: Tea, text: {}}}\n"
-    (tmp_path / "contradictions").mkdir()
-    told = pair.format("conflict", "Use 4 leaves of Sencha per pot.") + pair.format(
-        "agree", "Take 4 spoons of Hojicha."
-    )
-    (tmp_path / "contradictions" / "contradictions.yml").write_text(told)
     address = f"https://github.com/tea/tea/blob/{commit}/report.md"
     labels = f"- address: {address}\n  claims: [1, 3, 9]\n  supported: [3]\n"
     (report / "claims.yml").write_text(labels)
     return [
         part
-        for name in ("wcxb", "attributionbench", "wice", "clapnq", "reports", "contradictions")
+        for name in ("wcxb", "attributionbench", "wice", "clapnq", "reports")
         for part in (f"--{name}", str(tmp_path / name))
     ]
 
@@ -89,7 +82,6 @@ def test_all_rows(sets: list[str], tmp_path: Path, capsys: pytest.CaptureFixture
     wanted |= {"support-precision": (1, 1), "support-accepted": (1, 1), "wice-precision": (0, 1)}
     wanted |= {"changes-number": (1, 1), "faithful": (0, 2), "answers": (1, 1), "abstains": (1, 1)}
     wanted |= {"claims-found": (2 / 3, 3), "claims-right": (1, 2), "claims-supported": (1, 1)}
-    wanted |= {"contradictions-precision": (1, 1), "contradictions-found": (1, 1)}
     assert {name: values[name] for name in wanted} == wanted
     assert capsys.readouterr().out.count("\n| ") == len(ROWS) + 2
 

@@ -72,7 +72,6 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "K029": (WATER, " (~100 lines)", ""),
     "K030": (WATER, "'soft)", "'soft')"),
     "K031": (WATER, "is\n-", "is\n\n-"),
-    "K032": (TIME, "90 °C", "80 °C"),
     "K033": (WATER, "soft |\n", "soft |\n\n"),
     "K034": (WATER, "**Note:", "**Note:**"),
 }
