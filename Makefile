@@ -56,10 +56,10 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand refresh demo test test-fast laws lint browser golden bench bench-quality dist installs lock clean
+.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-quality size dist installs lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(DEV_STAMP) ## Set up .venv with everything (the other targets do it themselves)
 
@@ -94,10 +94,14 @@ demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show 
 test: lint site ## Lint, check the types, build the site strictly and run every test
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
+test-all: lint site ## Run everything: also nightly tests, property tests with 1,000 examples, packages and fresh installs
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --nightly --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))
+	$(MAKE) dist installs
+
 test-fast: $(DEV_STAMP) ## Run the tests that need no whole site, browser or run, and draw nothing at random
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not hypothesis' $(SLOW:%=--ignore=tests/%)
 
-laws: $(DEV_STAMP) ## Run the tests that draw their examples at random, with many new ones
+laws: $(DEV_STAMP) ## Run the property tests with 1,000 new examples each
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m hypothesis --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))
 
 lint: $(DEV_STAMP) ## Check style and types
@@ -116,6 +120,9 @@ bench: $(DEV_STAMP) ## Time builds beside plain mkdocs-material, and expand besi
 
 bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS
 	@$(BIN)/python -m bench.quality $(QUALITY_FLAGS)
+
+size: ## Count the lines and modules of the code
+	@$(PYTHON) -m bench.size
 
 dist: $(DEV_STAMP) ## Build the sdist and the wheel into dist/, and check them
 	$(BIN)/python -m tests.install.release $(TAG)

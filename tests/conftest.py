@@ -22,9 +22,9 @@ CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-
 """The shell first: it opens a page in a third of the time that a whole browser takes, which makes windows too."""
 
 # A busy machine must not fail a law by its slowness, nor CI by its luck: there, the same examples are tried each time.
-settings.register_profile("planbook", deadline=None, derandomize=IS_CI, max_examples=30)
+settings.register_profile("planbook", deadline=None, derandomize=IS_CI, max_examples=10)
 settings.load_profile("planbook")
-# For `make laws`: other examples each time, and more of them; what fails comes with a line that repeats it.
+# For `make laws` and `make test-all`: new examples each time, and more. A failure prints how to repeat it.
 settings.register_profile("fresh", deadline=None, max_examples=1_000, print_blob=True)
 
 NO_SHARED = "needs the folder ../shared beside the repository"
@@ -35,7 +35,8 @@ MARKS = {"chromium": "browser", "shared": "shared"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--golden`."""
+    """Add `--nightly` and `--golden`."""
+    parser.addoption("--nightly", action="store_true", help="also run the tests marked nightly")
     parser.addoption("--golden", action="store_true", help="rewrite the golden files instead of comparing")
 
 
@@ -50,12 +51,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects by these marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they use; with `--golden`, keep those that compare with golden files."""
+    """Mark tests by the fixtures they use; leave out nightly tests, unless asked for or named one by one."""
     for test in items:
         for fixture in fixtures_of(test) & MARKS.keys():
             test.add_marker(MARKS[fixture])
     if config.getoption("--golden"):
         items[:] = [test for test in items if "golden" in fixtures_of(test)]
+    if not config.getoption("--nightly") and not any("::" in argument for argument in config.args):
+        nightly = [test for test in items if test.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=nightly)
+        items[:] = [test for test in items if test not in set(nightly)]
 
 
 @pytest.hookimpl(tryfirst=True)

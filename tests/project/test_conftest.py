@@ -94,6 +94,18 @@ def test_only_the_fixture_names_the_folder() -> None:
     assert [path for path in paths if re.search(r"\bSHARED\b|/ [\"']shared\b", path.read_text("utf-8"))] == []
 
 
+NIGHTLY = {"test_night.py": "def test_day(): pass\n@pytest.mark.nightly\ndef test_night(): assert False"}
+
+
+@pytest.mark.parametrize("ci", ["", "1"])
+def test_nightly_tests_run_when_asked_for(tmp_path: Path, ci: str) -> None:
+    """`--nightly` runs them; without it they are reported as deselected, also in CI."""
+    by_day = run_pytest(tmp_path, NIGHTLY, ci=ci)
+    assert by_day.returncode == pytest.ExitCode.OK, by_day.stdout + by_day.stderr
+    assert "1 passed, 1 deselected" in by_day.stdout
+    assert "1 failed, 1 passed" in run_pytest(tmp_path, NIGHTLY, "--nightly", ci=ci).stdout
+
+
 def test_ci_refuses_golden(tmp_path: Path) -> None:
     """In CI golden files are compared, never rewritten."""
     run = run_pytest(tmp_path, RUN, "--golden", ci="1")

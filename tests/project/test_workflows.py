@@ -46,7 +46,7 @@ def read(name: str) -> dict[Any, Any]:
 
 
 def test_there_are_six() -> None:
-    """One publishes the site, one checks pull requests, one expands, one refreshes, one releases, one runs the laws."""
+    """Publish, check pull requests, expand, refresh, release, and run everything."""
     assert [path.stem for path in PATHS] == ["check", "expand", "pages", "refresh", "release", "scheduled"]
 
 
@@ -106,11 +106,11 @@ def test_permissions_are_the_least(path: Path) -> None:
 
 
 def test_every_ci_runs_the_same_command() -> None:
-    """The job of the code runs `.ci/run`, and that runs `make test`; one entry of its matrix leaves no test out."""
+    """The job of the code runs `.ci/run`, which runs `make test`; one entry of its matrix leaves no test out."""
     job = read("check")["jobs"]["code"]
     assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
-    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1] == "make test"
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1] == 'make "${1:-test}"'
     matrix = job["strategy"]["matrix"]
     assert {entry["python"] for entry in matrix["include"] if entry.get("tests")} < set(matrix["python"])
 
@@ -144,12 +144,18 @@ def test_a_release_publishes_what_was_checked() -> None:
     assert "secrets." not in (FOLDER / "release.yml").read_text(encoding="utf-8")
 
 
-def test_packages_are_tried_with_the_oldest_and_the_newest_python() -> None:
-    """What a release would publish is checked, and what the Guide installs is used, in a job of its own."""
-    jobs = read("check")["jobs"]
-    job, versions = jobs["packages"], jobs["code"]["strategy"]["matrix"]["python"]
-    assert [step["run"] for step in job["steps"] if "run" in step] == ["make dist", "make installs"]
+def test_everything_runs_on_main_and_every_night() -> None:
+    """Nightly tests, packages and fresh installs run with the oldest and the newest Python."""
+    workflow, versions = read("scheduled"), read("check")["jobs"]["code"]["strategy"]["matrix"]["python"]
+    assert workflow[True]["push"] == {"branches": ["main"]}
+    assert workflow[True]["schedule"] == [{"cron": "41 3 * * *"}]
+    job = workflow["jobs"]["all"]
+    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run test-all"]
     assert job["strategy"]["matrix"]["python"] == [versions[0], versions[-1]]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = makefile.partition("\ntest-all:")[2].partition("\n\n")[0]
+    assert "--nightly --hypothesis-profile=fresh" in recipe
+    assert "$(MAKE) dist installs" in recipe
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
