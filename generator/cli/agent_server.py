@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
-import json
-import typing
-from collections.abc import Callable, Iterable, Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache, partial
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
-import anyio
-import msgspec
-from mcp import MCPError
-from mcp import types as protocol
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
+import mcp.types as protocol
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from pydantic import AnyHttpUrl, Field
 
 from generator import __version__
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
@@ -29,12 +28,10 @@ from generator.research.select import NotFoundError, find_plan
 from generator.store import Settings, read_tree, read_work
 from generator.store.output import published
 from generator.views import answers
-from generator.views.answers import MAX_CHARS, TOOLS, Answer, Base, UnknownNameError
+from generator.views.answers import MAX_CHARS, MAX_FIELD, MAX_ROWS, Answer, Base, UnknownNameError
 from generator.views.checks import REPORT, read_checks, valid
 
 SCHEME = "planbook:///"
-PER_LIST = 100
-"""Resources in one page of their list."""
 ABOUT = (
     "A knowledge base of cited pages, read-only. Each answer lists the citations of its text with their states: "
     "'pinned' (proven at a commit), 'verified' (found on that day), 'copied' (found in a saved copy), 'unchecked', "
@@ -42,9 +39,18 @@ ABOUT = (
     "Long answers are cut: continue with `next_offset`."
 )
 
+Query = Annotated[str, Field(min_length=1, max_length=500, description="Words, or a name as it is.")]
+PageName = Annotated[str, Field(max_length=MAX_FIELD, description="Path of the page, such as cuda/10-x.md.")]
+Title = Annotated[str, Field(max_length=MAX_FIELD, description="Title of a section; empty for the whole page.")]
+Id = Annotated[str, Field(max_length=MAX_FIELD, description="Id of one citation; empty for all.")]
+PlanName = Annotated[str, Field(max_length=MAX_FIELD, description="Path or slug of a plan; empty for all plans.")]
+Offset = Annotated[int, Field(ge=0, description="Where to continue: `next_offset` of the last answer.")]
+Rows = Annotated[int, Field(ge=1, le=MAX_ROWS, description="The most rows to return.")]
+Chars = Annotated[int, Field(ge=1, le=MAX_CHARS, description="The most characters of text to return.")]
 
-class AgentServer:
-    """Answers the protocol's requests from the files of a project."""
+
+class BaseReader:
+    """Reads a project's files for answers, again when they have changed."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -74,88 +80,97 @@ class AgentServer:
             self._seen = tree, report
         return self._base
 
-    async def list_tools(self, _context: object, _params: object) -> protocol.ListToolsResult:
-        """Return the tools with their schemas."""
-        hints = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-        tools = []
-        for name, tool in TOOLS.items():
-            schema = msgspec.json.schema_components([_arguments(tool)])[1][name]
-            tools.append(protocol.Tool(name=name, description=tool.__doc__, input_schema=schema, annotations=hints))
-        return protocol.ListToolsResult(tools=tools)
 
-    async def call_tool(self, _context: object, params: protocol.CallToolRequestParams) -> protocol.CallToolResult:
-        """Return a tool's answer as structured content, and as the same JSON in text for clients that lack it."""
-        tool = TOOLS.get(params.name)
-        try:
-            if tool is None:
-                raise UnknownNameError(f"there is no tool {params.name[:200]!r}; use {', '.join(TOOLS)}")
-            arguments = msgspec.convert(params.arguments or {}, _arguments(tool))
-            answer = tool(self.read(), **msgspec.structs.asdict(arguments))
-        except (UnknownNameError, NotFoundError, msgspec.ValidationError) as error:
-            text = protocol.TextContent(type="text", text=str(error))
-            return protocol.CallToolResult(content=[text], is_error=True)
-        text = protocol.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))
-        return protocol.CallToolResult(content=[text], structured_content=answer)
+class _Server(MCPServer[Any]):
+    """The SDK's server, with the published pages as resources."""
 
-    async def list_resources(
-        self, _context: object, params: protocol.PaginatedRequestParams | None
-    ) -> protocol.ListResourcesResult:
-        """Return the published pages, a part at a time."""
-        base = self.read()
-        cursor = (params and params.cursor) or "0"
-        if not cursor.isdecimal():
-            raise MCPError(protocol.INVALID_PARAMS, "the cursor is not one of this server's")
-        pages = [base.library.page_by_uri[uri] for uri in base.texts][int(cursor) :]
+    reader: BaseReader
+
+    async def list_resources(self) -> list[protocol.Resource]:
+        """Return the published pages."""
+        base = self.reader.read()
+        pages = (base.library.page_by_uri[uri] for uri in base.texts)
         form = partial(protocol.Resource, mime_type="text/markdown")
-        listed = [form(uri=SCHEME + quote(p.uri), name=p.uri, title=p.title[:500]) for p in pages[:PER_LIST]]
-        more = str(int(cursor) + PER_LIST) if len(pages) > PER_LIST else None
-        return protocol.ListResourcesResult(resources=listed, next_cursor=more)
+        return [form(uri=SCHEME + quote(page.uri), name=page.uri, title=page.title[:500]) for page in pages]
 
-    async def read_resource(
-        self, _context: object, params: protocol.ReadResourceRequestParams
-    ) -> protocol.ReadResourceResult:
-        """Return a page's Markdown, with its facts and citations as metadata."""
-        uri, _, offset = params.uri.partition("?offset=")
-        if not uri.startswith(SCHEME) or not (offset or "0").isdecimal():
-            what = f"{params.uri[:200]!r} is not a page; expected {SCHEME}PAGE or {SCHEME}PAGE?offset=N"
-            raise MCPError(protocol.INVALID_PARAMS, what)
+    async def read_resource(self, uri: object, context: object = None) -> Iterable[ReadResourceContents]:
+        """Return a page's Markdown, with its facts and citations as metadata. Raises ResourceNotFoundError."""
+        name, _, offset = str(uri).partition("?offset=")
+        if not name.startswith(SCHEME) or not (offset or "0").isdecimal():
+            what = f"{str(uri)[:200]!r} is not a page; expected {SCHEME}PAGE or {SCHEME}PAGE?offset=N"
+            raise ResourceNotFoundError(what)
         try:
-            answer = answers.page(self.read(), unquote(uri.removeprefix(SCHEME)), "", int(offset or 0), MAX_CHARS)
+            answer = answers.page(
+                self.reader.read(), unquote(name.removeprefix(SCHEME)), "", int(offset or 0), MAX_CHARS
+            )
         except UnknownNameError as error:
-            raise MCPError(protocol.INVALID_PARAMS, str(error)) from error
+            raise ResourceNotFoundError(str(error)) from error
         text = answer.pop("text")
-        contents = protocol.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=text, _meta=answer)
-        return protocol.ReadResourceResult(contents=[contents])
-
-    async def run(self) -> None:
-        """Answer requests until standard input is closed."""
-        server = Server[Any](
-            "planbook",
-            version=__version__,
-            title=self._settings.site_name,
-            instructions=ABOUT,
-            on_list_tools=self.list_tools,
-            on_call_tool=self.call_tool,
-            on_list_resources=self.list_resources,
-            on_read_resource=self.read_resource,
-        )
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        return [ReadResourceContents(content=text, mime_type="text/markdown", meta=answer)]
 
 
-def serve(settings: Settings) -> None:
-    """Serve the project's base until standard input is closed."""
-    server = AgentServer(settings)
-    anyio.run(server.run)
+class _Token:
+    """Accepts one token."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Return access for the token; ``None`` for any other."""
+        is_known = secrets.compare_digest(token.encode(), self._token.encode())
+        return AccessToken(token=token, client_id="planbook", scopes=[]) if is_known else None
 
 
-@cache
-def _arguments(function: Callable[..., Answer]) -> type[msgspec.Struct]:
-    """Return the arguments of a tool as a type, from its signature without the base."""
-    hints = typing.get_type_hints(function, include_extras=True)
-    given = inspect.signature(function).parameters.values()
-    fields: list[Any] = [(p.name, hints[p.name], *([] if p.default is p.empty else [p.default])) for p in given]
-    return msgspec.defstruct(function.__name__, fields[1:], forbid_unknown_fields=True)
+def make_server(settings: Settings, **options: Any) -> MCPServer[Any]:
+    """Return the server of a project's base; `options` are those of the SDK's server."""
+    server = _Server("planbook", settings.site_name, instructions=ABOUT, version=__version__, **options)
+    server.reader = reader = BaseReader(settings)
+
+    def answer(tool: Any, *arguments: object) -> Answer:
+        """Return the tool's answer. Raises ToolError for an unknown name."""
+        try:
+            return tool(reader.read(), *arguments)  # type: ignore[no-any-return]
+        except (UnknownNameError, NotFoundError) as error:
+            raise ToolError(str(error)) from error
+
+    async def search(query: Query, offset: Offset = 0, limit: Rows = 5) -> dict[str, Any]:
+        return answer(answers.search, query, offset, limit)
+
+    async def page(page: PageName, section: Title = "", offset: Offset = 0, limit: Chars = 8_000) -> dict[str, Any]:
+        return answer(answers.page, page, section, offset, limit)
+
+    async def citations(page: PageName, id: Id = "", offset: Offset = 0, limit: Rows = 20) -> dict[str, Any]:
+        return answer(answers.citations, page, id, offset, limit)
+
+    async def open_parts(plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> dict[str, Any]:
+        return answer(answers.open_parts, plan, offset, limit)
+
+    async def brief(plan: PlanName, part: int, offset: Offset = 0, limit: Chars = 8_000) -> dict[str, Any]:
+        return answer(answers.brief, plan, part, offset, limit)
+
+    async def progress(plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> dict[str, Any]:
+        return answer(answers.progress, plan, offset, limit)
+
+    hints = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    for tool in (search, page, citations, open_parts, brief, progress):
+        described = getattr(answers, tool.__name__).__doc__
+        server.add_tool(tool, description=described, annotations=hints)
+    return server
+
+
+def serve(settings: Settings, port: int | None = None, token: str = "") -> None:
+    """Serve the project's base on standard input and output, or on a `port` of 127.0.0.1 to clients with the token."""
+    if port is None:
+        make_server(settings).run()
+        return
+    here = AnyHttpUrl(f"http://127.0.0.1:{port}")
+    server = make_server(
+        settings,
+        auth=AuthSettings(issuer_url=here, resource_server_url=None),
+        token_verifier=_Token(token),
+        log_level="WARNING",
+    )
+    server.run("streamable-http", port=port)
 
 
 def _inside(settings: Settings, tree: Tree) -> Tree:

@@ -1,7 +1,7 @@
 """Answers about the base for programs, as JSON values of bounded size: search, pages, citations, progress. Pure.
 
-Each answer lists the citations of the text that it holds, with their states. Text is cut at `offset` and `limit`. Each
-function in `TOOLS` is a tool of `planbook mcp`: its docstring describes it, and its parameters have their limits.
+Each answer lists the citations of the text that it holds, with their states. Text is cut at `offset` and `limit`. The
+public functions with a `base` are the tools of `planbook mcp`, which shows their docstrings and limits arguments.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ import math
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
-
-from msgspec import Meta
+from typing import Any
 
 from generator.citations.in_text import find_citations
 from generator.library import Library, natural_order
@@ -35,14 +33,6 @@ PASSAGES, PASSAGE_CHARS = 3, 300
 TO_DO = (State.OPEN, State.PARTIAL, State.UNMARKED)
 
 Answer = dict[str, Any]
-Query = Annotated[str, Meta(min_length=1, max_length=500, description="Words, or a name as it is.")]
-PageName = Annotated[str, Meta(max_length=MAX_FIELD, description="Path of the page, such as cuda/10-x.md.")]
-Title = Annotated[str, Meta(max_length=MAX_FIELD, description="Title of a section; empty for the whole page.")]
-Id = Annotated[str, Meta(max_length=MAX_FIELD, description="Id of one citation; empty for all.")]
-PlanName = Annotated[str, Meta(max_length=MAX_FIELD, description="Path or slug of a plan; empty for all plans.")]
-Offset = Annotated[int, Meta(ge=0, description="Where to continue: `next_offset` of the last answer.")]
-Rows = Annotated[int, Meta(ge=1, le=MAX_ROWS, description="The most rows to return.")]
-Chars = Annotated[int, Meta(ge=1, le=MAX_CHARS, description="The most characters of text to return.")]
 
 
 class UnknownNameError(LookupError):
@@ -175,7 +165,7 @@ def _references_on(base: Base, uri: str, lines: Container[int]) -> list[Referenc
     return [r for r in base.library.page_by_uri[uri].references if any(line in lines for line in r.lines)]
 
 
-def citations(base: Base, page: PageName, id: Id = "", offset: Offset = 0, limit: Rows = 20) -> Answer:
+def citations(base: Base, page: str, id: str = "", offset: int = 0, limit: int = 20) -> Answer:
     """Read the citations of a page: works, exact quotes with links to them, and the result of the last check."""
     _body(base, page)
     references = base.library.page_by_uri[page].references
@@ -200,7 +190,7 @@ def _body(base: Base, uri: str) -> PageText:
     raise _unknown("page", uri, base.texts)
 
 
-def page(base: Base, page: PageName, section: Title = "", offset: Offset = 0, limit: Chars = 8_000) -> Answer:
+def page(base: Base, page: str, section: str = "", offset: int = 0, limit: int = 8_000) -> Answer:
     """Read a page, or a section with those below it, as Markdown, with the citations of that text."""
     text, written, entry = _body(base, page), base.library.page_by_uri[page], base.library.by_uri.get(PageUri(page))
     start, end = 0, len(text.body)
@@ -226,7 +216,7 @@ def page(base: Base, page: PageName, section: Title = "", offset: Offset = 0, li
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
-def search(base: Base, query: Query, offset: Offset = 0, limit: Rows = 5) -> Answer:
+def search(base: Base, query: str, offset: int = 0, limit: int = 5) -> Answer:
     """Search the pages: exact matches first, names such as TORCH_CUDA_ARCH_LIST whole, then in parts."""
     clauses = [split_word(word) for word in WORD.findall(query) if split_word(word)]
     folded = r"\s+".join(re.escape(word) for word in query.split())
@@ -281,12 +271,12 @@ def _passages(base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Se
 # --- plans -----------------------------------------------------------------------------------------------------------
 
 
-def open_parts(base: Base, plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> Answer:
+def open_parts(base: Base, plan: str = "", offset: int = 0, limit: int = 20) -> Answer:
     """List the PARTs that are not finished, or marked done without their page: what the base does not know yet."""
     return _progress(base, plan, offset, limit, only_open=True)
 
 
-def progress(base: Base, plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> Answer:
+def progress(base: Base, plan: str = "", offset: int = 0, limit: int = 20) -> Answer:
     """Read the progress: totals, sources by state, and each PART as its plan claims it and as it is on disk."""
     return _progress(base, plan, offset, limit, only_open=False)
 
@@ -304,7 +294,7 @@ def _progress(base: Base, plan: str, offset: int, limit: int, *, only_open: bool
     return {"totals": data["totals"], "plans": listed[:MAX_ROWS]} | _rows(parts, offset, limit, "parts")
 
 
-def brief(base: Base, plan: PlanName, part: int, offset: Offset = 0, limit: Chars = 8_000) -> Answer:
+def brief(base: Base, plan: str, part: int, offset: int = 0, limit: int = 8_000) -> Answer:
     """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
     text, quoted = base.brief_of(plan, part)
     cited = [
@@ -313,6 +303,3 @@ def brief(base: Base, plan: PlanName, part: int, offset: Offset = 0, limit: Char
         for reference in _references_on(base, uri, lines)
     ]
     return clipped(text, offset, limit) | {"citations": cited[:MAX_CITED]}
-
-
-TOOLS = {tool.__name__: tool for tool in (search, page, citations, open_parts, brief, progress)}
