@@ -46,8 +46,6 @@ class BudgetNote:
 
     start: int
     end: int
-    anchor: str
-    """Its words at the end of the heading's anchor: ``80-100-lines``."""
 
 
 def read_budget(text: str) -> LineBudget | None:
@@ -83,8 +81,7 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[BudgetNo
             is_section = numbered and match["low"] and _AT_END.match(heading, match.end())
             is_budget = bool(is_section and numbered and (numbered["unit"] or match["high"]))
         if is_budget and ticks % 2 == 0:
-            words = re.sub(r"[^\w\s-]", "", match[0]).strip(" -").lower()
-            yield BudgetNote(match.start(), match.end(), re.sub(r"[-\s]+", "-", words))
+            yield BudgetNote(match.start(), match.end())
 
 
 def without_budget(heading: str, *, is_planned: bool = False) -> str:

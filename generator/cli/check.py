@@ -26,6 +26,7 @@ from generator.cli.project import (
 )
 from generator.library import link_tree
 from generator.library.claims import moved_pages
+from generator.markdown.extensions import read_syntax
 from generator.markdown.plain_text import count
 from generator.model import Problem
 from generator.problems import Severity, severity
@@ -74,9 +75,19 @@ def check_command(
         click.echo(f"{count(fixed, 'file')} fixed", err=True)
         named = named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
+    syntax = read_syntax(settings.extensions)
     programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
     with progress_line() as progress:
-        found = check(named.tree, docs_dir, selection, now, programs, cached_calls(settings), progress)
+        found = check(
+            named.tree,
+            docs_dir,
+            selection,
+            now,
+            programs,
+            cached_calls(settings),
+            syntax,
+            progress,
+        )
     found = replace(found, problems=without_baseline(found.problems, known))
     if format_ == "json":
         print_json(as_json(found.problems, found.code))
@@ -115,6 +126,7 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
 
 def _fix(settings: Settings, named: Named, selection: Selection) -> int:
     """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
+    syntax = read_syntax(settings.extensions)
     moved: dict[str, dict[str, str]] = defaultdict(dict)
     for (plan, written), moved_to in moved_pages(link_tree(named.tree, cached_calls(settings))).items():
         moved[plan][written] = moved_to
@@ -128,7 +140,7 @@ def _fix(settings: Settings, named: Named, selection: Selection) -> int:
         except UnicodeDecodeError:
             continue  # reported as P001 or K002
         is_plan = uri in named.tree.plans
-        new = fix_plan(text, uri, selection, moved[uri]) if is_plan else fix_page(text, selection)
+        new = fix_plan(text, uri, selection, moved[uri]) if is_plan else fix_page(text, selection, syntax)
         if new != text:
             write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
             fixed += 1

@@ -9,6 +9,7 @@ import click
 
 from generator.cli.console import escaped, make_console
 from generator.cli.project import ROOT, project_library, project_settings, valid_checks
+from generator.markdown.extensions import read_syntax
 from generator.markdown.plain_text import count, number
 from generator.store import Settings, decode_page, read_tree
 from generator.store.output import other_files, published, write_owned
@@ -63,7 +64,7 @@ def tree_files(settings: Settings, citations: str = "numbered", index_name: str 
     site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     checks = valid_checks(settings, tree, library.page_by_uri)
     try:
-        form = Form(Citations(citations), index_name)
+        form = Form(Citations(citations), index_name, read_syntax(settings.extensions))
         files = portable_tree(library, texts, named_pages(settings.nav), site, form)
     except ValueError as error:
         raise click.ClickException(str(error)) from error

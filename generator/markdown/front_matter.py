@@ -24,6 +24,8 @@ MAX_VALUES = 100_000
 """Maximum number of values, counting those of an anchor again wherever an alias repeats them."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
+_UNCLOSED = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
 class FrontMatterError(ValueError):
@@ -48,6 +50,8 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not YAML_RE.match(text):
+        if _UNCLOSED.match(text):
+            raise FrontMatterError(1, "no line `---` ends it")
         body, meta = _read_lines(text) if META_RE.match(text) else (text, {})
         return (meta, body.strip()) if meta else ({}, text)
     handler = YAMLHandler(fm_boundary=YAML_RE)
@@ -150,6 +154,23 @@ def body_start(text: str) -> int:
     except (ValueError, yaml.YAMLError):
         return int(bom)
     return len(text) - len(body)
+
+
+def text_start(text: str) -> int:
+    """Return the offset of the text below a page's front matter, also if that is not valid and so part of the body."""
+    return unread_end(text) or body_start(text)
+
+
+def unread_end(text: str) -> int:
+    """Return the offset after front matter that is not valid; 0 if it is valid, or there is none."""
+    try:
+        split_front_matter(text)
+    except FrontMatterError:
+        bom = text.startswith("\ufeff")
+        aligned = _aligned(text[bom:])
+        end = YAML_RE.match(aligned) or _BLANK_LINE.search(aligned)
+        return end.end() + bom if end else len(text)
+    return 0
 
 
 def _aligned(text: str) -> str:

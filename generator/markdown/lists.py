@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from generator.markdown.document import line_starts, link_address, read_events
+from generator.markdown.extensions import PLAIN, Syntax, mask_blocks
 
 MAX_DEPTH = 100
 """Maximum nesting of lists; Python-Markdown supports far less."""
@@ -65,7 +66,7 @@ class Blocks:
     headings: list[tuple[int, int]] = field(default_factory=list)
     """``(start, end)``."""
     fences: list[tuple[int, int]] = field(default_factory=list)
-    """``(start, end)`` of fenced code, with its fences."""
+    """``(start, end)`` of fenced code, with its fences, and of the blocks of extensions."""
     html: list[tuple[int, int]] = field(default_factory=list)
     """``(start, end)``."""
     apart: list[int] = field(default_factory=list)
@@ -74,11 +75,13 @@ class Blocks:
     """Offsets of tables outside lists and quotes."""
     continued: list[int] = field(default_factory=list)
     """Offsets of lines that continue a paragraph."""
+    custom_fences: tuple[str, ...] = ()
 
 
-def read_blocks(text: str) -> Blocks:
-    """Return the blocks of a text, by offsets in it."""
-    blocks = Blocks()
+def read_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
+    """Return the blocks of a text, by offsets in it; those of the extensions in `syntax` have no blocks inside."""
+    text, opaque = mask_blocks(text, syntax)
+    blocks = Blocks(custom_fences=syntax.fences)
     lists: list[bool] = []
     """For each open list, True until its first item."""
     after = ""
@@ -118,6 +121,11 @@ def read_blocks(text: str) -> Blocks:
                 blocks.continued.append(end)
             case "Rule":
                 blocks.apart.append(start)
+    blocks.fences = sorted([*blocks.fences, *opaque])
+    if opaque:
+        begun = {start for start, _ in opaque}
+        blocks.apart = [at for at in blocks.apart if at not in begun]
+        blocks.html = [span for span in blocks.html if span[0] not in begun]
     return blocks
 
 
@@ -137,23 +145,23 @@ def _add(blocks: Blocks, name: str, detail: Any, start: int, end: int) -> None:
 
 @dataclass(slots=True)
 class _Fence:
-    """Fenced code: its lines, and the fences that superfences requires."""
+    """Fenced code: its lines, and the fences that superfences requires; or a block of an extension."""
 
     first: int
     last: int
-    run: str
-    info: str
-    is_closed: bool
+    opening: str = ""
+    run: str = ""
+    """Its closing fence; empty for a block of an extension, whose lines are only indented."""
+    is_closed: bool = True
     column: int = 0
-    """The line of its opening fence."""
+    """The column of its first line."""
 
-    @property
-    def opening(self) -> str:
-        """Its opening fence."""
-        if _FENCE_INFO.fullmatch(self.info):
-            return self.run + self.info
-        language = _LANGUAGE.match(self.info)
-        return self.run + (language[1] if language else "")
+
+def _opening(run: str, info: str, custom: tuple[str, ...]) -> str:
+    """Return an opening fence that superfences accepts."""
+    language = _LANGUAGE.match(info)
+    name = language[1] if language else ""
+    return run + (info if name in custom or _FENCE_INFO.fullmatch(info) else name)
 
 
 class Rewriter:
@@ -176,9 +184,8 @@ class Rewriter:
             self._owner[first : last + 1] = [item] * (last + 1 - first)
             self._openers.setdefault(first, []).append(item)
         for start, end in blocks.fences:
-            fence = self._fence(start, end)
-            if fence:
-                self._fences.update(dict.fromkeys(range(fence.first, fence.last + 1), fence))
+            fence = self._fence(start, end, blocks.custom_fences)
+            self._fences.update(dict.fromkeys(range(fence.first, fence.last + 1), fence))
         self._apart = {self._line(at) for at in blocks.apart}
         self._continued = {self._line(at) for at in blocks.continued}
         self._out: list[str] = []
@@ -203,7 +210,7 @@ class Rewriter:
             if item is None:
                 if before:
                     self._blank(n)
-                self._out.append(self._fenced(n, fence, "", line) if fence else line)
+                self._out.append(self._fenced(n, fence, "", line) if fence and fence.run else line)
                 self._chunk, self._level = (0, False), 0
             elif n in self._openers:
                 self._open(n, prefix, text, fence)
@@ -240,8 +247,9 @@ class Rewriter:
             opened.column = column
             markers += (marker[1].replace(")", ".") + " ").ljust(INDENT)
             body = body[marker.end() :]
-        if fence:  # superfences recognizes it only at the start of a line
+        if fence:
             fence.column = column
+        if fence and fence.run:  # superfences recognizes it only at the start of a line
             self._out += [indent + markers, prefix + " " * (INDENT * level) + fence.opening]
         else:
             self._out.append(indent + markers + body)
@@ -280,8 +288,8 @@ class Rewriter:
             return wide  # in a quote without lists
         if n == fence.first:
             fence.column = column
-            return indent + fence.opening
-        if n == fence.last and fence.is_closed:
+            return indent + (fence.opening or body)
+        if n == fence.last and fence.is_closed and fence.run:
             return indent + fence.run
         return indent + " " * max(0, column - fence.column) + body if body else ""
 
@@ -300,17 +308,17 @@ class Rewriter:
     def _line(self, at: int) -> int:
         return bisect_right(self._starts, at) - 1
 
-    def _fence(self, start: int, end: int) -> _Fence | None:
-        """Return the fenced code between two offsets."""
+    def _fence(self, start: int, end: int, custom: tuple[str, ...]) -> _Fence:
+        """Return the fenced code, or the block of an extension, between two offsets."""
         first, last = self._line(start), self._line(max(start, end - 1))
         opening = _FENCE.match(self._lines[first][start - self._starts[first] :])
         if not opening:
-            return None
+            return _Fence(first, last)
         closing = self._lines[last].strip(" \t>")
         is_closed = last > first and len(closing) >= len(opening[1]) and not closing.strip(opening[1][:1])
         while not is_closed and last > first and not self._lines[last].strip(_WHITE):
             last -= 1
-        return _Fence(first, last, opening[1], opening[2], is_closed)
+        return _Fence(first, last, _opening(opening[1], opening[2], custom), opening[1], is_closed)
 
 
 def _quote_prefix(line: str, quotes: int) -> tuple[str, str]:

@@ -16,8 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 from types import MappingProxyType
 
+from markdown.extensions.toc import slugify, slugify_unicode, unique
+
 from generator.budgets import MAYBE_BUDGET, budget_notes
-from generator.markdown.document import edited
+from generator.markdown.document import edited, visible_text
+from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.lists import Blocks, Rewriter, read_blocks
 
 _Edit = tuple[int, int, str]
@@ -27,17 +30,18 @@ _TAG = re.compile(
     r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
 )
 """Tags that may contain Markdown on GitHub, at the start of a line."""
-_ANCHOR_WORDS = 6
-"""Maximum number of words of a budget in an anchor: ``target-approx-80-100-lines-each``."""
+_HAS_ID = re.compile(r"\{[^{}\n]*#[^{}\n]*\}")
+"""Attributes with an id, which replaces the anchor that Python-Markdown would derive from the heading."""
 
 
-def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
+def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN) -> str:
     """Return `markdown` such that Python-Markdown renders the same lists, tables and code as GitHub.
 
     Links whose address is a key of `rebased` get its value (see `generator.page.links.rebased_links`). Headings lose
-    their line budgets, and links to them within the page are adapted. Other text is returned unchanged.
+    their line budgets and keep their anchors. Other text is returned unchanged, and so are the blocks of the
+    extensions in `syntax`.
     """
-    blocks = read_blocks(markdown)
+    blocks = read_blocks(markdown, syntax)
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
     edits += _budget_edits(markdown, blocks) if MAYBE_BUDGET.search(markdown) else []
     edits += _table_edits(markdown, blocks.tables)
@@ -45,9 +49,9 @@ def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> st
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
 
 
-def without_budgets(text: str) -> str:
-    """Return a page's body without line budgets in headings; links to these within the page are adapted."""
-    blocks = read_blocks(text)
+def without_budgets(text: str, syntax: Syntax = PLAIN) -> str:
+    """Return a page's body without line budgets in headings; the anchors that these had stay."""
+    blocks = read_blocks(text, syntax)
     return _edited(text, blocks, sorted(_budget_edits(text, blocks)))
 
 
@@ -102,19 +106,21 @@ def link_edits(
 
 
 def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
-    """Return the edits that remove budgets from headings and from the anchors of links to them."""
-    ends: set[str] = set()
+    """Yield the edits that replace budgets in headings by the anchors that the headings had with them."""
+    used: set[str] = set()
     for start, end in blocks.headings:
-        for note in budget_notes(text[start:end]):
-            yield start + note.start, start + note.end, ""
-            ends.add(note.anchor)
-    for start, end, address in blocks.links if ends else ():
-        pieces = address.rsplit("-", _ANCHOR_WORDS)
-        cut = next((n for n in range(1, len(pieces)) if "-".join(pieces[n:]) in ends), 0)
-        at = text.rfind(address, start, end)
-        if address.startswith("#") and cut and at >= 0:
-            kept = "-".join(pieces[:cut]).rstrip("-")
-            yield at + len(kept), at + len(address), ""
+        heading = text[start:end]
+        for n, note in enumerate(budget_notes(heading)):
+            anchors = _anchors(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()
+            yield start + note.start, start + note.end, "".join(f' <a id="{anchor}"></a>' for anchor in anchors)
+
+
+def _anchors(heading: str, used: set[str]) -> Iterator[str]:
+    """Yield the anchors of a heading, in Python-Markdown's default form and with letters other than ASCII."""
+    words = visible_text(heading).strip()
+    for name in dict.fromkeys(slug(words, "-") for slug in (slugify, slugify_unicode)):
+        if name:
+            yield unique(name, used)
 
 
 # --- editing -----------------------------------------------------------------------------------------------------

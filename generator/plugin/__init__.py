@@ -20,6 +20,7 @@ from pymdownx.superfences import fence_code_format
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
+from generator.markdown.extensions import read_syntax
 from generator.markdown.plain_text import count
 from generator.model import Tree
 from generator.plugin.build import CITATIONS, Build, StageTimer
@@ -188,8 +189,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.folders, home, has_tags=TAGS in build.known)
-        self._pages = PageEvents(build, self.config.mend, for_agents, calls)
-        shared = [self.config.mend, FEED in for_agents, build.known, emitter.addresses or object(), self._site(config)]
+        syntax = read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
+        self._pages = PageEvents(build, self.config.mend, syntax, for_agents, calls)
+        shared = [self.config.mend, syntax, FEED in for_agents, build.known]
+        shared += [emitter.addresses or object(), self._site(config)]
         if shared != self._shared:
             self._shared, self._heads = shared, {}
             self._generation += 1

@@ -10,6 +10,7 @@ from mkdocs.utils import get_relative_url
 
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.references import base_uri
+from generator.markdown.extensions import Syntax
 from generator.markdown.normalize import mend
 from generator.model import Page, Reference
 from generator.page.links import rebased_links
@@ -43,15 +44,16 @@ PLANNED = "planned"
 """Material's status in the navigation for a page that is not written yet."""
 
 
-def page_text(
+def page_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     markdown: str,
     rebased: dict[str, str] | None,
     references: tuple[Reference, ...],
     links: dict[str, str],
     checks: dict[str, SourceCheck],
+    syntax: Syntax,
 ) -> str:
     """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""
-    fixed = markdown if rebased is None else mend(markdown, rebased)
+    fixed = markdown if rebased is None else mend(markdown, rebased, syntax)
     citations = find_citations(fixed) if references else ()
     section = references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
@@ -70,6 +72,7 @@ class PageEvents:
 
     build: Build
     fixes_markdown: bool
+    syntax: Syntax
     for_agents: frozenset[str]
     """The files generated for agents."""
     calls: FunctionCache
@@ -122,7 +125,8 @@ class PageEvents:
             return markdown
         url_of, checked = url_from(uri, files), self.build.checks.get(uri)
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
-        return self.calls.call(page_text, markdown, rebased, references, links, dict(checked.by_id) if checked else {})
+        checks = dict(checked.by_id) if checked else {}
+        return self.calls.call(page_text, markdown, rebased, references, links, checks, self.syntax)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
         """Return a page's HTML with its state above and incoming links below."""

@@ -12,8 +12,9 @@ from pathlib import PurePosixPath
 
 from generator.budgets import MAYBE_BUDGET, budget_notes
 from generator.library import RESERVED, Entry, Library
-from generator.markdown.document import PageLink, read_document, without_code
-from generator.markdown.front_matter import body_start
+from generator.markdown.document import Document, PageLink, blank_out, read_document, without_code
+from generator.markdown.extensions import PLAIN, Syntax, mask_blocks
+from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
 from generator.page.links import SCHEME, resolved
@@ -28,10 +29,10 @@ _STRAY_MARK = re.compile(r"(?<![\\*\w/])\*\*(?=[^\s*/])|(?<=[^\s*\\/])\*\*(?=[\s
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
-def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, ...]:
+def check_page(raw: bytes, uri: str, codes: tuple[str, ...], syntax: Syntax = PLAIN) -> tuple[Problem, ...]:
     """Return the Problems with `codes`, keys of `PAGE_RULES`, of the page in a file's bytes."""
     text = raw.decode("utf-8", errors="replace")
-    return tuple(problem for code in codes for problem in PAGE_RULES[code].check(text, uri))
+    return tuple(problem for code in codes for problem in PAGE_RULES[code].check(text, uri, syntax))
 
 
 def read_links(raw: bytes) -> tuple[PageLink, ...]:
@@ -125,10 +126,16 @@ def _line_of(text: str, words: str) -> int:
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
 
+def _masked(text: str, syntax: Syntax) -> Document:
+    """Return the page with the blocks of extensions masked, and front matter that is not valid blanked."""
+    end = unread_end(text)
+    return read_document(mask_blocks(blank_out(text[:end]) + text[end:], syntax, body_start(text))[0])
+
+
 # --- rules of one page --------------------------------------------------------------------------------------------
 
 
-def _local_paths(text: str, uri: str) -> Iterator[Problem]:
+def _local_paths(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
     for n, line in enumerate(without_code(text).all, 1):
         path = _LOCAL_PATH.search(line)
         if path:
@@ -136,7 +143,7 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
             yield Problem(uri, n, "K025", what, path.start() + 1)
 
 
-def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
+def _inner_fences(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
     for block in read_document(text).code_blocks:
         inner = next((m for m in _INNER_FENCE.finditer(block.code) if m[1].startswith(block.fence)), None)
         if inner:
@@ -146,41 +153,41 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
             yield Problem(uri, line, "K027", what)
 
 
-def _budgets(text: str, uri: str) -> Iterator[Problem]:
-    for line in budget_headings(text):
+def _budgets(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
+    for line in budget_headings(text, syntax):
         what = "this heading contains a line budget, which is for writers only; remove it (`--fix` does)"
         yield Problem(uri, line, "K029", what)
 
 
-def budget_headings(text: str) -> tuple[int, ...]:
+def budget_headings(text: str, syntax: Syntax = PLAIN) -> tuple[int, ...]:
     """Return the lines (1-based) of headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
     if not MAYBE_BUDGET.search(text):
         return ()
-    document = read_document(text)
+    document = _masked(text, syntax)
     headings = (node for node in document.tree.descendants() if node.name == "Heading")
     found = (document.line(n.start) for n in headings if any(budget_notes(document.body[n.start : n.end])))
     return tuple(dict.fromkeys(found))
 
 
-def _fix_budgets(text: str) -> str:
-    """Remove budgets from headings; links within the page to these headings are adapted."""
-    start = body_start(text)
-    return text[:start] + without_budgets(text[start:]) if MAYBE_BUDGET.search(text) else text
+def _fix_budgets(text: str, syntax: Syntax) -> str:
+    """Remove budgets from headings; the anchors that these had stay."""
+    start = text_start(text)
+    return text[:start] + without_budgets(text[start:], syntax) if MAYBE_BUDGET.search(text) else text
 
 
-def _lists(text: str, uri: str) -> Iterator[Problem]:
-    lists = crowded_lists(text)
+def _lists(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
+    lists = crowded_lists(text, syntax)
     if lists:
         more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
         what = f"this list is directly below a paragraph{more}; put a blank line before it (`--fix` does)"
         yield Problem(uri, lists[0], "K031", what)
 
 
-def crowded_lists(text: str) -> tuple[int, ...]:
+def crowded_lists(text: str, syntax: Syntax = PLAIN) -> tuple[int, ...]:
     """Return the lines (1-based) on which a list begins directly below a paragraph, outside other lists and quotes."""
     if "\r" in text.replace("\r\n", ""):  # editors count the lines of such a file differently
         return ()
-    document, found = read_document(text), []
+    document, found = _masked(text, syntax), []
     for above, below in pairwise(document.tree.children):
         between = document.body[above.end : below.start]
         is_crowded = above.name in {"Paragraph", "FootnoteDefinition"} and below.name == "List"
@@ -190,16 +197,16 @@ def crowded_lists(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _fix_lists(text: str) -> str:
+def _fix_lists(text: str, syntax: Syntax) -> str:
     """Insert a blank line before each list that is directly below a paragraph; no other byte is changed."""
     lines = text.split("\n")
-    for n in reversed(crowded_lists(text)):
+    for n in reversed(crowded_lists(text, syntax)):
         lines.insert(n - 1, "\r" if lines[n - 2].endswith("\r") else "")
     return "\n".join(lines)
 
 
-def _glued_tables(text: str, uri: str) -> Iterator[Problem]:
-    document = read_document(text)
+def _glued_tables(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
+    document = _masked(text, syntax)
     for above, table in pairwise([document.tree, *document.tree.children]):
         if table.name == "Table":
             if above.name == "Paragraph" and above.end == table.start:
@@ -211,8 +218,8 @@ def _glued_tables(text: str, uri: str) -> Iterator[Problem]:
                 yield Problem(uri, document.line(at), "K033", what)
 
 
-def _stray_marks(text: str, uri: str) -> Iterator[Problem]:
-    document = read_document(text)
+def _stray_marks(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
+    document = _masked(text, syntax)
     parents = (parent for parent in document.tree.descendants() if parent.name != "CodeBlock")
     for node in (child for parent in parents for child in parent.children if child.name == "Text"):
         stray = _STRAY_MARK.search(document.body, node.start, node.end)
@@ -226,8 +233,8 @@ def _stray_marks(text: str, uri: str) -> Iterator[Problem]:
 class PageRule:
     """A rule that depends only on one page's text and uri."""
 
-    check: Callable[[str, str], Iterator[Problem]]
-    fix: Callable[[str], str] | None = None
+    check: Callable[[str, str, Syntax], Iterator[Problem]]
+    fix: Callable[[str, Syntax], str] | None = None
     """Returns the text without the Problem. Idempotent."""
 
 

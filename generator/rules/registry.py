@@ -14,6 +14,8 @@ from types import MappingProxyType
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.library import Library, link_tree
+from generator.markdown.extensions import PLAIN, Syntax
+from generator.markdown.front_matter import unread_end
 from generator.model import Problem, State, Tree
 from generator.plan.mark import mark
 from generator.problems import CODES, not_ignored, read_ignored
@@ -102,6 +104,7 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     now: datetime,
     programs: Mapping[str, Program],
     calls: FunctionCache = UNCACHED,
+    syntax: Syntax = PLAIN,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Checked:
     """Return the Problems of a project; rules whose codes are not selected do not run.
@@ -113,6 +116,7 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
         now: the time, with its zone.
         programs: those that parse code, by language.
         calls: caches the results for unchanged files.
+        syntax: the blocks of the Markdown extensions that the site has switched on.
         progress: called with a description of the current step.
     """
     progress("reading plans and pages")
@@ -124,7 +128,7 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     linking = raw if selection.has("K023") else {}
     links = dict(zip(linking, calls.map(read_links, [(text,) for text in linking.values()]), strict=True))
     found = [*library.problems, *check_pages(library, pages, links)]
-    for problems in calls.map(check_page, [(text, uri, codes) for uri, text in raw.items()] if codes else []):
+    for problems in calls.map(check_page, [(text, uri, codes, syntax) for uri, text in raw.items()] if codes else []):
         found += problems
     code = CodeReport()
     if selection.has("K030"):
@@ -146,7 +150,7 @@ def with_problems(
     files = {**tree.plans, **tree.drops}
     texts, found = _texts(files), [*library.problems]
     if selection.has("K026"):
-        for problems in calls.map(check_page, [(raw, uri, ("K026",)) for uri, raw in files.items()]):
+        for problems in calls.map(check_page, [(raw, uri, ("K026",), PLAIN) for uri, raw in files.items()]):
             found += problems
     for plan in library.plans:
         found += check_plan(plan, texts[plan.uri], now)
@@ -171,12 +175,12 @@ def _placed(problem: Problem, docs_dir: str, pages: Container[str]) -> Problem:
 # --- fix ---------------------------------------------------------------------------------------------------------
 
 
-def fix_page(text: str, selection: Selection) -> str:
+def fix_page(text: str, selection: Selection, syntax: Syntax = PLAIN) -> str:
     """Return a page's `text` with the selected Problems fixed, as far as their fix is unambiguous."""
     ignored = read_ignored(text)
     for code, rule in PAGE_RULES.items():
         if rule.fix and selection.has(code) and (0, code) not in ignored:
-            text = rule.fix(text)
+            text = rule.fix(text, syntax)
     return text
 
 
@@ -187,10 +191,12 @@ def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str]
     values.
     """
     ignored = read_ignored(text)
+    unread = unread_end(text)
     fixed = {code for code in ("P010", "P030", "P033") if selection.has(code) and (0, code) not in ignored}
     if fixed & {"P030", "P033"}:
         for path, page in moved.items():
-            text = re.sub(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)", lambda _, page=page: page, text)  # type: ignore[misc]
+            written = re.compile(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)")
+            text = text[:unread] + written.sub(page.replace("\\", r"\\"), text[unread:])
     if "P010" in fixed:
         for part in reversed(silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
             text = mark(text, part, State.OPEN)

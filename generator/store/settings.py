@@ -39,6 +39,8 @@ class Settings:
     """Patterns of files that only `mkdocs serve` shows, likewise."""
     config: str = "mkdocs.yml"
     """The name of the file with these settings."""
+    extensions: Mapping[str, object] = field(default_factory=dict)
+    """The options of each Markdown extension, by its name as written."""
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
     verify: Mapping[str, object] = field(default_factory=dict)
@@ -74,6 +76,7 @@ def read_settings(root: Path) -> Settings:
         nav=nav if isinstance(nav := values.get("nav"), list) else None,
         config=config.name,
         **texts,
+        extensions=_extensions(values.get("markdown_extensions")),
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
         verify=verify if isinstance(verify, dict) else {},
         expand_lines=lines,
@@ -115,6 +118,14 @@ def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
         what = "it inherits from itself" if isinstance(error, RecursionError) else error
         raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
     return values if isinstance(values, dict) else {}, lines
+
+
+def _extensions(written: object) -> dict[str, object]:
+    """Return the options of Markdown extensions by name, in each form that MkDocs reads."""
+    configs: dict[str, object] = {}
+    for entry in written if isinstance(written, list) else [written]:
+        configs |= {str(k): v for k, v in entry.items()} if isinstance(entry, dict) else {str(entry): None}
+    return configs
 
 
 def _plugin_options(plugins: object) -> dict[str, object]:

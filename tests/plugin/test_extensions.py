@@ -57,6 +57,18 @@ def article(project: Project, markdown: str, page: str = PAGE) -> str:
     return re.sub(r"\s+", " ", html)
 
 
+FORMULA = '# Engines\n\n$$\nx\n- y\n+ z\n$$\n\n=== "A"\n    Text\n    - a\n\nGood is\n- soft\n'
+
+
+def test_blocks_of_configured_extensions_are_those_of_plain_mkdocs(project: Project) -> None:
+    """A formula and a tab are as Python-Markdown renders them; the list below them is fixed."""
+    markdown = "markdown_extensions:\n  - pymdownx.arithmatex: {generic: true}\n  - pymdownx.tabbed\n"
+    html = article(project, markdown, FORMULA)
+    assert "\\[ x - y + z \\]</div>" in html
+    assert re.search(r"Text\s+- a</p>", html)
+    assert "<li>soft</li>" in html
+
+
 def test_pages_need_no_configured_extension(project: Project) -> None:
     """Fences inside lists, `<details>`, task lists and footnotes come out as GitHub shows them."""
     html = article(project, "")

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from generator.citations.references import base_uri
 from generator.library import Library
+from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.front_matter import dashed_span, split_front_matter
 from generator.markdown.lists import read_blocks
 from generator.markdown.normalize import link_edits, mend
@@ -55,6 +56,8 @@ class Form:
     citations: Citations = Citations.NUMBERED
     index: str = "index.md"
     """The file name of a folder's own page."""
+    syntax: Syntax = PLAIN
+    """The blocks of Markdown extensions that are left as they are."""
 
 
 def portable_tree(
@@ -102,7 +105,7 @@ class _Writer:
             for name, shown in home_parts(self.library).items():
                 body = body.replace(f"<!-- planbook:{name} -->", _plain(shown))
         rebased = rebased_links(page.links, uri, self.place) if page else {}
-        head, body = _safe(head), relinked(mend(body, rebased), uri, self.place)
+        head, body = _safe(head), relinked(mend(body, rebased, self.form.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if self.form.citations is Citations.KEEP:
             return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)
