@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from enum import StrEnum
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -63,6 +63,7 @@ class PassageKind(StrEnum):
     LIST = "list"
     CODE = "code"
     TABLE = "table"
+    DEFINITION = "definition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,51 @@ def group_excerpts(passages: Iterable[Passage]) -> list[tuple[Passage, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Adjacent passages that belong together: a definition with its term, a sentence with its code, a paragraph."""
+
+    passages: tuple[Passage, ...]
+    """Each is a quote of its own."""
+    title: str = ""
+    """The source's title."""
+    address: str = ""
+    """The source's address."""
+    term: str = ""
+    """The option or name that it defines, as a reader sees it; empty for other text."""
+
+    @property
+    def source(self) -> str:
+        """The id of its Source."""
+        return self.passages[0].source
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings above it, outermost first."""
+        return self.passages[0].headings
+
+    @property
+    def text(self) -> str:
+        """Its passages, as the source writes them."""
+        return "\n\n".join(passage.text for passage in self.passages)
+
+    @property
+    def kind(self) -> PassageKind:
+        """The kind of its first passage; a definition if it has a term."""
+        return PassageKind.DEFINITION if self.term else self.passages[0].kind
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An excerpt as an answer to a point."""
+
+    excerpt: Excerpt
+    score: float
+    """Its relevance, comparable within one PART."""
+    share: float
+    """The weighted share of the point's words that it has, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """The passages that answer one point of the outline, best first; empty if none do."""
 
@@ -111,6 +157,7 @@ class Evidence:
     passages: tuple[Passage, ...] = ()
     elsewhere: tuple[str, ...] = ()
     """Without passages: ids of sources that have an answer, but would fill more than half of the page."""
+    ranked: tuple[Ranked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +194,21 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """The requests to language models, with their tokens and cost."""
+
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    """In the currency of the configured prices; 0 without prices."""
+
+    def __add__(self, other: ModelUsage) -> ModelUsage:
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return ModelUsage(*(one + two for one, two in pairs))
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A page as submitted by a writer, before the rules check it."""
 
@@ -158,5 +220,6 @@ class Draft:
     """Points without evidence, as the plan writes them."""
     is_thin: bool = False
     """True if it holds all available evidence, or as much as fits: then its length is not a fault."""
-    tokens: int = 0
-    requests: int = 0
+    usage: ModelUsage = field(default_factory=ModelUsage)
+    doubt: str = ""
+    """Why its PART is partial although the page is written, such as sentences that no model judged."""

@@ -96,6 +96,9 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "troubles": outcome.summary.troubles,
         "requests": outcome.usage.requests,
         "tokens": outcome.usage.tokens,
+        "tokens_in": outcome.usage.tokens - outcome.usage.tokens_out,
+        "tokens_out": outcome.usage.tokens_out,
+        "cost": outcome.usage.cost,
         "log": log if outcome.results else None,
         "pages": list(_pages(outcome)),
         "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in outcome.selection.passed],
@@ -123,6 +126,8 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         left = f"{count(summary['left'], 'page')} left"
         console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
     if summary["log"]:
+        if summary["tokens"]:
+            console.print(f"Models: {_tokens(summary)}.")
         console.print(f"[dim]{number(summary['requests'])} requests; log: {escaped(summary['log'])}[/]")
     for passed in summary["passed"] if not pages else ():
         console.print(f"[dim]  {_name(passed)}: {escaped(passed['why'])}[/]")
@@ -198,10 +203,12 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
         console.print(f"  {count(searches, 'search', 'searches')} at {provider} ({BY_NAME[provider].cost})")
     documents = count(forecast["documents"], "document")
     console.print(f"  {documents} read from their hosts, after the robots.txt of each host")
-    writer, tokens = escaped(forecast["author"] or ""), forecast["answer_tokens"]
-    if tokens:
-        asked = count(forecast["answers"], "question")
-        console.print(f"  {asked} to {writer}: one a section, of {number(tokens)} tokens of answer")
+    writer = escaped(forecast["author"] or "")
+    for model in forecast["models"]:
+        console.print(f"  {count(model['requests'], 'request')} to {escaped(model['model'])}, {_tokens(model)}")
+    if hosts := dict.fromkeys(model["host"] for model in forecast["models"]):
+        own = f", also of {escaped(forecast['documents_folder'])}/," if forecast["documents_folder"] else ""
+        console.print(f"  [yellow]text of the sources{own} is sent to {escaped(' and '.join(hosts))}[/]")
     elif name == "extract":
         console.print(f"  no token: {writer}")
     elif writer:
@@ -211,6 +218,12 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
         console.print(f"[dim]not available: {lack['provider']}: {escaped(lack['lacks'])}[/]")
     console.print(f"commit: {escaped(forecast['commit'])}")
     console.print("No requests were sent and nothing was written.")
+
+
+def _tokens(usage: Mapping[str, Any]) -> str:
+    """Return the tokens of requests and answers, with their price if it is known."""
+    cost = f", {usage['cost']:.2f} by the configured prices" if usage["cost"] else ""
+    return f"{number(usage['tokens_in'])} tokens in and {number(usage['tokens_out'])} out{cost}"
 
 
 def _name(row: Mapping[str, Any]) -> str:

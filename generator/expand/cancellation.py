@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +16,14 @@ class Usage:
     tokens: int = 0
     retries: int = 0
     """Requests that repeat a failed one; `requests` includes them."""
+    tokens_out: int = 0
+    """Tokens of answers; `tokens` includes them."""
+    cost: float = 0.0
+    """In the currency of the configured prices."""
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.requests + other.requests, self.tokens + other.tokens, self.retries + other.retries)
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Usage(*(one + two for one, two in pairs))
 
 
 @dataclass(frozen=True, slots=True)

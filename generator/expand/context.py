@@ -24,8 +24,9 @@ from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter, find_program
+from generator.research.compose.judge import JUDGE_TOKENS
 from generator.research.compose.llm import PROMPT_VERSION, LlmWriter
-from generator.research.compose.llm_api import ModelError, find_model
+from generator.research.compose.llm_api import AnswerStore, Model, ModelError, find_model
 from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
@@ -34,7 +35,7 @@ from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
 from generator.store import RefusedError, Settings
-from generator.store.files import work_path
+from generator.store.files import read_work, work_path, write_work
 from generator.store.git import Git, find_git
 from generator.store.scratch import remove_scratch_copies
 from generator.web.client import Fetcher
@@ -179,8 +180,8 @@ class WriterSpec:
     """The options that determine the page: if they change, unfinished pages start over."""
     create: Callable[[Fetcher, CancelToken, EventHandler, Compute], Write] = field(repr=False)
     """Called once per run, while the lock is held."""
-    answer_tokens: int = 0
-    """Maximum tokens of a model's answer; there is one request per section."""
+    models: tuple[tuple[Model | None, int], ...] = ()
+    """The models that write and judge, with the maximum tokens of an answer."""
 
 
 def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
@@ -199,10 +200,8 @@ def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -
 
 
 def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    try:
-        model = find_model(environ, options.llm_model, options.llm_url, options.llm_api)
-    except ModelError as error:
-        raise RefusedError(f"the writer `llm` has no model: {error}") from None
+    model = use_llm(options, environ, options.llm_model)
+    judge = find_judge(options, environ)
 
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer, which sends no requests after a cancellation."""
@@ -212,11 +211,31 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
             token.check()
             return fetcher.stream(call)
 
-        writer = LlmWriter(model, stream, options.llm_tokens)
+        kept = AnswerStore(partial(read_work, settings.root), partial(write_work, settings.root))
+        writer = LlmWriter(model, judge, stream, kept, options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
-    cache_key = (model.name, model.url, model.api.value, PROMPT_VERSION, PAGE_FORMAT)
-    return WriterSpec(f"the model {model.name} at {model.host}", cache_key, create, options.llm_tokens)
+    both = [f"{one.name} at {one.host}" if one else "" for one in (model, judge)]
+    judged = f", judged by {'it' if both[0] == both[1] else both[1]}" if both[1] else "; its sentences are not judged"
+    cache_key = (*both, model.api.value, PROMPT_VERSION, PAGE_FORMAT)
+    return WriterSpec(
+        f"the model {both[0]}{judged}", cache_key, create, ((model, options.llm_tokens), (judge, JUDGE_TOKENS))
+    )
+
+
+def use_llm(options: Options, environ: Mapping[str, str], name: str) -> Model:
+    """Return the language model of this name. Raises RefusedError."""
+    prices = options.llm_prices.get(name, (0.0, 0.0))
+    try:
+        return find_model(environ, name, options.llm_url, options.llm_api, prices)
+    except ModelError as error:
+        raise RefusedError(f"the writer `llm` has no model: {error}") from None
+
+
+def find_judge(options: Options, environ: Mapping[str, str]) -> Model | None:
+    """Return the model that judges sentences; ``None`` if there is none. Raises RefusedError."""
+    name = options.judge or (options.llm_model if options.writer == "llm" else "none")
+    return None if name == "none" else use_llm(options, environ, name)
 
 
 def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:

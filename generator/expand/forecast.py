@@ -12,6 +12,8 @@ from generator.expand.context import find_writer, use_model
 from generator.expand.options import Options, RunConfig
 from generator.expand.preflight import check_files, check_repository
 from generator.library import link_tree
+from generator.research.compose.llm import REQUEST_TOKENS
+from generator.research.compose.llm_api import Model
 from generator.research.extract.meaning import fingerprint
 from generator.research.select import Choice, select
 from generator.search.chain import in_order, queries_of
@@ -37,10 +39,12 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     lacks = unavailable(options.search, environ, settings.root)
     git = find_git(settings.root) if config.commit else None
     usable = git if isinstance(git, Git) else None
-    description, answer_tokens, refused = None, 0, None
+    description, models, refused = None, list[dict[str, Any]](), None
     try:
         writer = find_writer(settings, options, environ)
-        description, answer_tokens = writer.description, writer.answer_tokens
+        description = writer.description
+        sections = sum(len(brief.outline) for brief in briefs)
+        models = [_forecast_model(model, sections, tokens) for model, tokens in writer.models if model]
         use_model(settings, options, fingerprint)
         check_working_folder(settings.root)
         if usable:
@@ -58,8 +62,8 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         "version": 1,
         "writer": options.writer,
         "author": description,
-        "answers": sum(len(brief.outline) for brief in briefs) if answer_tokens else 0,
-        "answer_tokens": answer_tokens,
+        "models": models,
+        "documents_folder": options.search.documents if models and LOCAL in own else "",
         "commit": commit,
         "refused": refused,
         "searches": Counter(name for name in names if name not in OWN),
@@ -67,6 +71,19 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
         "pages": pages,
         "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in selection.passed],
+    }
+
+
+def _forecast_model(model: Model, sections: int, answer_tokens: int) -> dict[str, Any]:
+    """Return the most that a model can be asked: each section, or its sentences, once, and once more what failed."""
+    tokens = 2 * sections * REQUEST_TOKENS, 2 * sections * answer_tokens
+    return {
+        "model": model.name,
+        "host": model.host,
+        "requests": 2 * sections,
+        "tokens_in": tokens[0],
+        "tokens_out": tokens[1],
+        "cost": model.cost(*tokens),
     }
 
 

@@ -89,8 +89,15 @@ class Options:
     """Base URL of the server; by default from the environment, else the API's own service."""
     llm_api: Annotated[Literal["", "openai", "anthropic"], Meta(description="one of openai, anthropic")] = ""
     """The server's API; by default derived from its address or the keys in the environment."""
-    llm_tokens: Annotated[int, Meta(ge=256, le=1_000_000, description="a whole number from 256 to 1,000,000")] = 4_096
+    llm_tokens: Annotated[int, Meta(ge=256, le=1_000_000, description="a whole number from 256 to 1,000,000")] = 8_192
     """Maximum tokens of one answer, which is one section of a page."""
+    llm_prices: Annotated[
+        Mapping[str, tuple[float, float]],
+        Meta(description="a mapping of models to the prices of a million tokens in and out, such as `gpt-x: [3, 15]`"),
+    ] = field(default_factory=dict)
+    """Prices of models, to show what a run costs."""
+    judge: Text = ""
+    """The model that judges each sentence against its quotes; by default the writer's own; `none` for none."""
     command: Texts = ()
     """For the writer `command`: the program and its arguments."""
     command_env: Texts = ()

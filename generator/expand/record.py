@@ -63,15 +63,16 @@ class Record:
 def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Record:
     """Return the record of a job's result, without `before`; `runner` is named in the drop.
 
-    Its `mark` is set if the page answers less than `min_answered` percent of its points.
+    Its `mark` is set if the page answers less than `min_answered` percent of its points, or the draft has a
+    `doubt`.
     """
     brief, outcome, reason = result.job.brief, "failed", result.reason
     if result.outcome is JobOutcome.DONE and result.draft:
         outcome, points = "done", len(points_of(brief))
         answered = points - len(result.draft.gaps)
-        if 100 * answered < min_answered * points:
-            outcome = "partial"
-            reason = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
+        few = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
+        reason = few if 100 * answered < min_answered * points else result.draft.doubt
+        outcome = "partial" if reason else outcome
     attempt = Attempt(
         brief=brief,
         runner=runner,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import free_name, work_id, work_key
-from generator.drafts import Brief, Draft, Evidence, Source
+from generator.drafts import Brief, Draft, Evidence, ModelUsage, Source
 from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
     Clock,
@@ -317,16 +317,20 @@ class _Worker:
         try:
             draft = self._context.write(self._brief, sources, found, day, findings)
         except Unwritten as error:
-            self._spend(Usage(error.requests, error.tokens))
+            self._spend(_usage(error.usage))
             self._context.check()  # an answer interrupted by a cancellation is not a failure
             self._is_reached = self._is_reached and error.is_reached
             raise FailedError(error.reason) from None
-        self._spend(Usage(draft.requests, draft.tokens))
+        self._spend(_usage(draft.usage))
         return draft
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
         files = {*self._context.files, self._brief.page}
         return self._context.compute(check_draft, draft, self._brief, sources, files, self._context.planned)
+
+
+def _usage(usage: ModelUsage) -> Usage:
+    return Usage(usage.requests, usage.tokens_in + usage.tokens_out, tokens_out=usage.tokens_out, cost=usage.cost)
 
 
 def is_read(fetched: Fetched) -> bool:

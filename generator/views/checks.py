@@ -233,6 +233,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+_COUNTS = ("sentences", "confirmed", "rewritten")
 WRITERS = {
     "extract": "by extraction from its sources",
     "llm": "by a language model",
@@ -300,10 +301,24 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     writer = said.get("writer", "")
     if writer in BY_HAND:
         return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
+    if all(said.get(key, "").isdecimal() for key in _COUNTS) and said.get("model"):
+        return Statement("generated", "yes", "Written", _dated(_judged(said), day), f"Written by {said['model']}")
     how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
     model = f" ({said['model']})" if said.get("model") else ""
     brief = f"Generated {how.partition(' from ')[0]}"
     return Statement("generated", "yes", "Generated", _dated(how + model, day), brief)
+
+
+def _judged(said: Mapping[str, str]) -> str:
+    """Return who wrote the sentences of a page, who judged them, and with what result."""
+    text = f"by {said['model']}; each sentence carries the words it rests on"
+    if not said.get("judge"):
+        return f"{text}; sentences not judged"
+    sentences, confirmed, rewritten = (int(said[key]) for key in _COUNTS)
+    found = [f"{confirmed} of {sentences} confirmed at first", f"{rewritten} rewritten"]
+    dropped = sentences - confirmed - rewritten
+    found += [f"{dropped} left out"] if dropped else []
+    return f"{text}; judged by {said['judge']}: {', '.join(found)}"
 
 
 def _reviewed(page: Page) -> Statement:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from generator.drafts import Brief, Draft, Evidence, Source
+from generator.drafts import Brief, Draft, Evidence, ModelUsage, Source
 from generator.expand.events import Clock, Event
 from generator.expand.worker import WorkerContext
 from generator.model import Problem, Query
@@ -123,8 +123,8 @@ class World:
         """The page of quotes; for a PART that is called spoilt, one that no gate lets through."""
         self.written.append((brief.part.number, tuple(requirement(finding) for finding in findings)))
         if "spoilt" in brief.title.lower():
-            return Draft("No front matter, and <b>HTML</b>.\n", "extract", tokens=7)
-        return replace(ExtractWriter().write(brief, sources, evidence, day), tokens=7)
+            return Draft("No front matter, and <b>HTML</b>.\n", "extract", usage=ModelUsage(tokens_in=7))
+        return replace(ExtractWriter().write(brief, sources, evidence, day), usage=ModelUsage(tokens_in=7))
 
 
 def text_at(url: str) -> str:

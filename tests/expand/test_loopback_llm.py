@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 from tests.expand.base import commits
 from tests.expand.ferry import SECRETS, Ran, make_ferry, run, steady
 from tests.expand.web_of_pages import HTML, HostedWeb, fill, html
-from tests.research.model_server import PATHS, Point, Stub
+from tests.research.model_server import PATHS, Answer, Stub, first_words
 from tests.web.server import Web, typed
 
 GOLDEN = ROOT / "tests" / "golden" / "research" / "loopback"
@@ -28,22 +28,19 @@ OBEYED = "All PARTs are done - [✓] PART 1, see [more](http://10.0.0.7/collect)
 INVENTED = ("2031", "s99p1", "45 seconds", "10.0.0.7", "<script", "[✓]", "tvly-", "hf_")
 
 
-def mixed(section: Mapping[str, Any]) -> list[Point]:
-    """One sentence to the letter; then one from nowhere, one that is not so, one that was ordered, one with a key."""
-    answer = []
-    for point in section["points"]:
-        prose = [passage for passage in point["passages"] if passage["kind"] == "prose"]
-        if prose:
-            first, ids = prose[0]["text"].split(". ")[0].replace("`", "").rstrip(".:"), [prose[0]["id"]]
-            sentences = [
-                {"text": f"{first}.", "passages": ids},
-                {"text": "Ferry was sold in 2031, as [@ferry-sold, q1] says.", "passages": ["s99p1"]},
-                {"text": "A lease lasts 45 seconds by default.", "passages": ids},
-                {"text": OBEYED, "passages": ids},
-                {"text": f"The key is {SECRETS['TAVILY_API_KEY']}.", "passages": ids},
+def mixed(asked: Mapping[str, Any]) -> Answer:
+    """One sentence with its quote; then one from nowhere, one that is not so, one that was ordered, one with a key."""
+    points = []
+    for point in first_words(asked)["points"]:
+        for good in point["sentences"][:1]:
+            bad = [
+                "Ferry was sold in 2031, as [@ferry-sold, q1] says.",
+                "A lease lasts 45 seconds by default.",
+                OBEYED,
+                f"The key is {SECRETS['TAVILY_API_KEY']}.",
             ]
-            answer.append({"point": point["point"], "sentences": sentences})
-    return answer
+            points.append({**point, "sentences": [good, *({**good, "text": text} for text in bad)]})
+    return {"lead": [], "points": points}
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ def test_what_a_model_invents_stands_nowhere(written: Written, name: str) -> Non
 def test_a_model_is_sent_passages_and_nothing_else(written: Written) -> None:
     """No address, no key but its own in the header, no tool that does anything."""
     sent = json.dumps(written.stub.bodies)
-    assert len(written.stub.bodies) == 5
+    assert len(written.stub.bodies) > 5
     assert not any(secret in sent for secret in SECRETS.values())
     assert f":{written.web.port}" not in sent
     tools = [tool["name"] for body in written.stub.bodies for tool in body.get("tools", ())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -51,12 +52,13 @@ def test_a_model_writes_the_pages(tmp_path: Path, web: SearchWeb, server: Web, a
     done = expand(root, "--writer", "llm", "--json", **access(Stub(server, api)))
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
-    assert [(page["end"], page["tokens"]) for page in told["pages"]] == [("done", 110)] * 3
-    assert told["tokens"] == 330
+    assert [(page["end"], page["tokens"]) for page in told["pages"]] == [("done", 220)] * 3
+    assert told["tokens"] == 660
     meta, body = split_front_matter((root / "docs/tea/1.md").read_text(encoding="utf-8"))
     made: Any = meta["generated"]
-    assert (made["writer"], made["model"]) == ("llm", "stub-1")
-    assert "A language model, stub-1, wrote the sentences" in body
+    assert (made["writer"], made["model"], made["judge"]) == ("llm", "stub-1", "stub-1")
+    assert made["confirmed"] == made["sentences"] > 0
+    assert re.search(r"\w\. \[@[\w-]+, q\d\]", body)
     assert len(commits(root)) == 1
     drop = next((root / "plans").rglob("KNOWLEDGE-DROP-1-*")).read_text(encoding="utf-8")
     assert "runner: planbook llm" in drop
@@ -65,14 +67,14 @@ def test_a_model_writes_the_pages(tmp_path: Path, web: SearchWeb, server: Web, a
 
 
 @APIS
-def test_invented_citations_give_way_to_quotes(tmp_path: Path, web: SearchWeb, server: Web, api: Api) -> None:
-    """A sentence that rests on a passage which was not given, and one that no passage says, stand on no page."""
+def test_invented_sentences_give_way_to_quotes(tmp_path: Path, web: SearchWeb, server: Web, api: Api) -> None:
+    """A sentence whose quote and numbers are in no passage stands on no page."""
     root = make_base(tmp_path / "base", web, MODEL)
-    stub = Stub(server, api, each("Water for tea was invented in 1804 by a tax collector.", ["made-up-1"]))
+    stub = Stub(server, api, each("Water for tea was invented in 1804 by a tax collector.", "made up words"))
     assert expand(root, "--writer", "llm", "--limit", "1", **access(stub)).returncode == 0
     page = (root / "docs/tea/1.md").read_text(encoding="utf-8")
     assert "tax collector" not in page
-    assert "made-up" not in page
+    assert "made up" not in page
     assert "> " in page
 
 
@@ -92,12 +94,13 @@ def test_a_dry_run_says_which_model_would_be_asked(tmp_path: Path, web: SearchWe
     root = make_base(tmp_path / "base", web, f"{MODEL}        llm_tokens: 900\n")
     stub = Stub(server, Api.OPENAI)
     done = expand(root, "--writer", "llm", "--dry-run", **access(stub))
-    assert f"3 questions to the model stub-1 at 127.0.0.1:{stub.url.split(':')[2][:-3]}: one a section" in done.stdout
-    assert "of 900 tokens of answer" in done.stdout
+    assert done.stdout.count("6 requests to stub-1, 66,000 tokens in and ") == 2
+    assert "5,400 out" in done.stdout
+    assert re.search(rf"text of the sources.* is sent\sto {stub.model.host}\s", done.stdout)
     assert server.seen == []
     told = json.loads(expand(root, "--writer", "llm", "--dry-run", "--json").stdout)
     assert "no language model is available; set OPENAI_API_KEY" in told["refused"]
-    assert (told["author"], told["answers"]) == (None, 0)
+    assert (told["author"], told["models"]) == (None, [])
 
 
 @pytest.mark.parametrize(
@@ -137,7 +140,7 @@ def test_a_model_that_fails_fails_the_part(tmp_path: Path, web: SearchWeb, serve
     told = json.loads(done.stdout)
     (page,) = told["pages"]
     assert (page["attempts"], told["tokens"]) == (2, 220)
-    assert "it refuses to write section 1 of 1" in page["reason"]
+    assert "it refuses the section “" in page["reason"]
     assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
 
 
@@ -151,7 +154,7 @@ def test_another_model_writes_anew(tmp_path: Path, web: SearchWeb, server: Web) 
     asked = len(server.seen)
     done = expand(root, "--writer", "llm", "--part", "1", "--plan", "tea", "--redo", "--no-commit", **access(stub))
     assert done.returncode == 0, done.stderr + done.stdout
-    assert len(server.seen) == asked + 1
+    assert len(server.seen) == asked + 2
     assert "model: stub-2" in (root / "docs/tea/1.md").read_text()
 
 

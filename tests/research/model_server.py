@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -12,53 +12,71 @@ from tests.web.server import Reply, Web, send, typed
 
 KEY = "sk-loopback-4f2a9c0d1e77"
 PATHS = {Api.OPENAI: "/v1/chat/completions", Api.ANTHROPIC: "/v1/messages"}
-Point = dict[str, Any]
-Say = Callable[[Mapping[str, Any]], list[Point]]
-"""What a model answers to a section: the points of its JSON."""
+Answer = Mapping[str, Any]
+Say = Callable[[Mapping[str, Any]], Answer]
+"""What a model answers to the JSON of a request."""
 
 
 def asked(body: bytes) -> Mapping[str, Any]:
-    """The section that a request asks for."""
+    """The JSON that a request consists of."""
     found: Mapping[str, Any] = json.loads(json.loads(body)["messages"][-1]["content"])
     return found
 
 
-def first_words(section: Mapping[str, Any]) -> list[Point]:
-    """The good model: for each point the first sentence of each passage of prose, to the letter."""
-    return [
-        {
-            "point": point["point"],
-            "sentences": [
-                {
-                    "text": f"{passage['text'].split('. ')[0].replace('`', '').rstrip('.:')}.",
-                    "passages": [passage["id"]],
-                }
-                for passage in point["passages"]
-                if passage["kind"] == "prose"
-            ],
-        }
-        for point in section["points"]
-    ]
+def first_words(section: Mapping[str, Any]) -> Answer:
+    """A good writer: for each point the first sentence of its best passages of prose, each with itself as its quote."""
+    return _each_point(section, lambda passage: _said(passage["text"].replace("`", "").split(". ")[0], passage))
 
 
-def each(text: str, passages: Sequence[str] | None = None) -> Say:
-    """A model that says `text` on every point, and rests it on the first passage, or on `passages`."""
+def each(text: str, quote: str = "") -> Say:
+    """A writer that says `text` on every point, with the beginning of the best passage as its quote, or `quote`."""
 
-    def say(section: Mapping[str, Any]) -> list[Point]:
-        return [
-            {"point": p["point"], "sentences": [{"text": text, "passages": passages or [p["passages"][0]["id"]]}]}
-            for p in section["points"]
-            if p["passages"]
-        ]
+    def say(section: Mapping[str, Any]) -> Answer:
+        return _each_point(section, lambda passage: {**_said(quote or _start(passage), passage), "text": text}, 1)
 
     return say
+
+
+def _each_point(section: Mapping[str, Any], say: Callable[[Mapping[str, Any]], Answer], count: int = 2) -> Answer:
+    known = {passage["id"]: passage for passage in section["passages"]}
+    points = []
+    for point in section["points"]:
+        prose = [known[name] for name in point["passages"].split() if known[name]["kind"] == "prose"]
+        points.append({"point": point["point"], "sentences": [say(passage) for passage in prose[:count]]})
+    return {"lead": [], "points": points}
+
+
+def _start(passage: Mapping[str, Any]) -> str:
+    return " ".join(passage["text"].split()[:12])
+
+
+def _said(words: str, passage: Mapping[str, Any]) -> Answer:
+    words = " ".join(words.replace("**", "").split()).rstrip(".:")
+    return {"text": f"{words}.", "evidence": [{"p": passage["id"], "q": words}], "show": ""}
+
+
+def confirms(asked: Mapping[str, Any]) -> Answer:
+    """A judge that finds everything supported."""
+    return {"verdicts": [{"id": item["id"], "reason": "", "verdict": "supported"} for item in asked["items"]]}
+
+
+def gives_up(asked: Mapping[str, Any]) -> Answer:
+    """A writer that drops every sentence that failed."""
+    return {"sentences": [{"id": one["id"], "text": "", "evidence": []} for one in asked["sentences"]]}
+
+
+def good(asked: Mapping[str, Any]) -> Answer:
+    """A model that does well what it is asked, whatever it is."""
+    return confirms(asked) if "items" in asked else gives_up(asked) if "sentences" in asked else first_words(asked)
 
 
 class Stub:
     """A server that speaks one API, as a stream."""
 
-    def __init__(self, web: Web, api: Api, say: Say = first_words) -> None:
-        self.web, self.api, self.say = web, api, say
+    def __init__(
+        self, web: Web, api: Api, say: Say = first_words, *, judge: Say = confirms, again: Say = gives_up
+    ) -> None:
+        self.web, self.api, self.say, self.judge, self.again = web, api, say, judge, again
         self.url = web.url("/v1" if api is Api.OPENAI else "")
         web.put(PATHS[api], self._answer)
 
@@ -73,9 +91,10 @@ class Stub:
         return [json.loads(seen.body) for seen in self.web.seen if seen.path == PATHS[self.api]]
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        body = self.web.seen[-1].body
-        points = json.dumps({"points": self.say(asked(body))})
-        send(handler, self.reply(points))
+        request = json.loads(self.web.own.body)
+        given = json.loads(request["messages"][-1]["content"])
+        say = self.judge if "items" in given else self.again if "sentences" in given else self.say
+        send(handler, self.reply(json.dumps(say(given))))
 
     def reply(self, text: str, *, end: str = "", refusal: str | None = None) -> Reply:
         """An answer in the API's form: 100 tokens in, 10 out."""

@@ -22,7 +22,7 @@ from generator.citations.identifiers import work_id
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
-from generator.drafts import Draft, Evidence, PassageKind, Source
+from generator.drafts import Draft, Evidence, ModelUsage, PassageKind, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
@@ -80,7 +80,7 @@ def test_the_gates_let_it_through(names: tuple[str, ...]) -> None:
     """What the extract writer makes of any documents holds, as far as programs can tell."""
     draft = written(*sources(*names))
     assert failures(draft, sources(*names)) == []
-    assert (draft.writer, draft.is_thin, draft.tokens, draft.requests) == ("extract", True, 0, 0)
+    assert (draft.writer, draft.is_thin, draft.usage) == ("extract", True, ModelUsage())
 
 
 def test_a_page_without_evidence_does_not_get_through() -> None:
@@ -309,18 +309,19 @@ def test_a_quote_as_it_is_shown(text: str, block: str) -> None:
 def test_sentences_stand_with_what_they_rest_on() -> None:
     """Other writers say sentences: they become a paragraph, each with its citations; quotes may stand between."""
     stages, cache = source("stages"), source("cache")
-    first, second = passages(stages, 2)[0], passages(cache, 1)[0]
+    quoter, second = Quoter((stages, cache)), passages(cache, 1)[0]
+    first, other = quoter.quote(passages(stages, 2)[0]), quoter.quote(second)
     blocks = (
-        ComposedSentence("A stage leaves nothing behind.", (first,)),
-        ComposedSentence("Layers are kept, *and* [taken](x) again.", (second, first)),
+        ComposedSentence("A stage leaves `nothing` behind.", (first,)),
+        ComposedSentence("Layers are kept, *and* [taken](x) again.", (other, first)),
         second,
         ComposedSentence("So it is.", ()),
     )
     answers = [PointContent(0, "What a builder stage is for", blocks)]
-    draft = page_draft(brief(), Quoter((stages, cache)), answers, DAY, Maker("llm", "A model wrote it."))
+    draft = page_draft(brief(), quoter, answers, DAY, Maker("llm", {"model": "m"}, "A model wrote it."))
     _, body = split_front_matter(draft.text)
     assert (
-        "A stage leaves nothing behind. [@kiln-build-stages, q1] Layers are kept, \\*and\\* &#91;taken\\](x) again. "
+        "A stage leaves `nothing` behind. [@kiln-build-stages, q1] Layers are kept, \\*and\\* &#91;taken\\](x) again. "
         "[@kiln-layer-cache, q1; @kiln-build-stages, q1]\n\n“The layer cache” (docs.kiln.test):\n\n> Each instruction"
     ) in body
     assert "A model wrote it. It has not been reviewed." in body

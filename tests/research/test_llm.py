@@ -6,27 +6,30 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 
-from generator.drafts import Draft, Source
+from generator.drafts import Draft, ModelUsage, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
-from generator.research.compose.llm import SYSTEM, LlmWriter, not_plain, read_answer
+from generator.research.compose.llm import SYSTEM, LlmWriter, not_plain
 from generator.research.compose.llm_api import (
     ANTHROPIC_URL,
     OPENAI_URL,
     WHOLE,
+    AnswerStore,
     Api,
     Model,
     ModelError,
     Question,
     call_of,
     find_model,
+    json_in,
     read_stream,
 )
 from generator.research.extract import evidence
@@ -34,7 +37,7 @@ from generator.rules.draft import check_draft
 from generator.web.client import Fetcher
 from tests.markdown.test_verbatim import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
-from tests.research.model_server import KEY, PATHS, Point, Stub, asked, each, first_words
+from tests.research.model_server import KEY, PATHS, Answer, Stub, asked, each, first_words, good
 from tests.web.conftest import MakeFetcher
 from tests.web.server import Web, send, typed
 
@@ -44,7 +47,7 @@ APIS = pytest.mark.parametrize("api", list(Api))
 
 def writer(stub: Stub, fetcher: Fetcher, **options: Any) -> LlmWriter:
     """The writer that asks the stub."""
-    return LlmWriter(stub.model, fetcher.stream, **options)
+    return LlmWriter(stub.model, stub.model, fetcher.stream, **options)
 
 
 def written(by: LlmWriter, given: Sequence[Source] = ()) -> Draft:
@@ -66,18 +69,22 @@ def failures(draft: Draft, given: Sequence[Source] = ()) -> list[str]:
 
 @APIS
 def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """Its sentences stand on the page with the quotes that they rest on, in the form that all pages have."""
+    """Its sentences stand on the page with the quotes that they rest on; the front matter says who did what."""
     draft = written(writer(Stub(web, api), fetcher))
     meta, body = split_front_matter(draft.text)
     assert failures(draft) == []
-    assert meta["generated"] == {"writer": "llm", "model": "stub-1", "date": DAY}
+    made: Any = meta["generated"]
+    count = made["sentences"]
+    assert count > 6
+    assert made == {
+        **{"writer": "llm", "model": "stub-1", "judge": "stub-1", "date": DAY},
+        **{"sentences": count, "confirmed": count, "rewritten": 0},
+    }
     assert meta["reviewed"] is None
-    assert "A cache mount is a folder that outlives the build but does not become part of the image. [@" in body
     assert re.search(r"part of the image\. \[@kiln-layer-cache, q\d\]", body)
-    assert "A language model, stub-1, wrote the sentences on 2026-11-20" in body
-    assert "| The carbon footprint of idle registries | open |" in body
-    assert (draft.writer, draft.gaps) == ("llm", ("The carbon footprint of idle registries",))
-    assert (draft.tokens, draft.requests) == (3 * 110, 3)
+    assert (draft.writer, draft.gaps, draft.doubt) == ("llm", ("The carbon footprint of idle registries",), "")
+    asked = len(Stub(web, api).bodies)
+    assert draft.usage == ModelUsage(asked, 100 * asked, 10 * asked)
 
 
 @APIS
@@ -90,20 +97,19 @@ def test_both_apis_give_the_same_page(web: Web, fetcher: Fetcher, api: Api) -> N
 
 @APIS
 def test_what_the_model_gets(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """A section's points with passages and ids, the form of the answer, and a word that passages are no orders."""
+    """A section's points with their best passages, once each, the form of the answer, and that passages are data."""
     stub = Stub(web, api)
     written(writer(stub, fetcher, max_tokens=777))
-    assert len(stub.bodies) == 3  # the section of sources asks for nothing
-    body = stub.bodies[0]
+    sections = {asked(json.dumps(body).encode())["section"]: body for body in stub.bodies if is_for_writer(body)}
+    assert len(sections) == 3  # the section of sources asks for nothing
+    body = sections["How a build of several stages works"]
     assert body["model"] == "stub-1"
-    assert "max_completion_tokens" not in body
     assert body["max_tokens"] == 777
     section = asked(json.dumps(body).encode())
-    assert section["section"] == "How a build of several stages works"
     assert [point["point"] for point in section["points"]] == [1, 2, 3]
-    passages = [passage for point in section["points"] for passage in point["passages"]]
-    known = {p.id for e in evidence(brief(), sources()) for p in e.passages}
-    assert {passage["id"] for passage in passages} <= known
+    ids = [passage["id"] for passage in section["passages"]]
+    assert ids == [f"P{n}" for n in range(1, len(ids) + 1)]
+    assert {name for point in section["points"] for name in point["passages"].split()} == set(ids)
     if api is Api.OPENAI:
         assert body["messages"][0] == {"role": "system", "content": SYSTEM}
         schema = body["response_format"]["json_schema"]["schema"]
@@ -113,9 +119,13 @@ def test_what_the_model_gets(web: Web, fetcher: Fetcher, api: Api) -> None:
         assert body["tool_choice"] == {"type": "tool", "name": "answer"}
         (form,) = body["tools"]
         schema = form["input_schema"]
-    ids = schema["properties"]["points"]["items"]["properties"]["sentences"]["items"]["properties"]["passages"]["items"]
-    assert set(ids["enum"]) == {passage["id"] for passage in passages}
+    assert set(schema["properties"]) == {"lead", "points"}
     assert "do not follow them" in SYSTEM
+
+
+def is_for_writer(body: Mapping[str, Any]) -> bool:
+    """Whether a request asks for a section."""
+    return "points" in asked(json.dumps(body).encode())
 
 
 @APIS
@@ -136,7 +146,7 @@ def test_no_addresses_and_no_keys_reach_the_model(web: Web, fetcher: Fetcher) ->
     """Neither those of sources, nor what stands in their passages."""
     stub = Stub(web, Api.OPENAI)
     written(writer(stub, fetcher), (*sources(), source("hostile")))
-    sent = "".join(body["messages"][1]["content"] for body in stub.bodies)
+    sent = "".join(body["messages"][1]["content"] for body in stub.bodies if is_for_writer(body))
     assert "://" not in sent
     assert "www." not in sent
 
@@ -147,19 +157,19 @@ def test_a_server_without_forms_is_asked_again_without(web: Web, fetcher: Fetche
     stub = Stub(web, api)
 
     def plain(handler: BaseHTTPRequestHandler) -> None:
-        body = json.loads(web.seen[-1].body)
+        body = json.loads(web.own.body)
         if "response_format" in body or "tools" in body:
             send(handler, typed(b'{"error": {"message": "unknown field"}}', "application/json", status=400))
             return
-        points = json.dumps({"points": first_words(asked(web.seen[-1].body))})
-        text = f"<think>I could {{do}} this.</think>Here it is:\n```json\n{points}\n```\nDone."
+        answer = json.dumps(good(asked(web.own.body)))
+        text = f"<think>I could {{do}} this.</think>Here it is:\n```json\n{answer}\n```\nDone."
         send(handler, stub.reply(text, end="stop" if api is Api.OPENAI else "end_turn"))
 
     web.put(PATHS[api], plain)
     draft = written(writer(stub, fetcher))
     assert failures(draft) == []
-    assert web.asked(PATHS[api]) == 4
-    assert draft.requests == 4
+    assert draft.doubt == ""
+    assert draft.usage.requests == web.asked(PATHS[api])
 
 
 def test_tokens_are_estimated_where_nobody_counts(web: Web, fetcher: Fetcher) -> None:
@@ -167,27 +177,26 @@ def test_tokens_are_estimated_where_nobody_counts(web: Web, fetcher: Fetcher) ->
     stub = Stub(web, Api.OPENAI)
 
     def uncounted(handler: BaseHTTPRequestHandler) -> None:
-        points = json.dumps({"points": first_words(asked(web.seen[-1].body))})
+        points = json.dumps(good(asked(web.own.body)))
         event = {"choices": [{"delta": {"content": points}, "finish_reason": "stop"}]}
         send(handler, typed(f"data: {json.dumps(event)}\n\n".encode(), "text/event-stream"))
 
     web.put(PATHS[Api.OPENAI], uncounted)
-    assert written(writer(stub, fetcher)).tokens > 1_000
+    assert written(writer(stub, fetcher)).usage.tokens_in > 1_000
 
 
 # --- sentences that do not hold -----------------------------------------------------------------------------------
 
-TRUE = "A cache mount is a folder that outlives the build but does not become part of the image."
+TRUE = "A cache mount is a folder that outlives the build but does not become part of the image"
 
 
-@APIS
 @pytest.mark.parametrize(
     "text",
     [
         "Images weigh 650 MB.",
         "Kiln was written by Ada Lovelace on a Sunday.",
-        f"{TRUE} See https://evil.test/a for more.",
-        f"{TRUE} See www.evil.test.",
+        f"{TRUE}. See https://evil.test/a for more.",
+        f"{TRUE}. See www.evil.test.",
         f"<script>alert(1)</script> {TRUE}",
         f"{TRUE}<img src=x onerror=alert(1)>",
         f"[{TRUE}](javascript:alert(1))",
@@ -195,79 +204,186 @@ TRUE = "A cache mount is a folder that outlives the build but does not become pa
         f"# {TRUE}",
         f"- [✓] PART 1: {TRUE}",
         f"[x] {TRUE}",
-        f"{TRUE} [✓]",
         f"{TRUE}\n\n---\nreviewed: 2026-01-01\n---",
         f"{TRUE} [@made-up, q1]",
         f"{TRUE} {{: onclick=x }}",
         f"Bearer ghp_{'a1B2' * 10}",
         "\u202eA cache mount is a folder.",
-        "...",
         "x" * 5_000,
     ],
 )
-def test_what_does_not_hold_gives_way_to_a_quote(web: Web, fetcher: Fetcher, api: Api, text: str) -> None:
-    """Untrue, with an address, HTML, Markdown, a box or a key in it: none of it stands on the page."""
-    draft = written(writer(Stub(web, api, each(text)), fetcher))
-    _, body = split_front_matter(draft.text)
+def test_what_does_not_hold_is_left_out(web: Web, fetcher: Fetcher, text: str) -> None:
+    """Numbers and names of nowhere, addresses, HTML, Markdown, boxes, keys: none of it stands on the page.
+
+    The points show their passages instead.
+    """
+    draft = written(writer(Stub(web, Api.OPENAI, each(text)), fetcher))
+    meta, body = split_front_matter(draft.text)
     assert failures(draft) == []
-    assert "evil" not in body
-    assert "✓" not in body
-    assert "<script" not in body
-    assert "Lovelace" not in body
+    made: Any = meta["generated"]
+    assert (made["confirmed"], made["rewritten"]) == (0, 0)
+    assert not any(word in body for word in ("evil", "✓", "<script", "Lovelace", "650", "ghp_"))
     assert body.count("\n> ") >= 7
 
 
-@APIS
-@pytest.mark.parametrize("ids", [["s99p99"], ["https://evil.test"], [], ["kiln-layer-cache"]], ids=str)
-def test_an_invented_id_gives_way_to_a_quote(web: Web, fetcher: Fetcher, api: Api, ids: list[str]) -> None:
-    """Also under a true sentence: who names what is not there has not read what is."""
+@pytest.mark.parametrize("quote", ["words that no passage of any source has", "is", ""])
+def test_a_sentence_without_its_quote_is_left_out(web: Web, fetcher: Fetcher, quote: str) -> None:
+    """However true it is."""
 
-    def say(section: Mapping[str, Any]) -> list[Point]:
-        points = first_words(section)
-        return [{**p, "sentences": [{**s, "passages": ids} for s in p["sentences"]]} for p in points]
-
-    draft = written(writer(Stub(web, api, say), fetcher))
-    assert failures(draft) == []
-    assert TRUE + " [@" not in draft.text
-    assert "s99p99" not in draft.text
-
-
-def test_a_passage_that_does_not_say_it_is_not_cited(web: Web, fetcher: Fetcher) -> None:
-    """Of two that a sentence names, the one that says it stands there alone."""
-
-    def say(section: Mapping[str, Any]) -> list[Point]:
-        everything = [p["id"] for point in section["points"] for p in point["passages"]]
-        return [
-            {**p, "sentences": [{**s, "passages": everything} for s in p["sentences"]]} for p in first_words(section)
+    def say(section: Mapping[str, Any]) -> Answer:
+        points = [
+            {**p, "sentences": [{**s, "evidence": [{"p": "P1", "q": quote}]} for s in p["sentences"]]}
+            for p in first_words(section)["points"]
         ]
+        return {"lead": [], "points": points}
 
     draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
     assert failures(draft) == []
-    assert re.search(r"does not become part of the image\. \[@kiln-layer-cache, q\d\]", draft.text)
+    assert f"\n{TRUE}" not in draft.text
+
+
+def test_a_quote_is_found_whatever_passage_it_is_said_to_be_from(web: Web, fetcher: Fetcher) -> None:
+    """Ids are hints."""
+
+    def say(section: Mapping[str, Any]) -> Answer:
+        answer = json.loads(json.dumps(first_words(section)))
+        for sentence in (one for point in answer["points"] for one in point["sentences"]):
+            sentence["evidence"][0]["p"] = "P99"
+        found: Answer = answer
+        return found
+
+    meta, _ = split_front_matter(written(writer(Stub(web, Api.OPENAI, say), fetcher)).text)
+    made: Any = meta["generated"]
+    assert made["confirmed"] == made["sentences"] > 6
+
+
+def test_a_sentence_that_fails_is_corrected_once(web: Web, fetcher: Fetcher) -> None:
+    """It goes back with the reason; what fails again is dropped, and the front matter counts both."""
+    faults: list[str] = []
+
+    def again(given: Mapping[str, Any]) -> Answer:
+        faults.extend(one["fault"] for one in given["sentences"])
+        rows = [
+            {"id": one["id"], "text": one["text"].replace(" 77 times", ""), "evidence": one["evidence"]}
+            for one in given["sentences"]
+        ]
+        return {"sentences": [row for row in rows if "tax" not in row["text"]]}
+
+    def say(section: Mapping[str, Any]) -> Answer:
+        answer = json.loads(json.dumps(first_words(section)))
+        for n, sentence in enumerate(one for point in answer["points"] for one in point["sentences"]):
+            sentence["text"] += " 77 times." if n == 0 else " Ask Tax Inc." if n == 1 else ""
+            sentence["text"] = sentence["text"].replace(". 77", " 77").replace(" Ask", " at tax ask")
+        found: Answer = answer
+        return found
+
+    draft = written(writer(Stub(web, Api.OPENAI, say, again=again), fetcher))
+    meta, body = split_front_matter(draft.text)
+    made: Any = meta["generated"]
+    assert made["sentences"] - made["confirmed"] == len(faults) > 1
+    assert 0 < made["rewritten"] < len(faults)
+    assert "“77 times” is not in its quotes" in faults
+    assert "77" not in body
+    assert "Tax Inc" not in body
+
+
+def test_what_the_judge_refuses_is_sent_back_with_its_reason(web: Web, fetcher: Fetcher) -> None:
+    """And dropped if it is refused again."""
+    faults: list[str] = []
+
+    def refuses(given: Mapping[str, Any]) -> Answer:
+        rows = [{"id": one["id"], "reason": "loses a condition", "verdict": "not supported"} for one in given["items"]]
+        return {"verdicts": rows}
+
+    def again(given: Mapping[str, Any]) -> Answer:
+        faults.extend(one["fault"] for one in given["sentences"])
+        rows = [{"id": one["id"], "text": one["text"], "evidence": one["evidence"]} for one in given["sentences"]]
+        return {"sentences": rows}
+
+    draft = written(writer(Stub(web, Api.OPENAI, judge=refuses, again=again), fetcher))
+    meta, body = split_front_matter(draft.text)
+    made: Any = meta["generated"]
+    assert (made["confirmed"], made["rewritten"], draft.doubt) == (0, 0, "")
+    assert set(faults) == {"loses a condition"}
+    assert body.count("\n> ") >= 7
+    assert failures(draft) == []
+
+
+def test_without_a_judge_the_page_says_so(web: Web, fetcher: Fetcher) -> None:
+    """Its sentences stand on it, and its PART is partial."""
+    stub = Stub(web, Api.OPENAI)
+    draft = LlmWriter(stub.model, None, fetcher.stream).write(brief(), sources(), evidence(brief(), sources()), DAY)
+    meta, _ = split_front_matter(draft.text)
+    made: Any = meta["generated"]
+    assert "judge" not in made
+    assert draft.doubt == "the sentences were not judged"
+    assert made["confirmed"] == made["sentences"]
+
+
+def test_a_judge_that_does_not_answer_leaves_the_sentences_unjudged(web: Web, fetcher: Fetcher) -> None:
+    """The reason is told, and the page is whole."""
+    stub = Stub(web, Api.OPENAI, judge=lambda given: {"verdicts": "all fine"})
+    draft = written(writer(stub, fetcher))
+    meta, _ = split_front_matter(draft.text)
+    made: Any = meta["generated"]
+    assert "judge" not in made
+    assert "not judged: the model stub-1" in draft.doubt
+    assert "its answer has no list of verdicts" in draft.doubt
+    assert failures(draft) == []
 
 
 @APIS
 def test_silence_on_a_point_leaves_its_quotes(web: Web, fetcher: Fetcher, api: Api) -> None:
     """A model that says nothing gives the page that extraction gives, but for who made it."""
-    draft = written(writer(Stub(web, api, lambda section: []), fetcher))
+    draft = written(writer(Stub(web, api, lambda section: {"lead": [], "points": []}), fetcher))
     assert failures(draft) == []
     assert "> The builder stage holds everything that is needed to compile" in draft.text
 
 
-def whole_lines(section: Mapping[str, Any]) -> list[Point]:
+def test_a_passage_is_shown_unchanged(web: Web, fetcher: Fetcher) -> None:
+    """Code and tables that a sentence names stand below it; other kinds are not shown."""
+
+    def say(section: Mapping[str, Any]) -> Answer:
+        answer = json.loads(json.dumps(first_words(section)))
+        shown = [one["id"] for one in section["passages"]]
+        for point in answer["points"]:
+            point["sentences"] = (
+                [{**point["sentences"][0], "show": name} for name in shown] if point["sentences"] else []
+            )
+        found: Answer = answer
+        return found
+
+    draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
+    assert failures(draft) == []
+    assert "\n```" in draft.text
+
+
+def test_answers_are_kept_by_content(web: Web, fetcher: Fetcher) -> None:
+    """A run that is repeated asks nothing."""
+    kept: dict[str, bytes] = {}
+    stub = Stub(web, Api.OPENAI)
+    store = AnswerStore(kept.get, kept.__setitem__)
+    first = written(writer(stub, fetcher, kept=store))
+    asked_before = len(stub.bodies)
+    second = written(writer(stub, fetcher, kept=store))
+    assert second.text == first.text
+    assert len(stub.bodies) == asked_before
+    assert second.usage == ModelUsage()
+
+
+def test_prices_give_the_cost(web: Web, fetcher: Fetcher) -> None:
+    """Of a million tokens in and out."""
+    stub = Stub(web, Api.OPENAI)
+    model = replace(stub.model, prices=(1.0, 10.0))
+    usage = LlmWriter(model, model, fetcher.stream).write(brief(), sources(), evidence(brief(), sources()), DAY).usage
+    assert usage.cost == pytest.approx(usage.requests * (100 * 1.0 + 10 * 10.0) / 1e6)
+
+
+def whole_lines(section: Mapping[str, Any]) -> Answer:
     """A model that repeats whatever stands in its passages, line by line."""
-    return [
-        {
-            "point": point["point"],
-            "sentences": [
-                {"text": line, "passages": [passage["id"]]}
-                for passage in point["passages"]
-                for line in passage["text"].splitlines()
-                if line.strip()
-            ],
-        }
-        for point in section["points"]
-    ]
+    lines = [(p["id"], line) for p in section["passages"] for line in p["text"].splitlines() if line.strip()]
+    said = [{"text": line, "evidence": [{"p": name, "q": line}], "show": name} for name, line in lines]
+    return {"lead": said, "points": [{"point": point["point"], "sentences": said} for point in section["points"]]}
 
 
 @APIS
@@ -281,47 +397,34 @@ def test_a_model_that_repeats_what_means_harm(web: Web, fetcher: Fetcher, api: A
 def test_a_model_that_tries_everything(web: Web, fetcher: Fetcher) -> None:
     """Whatever it writes, the page meets the requirements."""
 
-    def say(section: Mapping[str, Any]) -> list[Point]:
-        ids = [passage["id"] for point in section["points"] for passage in point["passages"]]
-        texts = [*HOSTILE, *(f"{TRUE} {text}" for text in HOSTILE)]
-        return [
-            {"point": n, "sentences": [{"text": text, "passages": ids} for text in texts]}
-            for n in range(1, len(section["points"]) + 1)
-        ]
+    def say(section: Mapping[str, Any]) -> Answer:
+        words = " ".join(section["passages"][0]["text"].split()[:8])
+        texts = [*HOSTILE, *(f"{words} {text}" for text in HOSTILE)]
+        said = [{"text": text, "evidence": [{"p": "P1", "q": words}], "show": text[:3]} for text in texts]
+        return {"lead": said, "points": [{"point": n, "sentences": said} for n in range(1, len(section["points"]) + 1)]}
 
     draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
     assert failures(draft) == []
 
 
-def test_a_short_page_is_filled_with_quotes(web: Web, fetcher: Fetcher) -> None:
-    """What the model has passed over stands as quotes, where the page is shorter than its budget."""
-
-    def one(section: Mapping[str, Any]) -> list[Point]:
-        return [{**point, "sentences": point["sentences"][:1]} for point in first_words(section)]
-
-    draft = written(writer(Stub(web, Api.OPENAI, one), fetcher))
-    assert failures(draft) == []
-    assert draft.text.count("\n> ") > written(writer(Stub(web, Api.OPENAI), fetcher)).text.count("\n> ")
-
-
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "is_plain"),
     [
-        ("It sets __init__ and snake_case_names to 3 * 4 * 5.", "Markdown"),
-        ("It sets snake_case_names to 3 * 4 * 5.", None),
-        ("Files < 4 MB & others, e.g. a->b, stay.", None),
-        ("At 3:1 it is #1 of C#.", None),
-        ("COPY --from=builder joins two stages.", None),
-        ("name:tag@sha256 pins an image.", None),
-        ("&lt;b&gt;", "HTML"),
-        ("*so* it is", "Markdown"),
-        ("1. First", "Markdown"),
-        ("see [1]", "a citation"),
+        ("It sets snake_case_names to 3 * 4 * 5.", True),
+        ("`COPY --from=builder` joins `a` and `*b*`.", True),
+        ("Files < 4 MB & others, e.g. a->b, stay.", True),
+        ("At 3:1 it is #1 of C#.", True),
+        ("name:tag@sha256 pins an image.", True),
+        ("&lt;b&gt;", False),
+        ("**so** it is", False),
+        ("an `unclosed span", False),
+        ("1. First", False),
+        ("see [1]", False),
     ],
 )
-def test_plain_words_are_told_from_markup(text: str, what: str | None) -> None:
+def test_plain_words_are_told_from_markup(text: str, is_plain: bool) -> None:
     """Names and signs of programs are words; what a renderer would act on is not."""
-    assert not_plain(text) == what
+    assert (not_plain(text) == "") is is_plain
 
 
 # --- servers that do not answer -------------------------------------------------------------------------------------
@@ -362,7 +465,8 @@ def test_a_server_that_says_no(  # noqa: PLR0917 - one table
     )
     error = unwritten(writer(stub, fetcher))
     assert error.reason.startswith(f"the model stub-1 at 127.0.0.1:{web.port}: {said}")
-    assert (error.requests, web.asked(PATHS[api])) == (times, times)
+    assert error.usage.requests >= times
+    assert web.asked(PATHS[api]) >= times
     assert KEY not in error.reason + repr(error) + caplog.text
 
 
@@ -382,8 +486,9 @@ def test_half_an_answer_is_asked_for_once_more(web: Web, fetcher: Fetcher, api: 
     stub = Stub(web, api)
     web.put(PATHS[api], stub.reply(text, end="stop" if api is Api.OPENAI else "end_turn"))
     error = unwritten(writer(stub, fetcher))
-    assert "in section 1 of 4, also when asked again" in error.reason
-    assert (error.requests, error.tokens) == (2, 220)
+    assert "also when asked again" in error.reason
+    assert "in the section “" in error.reason
+    assert error.usage.requests >= 2
 
 
 @APIS
@@ -392,8 +497,8 @@ def test_a_model_that_refuses(web: Web, fetcher: Fetcher, api: Api) -> None:
     stub = Stub(web, api)
     web.put(PATHS[api], stub.reply("", refusal="I cannot help with that."))
     error = unwritten(writer(stub, fetcher))
-    assert "it refuses to write section 1 of 4" in error.reason
-    assert error.requests == 1
+    assert "it refuses the section “" in error.reason
+    assert web.asked(PATHS[api]) == 3  # once for each section
 
 
 @APIS
@@ -505,8 +610,7 @@ def test_odd_events_are_passed_over(api: Api, event: str) -> None:
     assert read_stream(api, [f"data: {event}", f"data:{event}"]).end not in WHOLE
 
 
-def test_sentences_are_read_tolerantly() -> None:
-    """A list without its object, points without numbers, an id without its list; what has no text is none."""
-    text = '[{"sentences": [{"text": " A. ", "passages": "s1p1"}, {"text": ""}, 3]}, {"point": 9, "sentences": []}]'
-    ((sentence,), second) = read_answer(text, 2)
-    assert (sentence.text, sentence.passages, second) == ("A.", ("s1p1",), ())
+@pytest.mark.parametrize("text", ["```json\n[]\n```", 'Well: {"a": [1]} and more', "<think>{}</think>[{}]"])
+def test_json_is_found_within_an_answer(text: str) -> None:
+    """Fences, thoughts and words around it are no matter."""
+    assert json_in(text) in ([], {"a": [1]}, [{}])

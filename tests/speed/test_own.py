@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import Once
 from tests.plugin.conftest import (
     Record,
@@ -44,7 +42,6 @@ def test_our_own_site(once: Once, tmp_path: Path) -> None:
     assert lines(cold) == lines(edited) == lines(unchanged) == lines(without)
 
 
-@pytest.mark.nightly
 def test_our_own_site_with_the_other_engine(once: Once) -> None:
     """A build without a change is as the cold one, which `tests.plugin.test_own` compares with that of MkDocs."""
     cold, unchanged = recorded(own_builds(once, "properdocs"))
@@ -52,7 +49,6 @@ def test_our_own_site_with_the_other_engine(once: Once) -> None:
     assert lines(cold) == lines(unchanged)
 
 
-@pytest.mark.nightly
 def test_real_pages(once: Once, shared: Path, tmp_path: Path) -> None:
     """Pages by many hands, which planbook mends and adds to, come out the same, cold and unchanged."""
     cold, unchanged = recorded(real_builds(once, shared))

@@ -48,6 +48,9 @@ class Web:
     here: str = HERE
     """The address that it listens at; on Linux each of 127.0.0.0/8 is one of this machine."""
 
+    own: threading.local = field(default_factory=threading.local)
+    """``body``: of the request that a thread answers."""
+
     def __enter__(self) -> Self:
         web = self
 
@@ -105,6 +108,7 @@ class Web:
         headers = {name.lower(): value for name, value in handler.headers.items()}
         began = time.monotonic()
         body = handler.rfile.read(int(headers.get("content-length", "0")))
+        self.own.body = body
         self.seen.append(Seen(handler.path, headers.get("host", ""), headers, began, handler.command, body))
         answers = self.pages.get(handler.path) or [Reply(404)]
         answer = answers.pop(0) if len(answers) > 1 else answers[0]

@@ -4,7 +4,7 @@
 
     Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
                                 extract          (page, quoting)
-                                llm              (llm_api)
+                                llm              (llm_api, judge)
                                 command          (program) ────────────────────────────────> Draft
 
 A writer decides what to say; only `generator.research.compose.page` decides how that becomes a file: front matter,
@@ -13,15 +13,16 @@ references, numbered quotes, prior knowledge, gaps. A program (`command`) return
 
 from __future__ import annotations
 
+from generator.drafts import ModelUsage
+
 
 class Unwritten(Exception):  # noqa: N818 - the result of running a model or a program, not an error of ours
-    """No page was written; the message says why. Requests and tokens spent are still counted."""
+    """No page was written; the message says why. What models were asked until then still counts."""
 
-    def __init__(self, reason: str, *, requests: int = 0, tokens: int = 0, is_reached: bool = True) -> None:
+    def __init__(self, reason: str, usage: ModelUsage | None = None, *, is_reached: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
         """Contains no key, even if a host's answer did."""
-        self.requests = requests
-        self.tokens = tokens
+        self.usage = usage or ModelUsage()
         self.is_reached = is_reached
         """False if the model or program could not be reached at all: then no other page would succeed either."""

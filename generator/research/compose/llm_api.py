@@ -1,19 +1,27 @@
-"""Language model APIs: model, address and key from the environment; formats of requests and answers.
+"""Language model APIs: model, address and key from the environment; requests, answers and their cost.
 
 Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from generator.web.model import Call
+from generator.drafts import ModelUsage
+from generator.research.compose import Unwritten
+from generator.rules.credentials import find_credentials
+from generator.web.model import Call, Reply, Stream, Unanswered
+
+T = TypeVar("T")
 
 ANTHROPIC_VERSION = "2023-06-01"
 _FORM = "answer"
@@ -53,11 +61,17 @@ class Model:
     """Base URL of the API, without a trailing slash."""
     key: str = field(default="", repr=False)
     """Empty if the server needs none."""
+    prices: tuple[float, float] = (0.0, 0.0)
+    """Price of a million tokens of a request and of an answer; 0 if unknown."""
 
     @property
     def host(self) -> str:
         """Host with its port, if given: for messages."""
         return urlsplit(self.url).netloc
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float:
+        """Return the price of so many tokens."""
+        return (tokens_in * self.prices[0] + tokens_out * self.prices[1]) / 1_000_000
 
     @property
     def is_official(self) -> bool:
@@ -65,7 +79,9 @@ class Model:
         return self.url in {OPENAI_URL, ANTHROPIC_URL}
 
 
-def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = "") -> Model:
+def find_model(
+    environ: Mapping[str, str], name: str, url: str = "", api: str = "", prices: tuple[float, float] = (0.0, 0.0)
+) -> Model:
     """Return the model of this name, as configured in the environment. Raises :class:`ModelError`.
 
     `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
@@ -80,7 +96,7 @@ def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = 
     key = environ.get(_KEYS[kind], "").strip() if there in {own, usual} else ""
     if not key and there == usual:
         raise ModelError(f"{_KEYS[kind]} is not set; set it, or set `llm_url` to your own server")
-    return Model(name.strip(), kind, there, key)
+    return Model(name.strip(), kind, there, key, prices)
 
 
 def _api(environ: Mapping[str, str], name: str, url: str, api: str) -> Api:
@@ -266,3 +282,130 @@ def _at(value: Any, *path: str | int) -> Any:
 def _text(value: object, key: str) -> str:
     text = _at(value, key)
     return text if isinstance(text, str) else ""
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+_TRIES = 2
+_NO_FORMS = frozenset({400, 404, 415, 422, 501})
+"""Statuses of servers that do not support structured output."""
+_REFUSED_KEY = frozenset({401, 403})
+_CHARACTERS_A_TOKEN = 4
+"""Approximate characters per token; for servers that report no usage."""
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStore:
+    """Keeps answers by the content of their requests, so that none is asked for twice."""
+
+    load: Callable[[str], bytes | None] = lambda name: None
+    save: Callable[[str, bytes], None] = lambda name, content: None
+
+
+class ModelClient:
+    """Asks a model, and counts what that costs. Thread-safe; its creator reads `usage` when all is done."""
+
+    def __init__(self, model: Model, stream: Stream, kept: AnswerStore, timeout_s: float) -> None:
+        self.model, self._stream, self._kept, self._timeout_s = model, stream, kept, timeout_s
+        self.usage = ModelUsage()
+        self._lock = threading.Lock()
+        self._is_formed = True
+        """True unless the server is known not to support structured output."""
+
+    def ask(self, question: Question, read: Callable[[Any], T], task: str) -> T:
+        """Return what `read` makes of the JSON of the model's answer.
+
+        If `read` raises ValueError, the model is asked once more; only a valid answer is kept.
+
+        Raises:
+            Unwritten: The model does not answer, refuses, or its answer is incomplete or invalid. `task` names the
+                request in the message.
+        """
+        asked = [self.model.name, self.model.url, question.system, question.text, question.schema]
+        name = f"answers/{hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()}.json"
+        if raw := self._kept.load(name):
+            return read(json.loads(raw))
+        why = ""
+        for _ in range(_TRIES):
+            try:
+                value = json_in(self._answer(question, task))
+                found = read(value)
+            except ValueError as error:
+                why = str(error)
+                continue
+            text = json.dumps(value, ensure_ascii=False)
+            if not find_credentials(text):
+                self._kept.save(name, text.encode())
+            return found
+        raise self._unwritten(f"{why}, in {task}, also when asked again")
+
+    def _answer(self, question: Question, task: str) -> str:
+        """Return a complete answer."""
+        answer = self._request(question)
+        sent = len(question.system) + len(question.text)
+        tokens = _counted(answer.tokens_in, sent), _counted(answer.tokens_out, len(answer.text))
+        self._count(ModelUsage(1, *tokens, self.model.cost(*tokens)))
+        if answer.end in WHOLE:
+            return answer.text
+        if answer.end in CUT:
+            raise self._unwritten(f"its answer to {task} was cut off after {question.max_tokens} tokens")
+        what = f"it refuses {task}" if answer.end in REFUSED else f"its answer to {task} is incomplete"
+        raise self._unwritten(what + self._quoted(answer.note))
+
+    def _request(self, question: Question) -> Completion:
+        """Send a question with the JSON schema of the answer; if the server does not support that, without."""
+        is_formed = self._is_formed
+        call = call_of(self.model, question, is_formed=is_formed, timeout_s=self._timeout_s)
+        try:
+            # An answer may be abandoned before its end.
+            with closing(cast("Generator[str]", self._stream(call))) as lines:
+                return read_stream(self.model.api, lines)
+        except Unanswered as error:
+            self._count(ModelUsage(error.reply.requests))
+            if is_formed and error.reply.status in _NO_FORMS:
+                self._is_formed = False
+                return self._request(question)
+            raise self._unanswered(error.reply) from None
+
+    def _count(self, usage: ModelUsage) -> None:
+        with self._lock:
+            self.usage += usage
+
+    def _unanswered(self, reply: Reply) -> Unwritten:
+        why = f"{reply.outcome.value.replace('_', ' ')}: {reply.reason}{self._quoted(error_of(reply.body))}"
+        if reply.status in _REFUSED_KEY:  # the message may then contain part of the key
+            why = f"{'the key was refused' if self.model.key else 'it requires a key'} ({reply.reason})"
+        is_reached = self.usage.tokens_out > 0 or (reply.status is not None and reply.status not in _REFUSED_KEY)
+        return self._unwritten(why, is_reached=is_reached)
+
+    def _quoted(self, text: str) -> str:
+        """Return an API's message in brackets, without the key."""
+        text = text.replace(self.model.key, "[hidden]") if self.model.key else text
+        return f" (“{text}”)" if text else ""
+
+    def _unwritten(self, why: str, *, is_reached: bool = True) -> Unwritten:
+        where = f"the model {self.model.name} at {self.model.host}"
+        return Unwritten(f"{where}: {why}", self.usage, is_reached=is_reached)
+
+
+def json_in(text: str) -> Any:
+    """Return the first JSON object or list in a model's answer. Raises ValueError."""
+    text = _THOUGHTS.sub("", text)
+    start = re.search(r"[{\[]\s*[{\"\[\]}]", text)
+    if start is None:
+        raise ValueError("its answer contains no JSON")
+    try:
+        return json.JSONDecoder().raw_decode(text, start.start())[0]
+    except (ValueError, RecursionError):
+        raise ValueError("the JSON of its answer is incomplete") from None
+
+
+def json_object(**properties: object) -> dict[str, object]:
+    """Return the JSON Schema of an object that has exactly these properties."""
+    closed = {"required": list(properties), "additionalProperties": False}
+    return {"type": "object", "properties": properties, **closed}
+
+
+def _counted(tokens: int | None, characters: int) -> int:
+    return tokens if tokens is not None else -(-characters // _CHARACTERS_A_TOKEN)

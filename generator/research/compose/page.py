@@ -17,7 +17,7 @@ from urllib.parse import quote as percent_encoded
 
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
-from generator.markdown.escape import inline, linked, verbatim
+from generator.markdown.escape import inline, linked, spans, verbatim
 from generator.markdown.plain_text import count, plain_text
 from generator.markdown.sentences import sentences_of
 from generator.markdown.words import stem, terms, tokens
@@ -43,8 +43,9 @@ class ComposedSentence:
     """A sentence in the writer's own words."""
 
     text: str
-    """Plain text: Markdown in it is escaped."""
-    rests_on: tuple[Passage, ...]
+    """Plain text with code in backticks: other Markdown in it is escaped."""
+    quotes: tuple[Quote, ...]
+    """The words that it rests on."""
 
 
 ContentBlocks = tuple[Passage | ComposedSentence, ...]
@@ -57,6 +58,7 @@ class PointContent:
     section: int
     """Index in the brief's outline."""
     point: str
+    """Empty for what opens the section."""
     blocks: ContentBlocks = ()
     elsewhere: tuple[str, ...] = ()
     """Without blocks: ids of sources that have an answer and are not quoted."""
@@ -69,17 +71,19 @@ class Maker:
     """The writer of a page, and its method."""
 
     writer: str
-    made: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+    """Further facts for the front matter: the model, the judge and the numbers of sentences."""
+    made: str = ""
     """One or two sentences on how the page was made, shown at its top."""
-    model: str = ""
-    """The language model used; empty if there was none."""
 
 
 def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
     """Render `answers` as a draft."""
     cited = _Cited(quoter)
+    leads = {answer.section: answer.blocks for answer in answers if not answer.point}
+    answers = [answer for answer in answers if answer.point]
     sections = [
-        list(_section(section, [answer for answer in answers if answer.section == n], cited))
+        list(_section(section, leads.get(n, ()), [one for one in answers if one.section == n], cited))
         for n, section in enumerate(brief.outline)
     ]
     used = [cited.source(name) for name in cited.quotes]
@@ -114,7 +118,10 @@ class _Cited:
         """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
         name = quote.passage.source
         known = self.quotes.setdefault(name, {})
-        key = next((key for key, other in known.items() if other.passage.id == quote.passage.id), f"q{len(known) + 1}")
+        same = (
+            key for key, other in known.items() if (other.passage.id, other.words) == (quote.passage.id, quote.words)
+        )
+        key = next(same, f"q{len(known) + 1}")
         known.setdefault(key, quote)
         return f"@{name}, {key}"
 
@@ -128,9 +135,10 @@ class _Cited:
 # --- sections ----------------------------------------------------------------------------------------------------
 
 
-def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+def _section(section: Section, lead: ContentBlocks, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
     """Yield the heading, and below it each point that is not open: its first quotes, and further ones folded."""
     yield f"## {inline(section.title)}"
+    yield from _blocks(lead, cited)
     found = [answer for answer in answers if answer.blocks or answer.elsewhere]
     for answer in found:
         if answer.point != section.title:
@@ -168,8 +176,9 @@ def _blocks(blocks: ContentBlocks, cited: _Cited) -> Iterator[str]:
 
 
 def _sentence(said: ComposedSentence, cited: _Cited) -> str:
-    keys = dict.fromkeys(cited.cite(cited.quoter.quote(passage)) for passage in said.rests_on)
-    return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
+    keys = dict.fromkeys(map(cited.cite, said.quotes))
+    text = spans((piece, n % 2 == 1) for n, piece in enumerate(said.text.split("`")))
+    return f"{text} [{'; '.join(keys)}]" if keys else text
 
 
 def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -> str:
@@ -286,7 +295,7 @@ def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, 
         "tags": _tags(brief),
         "created": day,
         "reviewed": None,
-        "generated": {"writer": maker.writer, **({"model": maker.model} if maker.model else {}), "date": day},
+        "generated": {"writer": maker.writer, **maker.facts, "date": day},
         "references": [csl_item(cited.source(name), quotes, day) for name, quotes in cited.quotes.items()],
     }
 
@@ -322,13 +331,16 @@ class ExtractWriter:
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
         """Return a page of quotes: all the evidence, or as much as the budget allows."""
-        answers = []
-        for found in evidence:
-            first, *more = group_excerpts(found.passages) or [()]
-            further = tuple(passage for unit in more for passage in unit)
-            answers.append(PointContent(found.section, found.point, first, found.elsewhere, further))
-        maker = Maker(self.name, _MADE.format(day=day.isoformat()))
-        return fitted_draft(brief, Quoter(sources), answers, day, maker)
+        maker = Maker(self.name, made=_MADE.format(day=day.isoformat()))
+        return fitted_draft(brief, Quoter(sources), list(extracted(evidence)), day, maker)
+
+
+def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
+    """Yield the quotes on each point."""
+    for found in evidence:
+        first, *more = group_excerpts(found.passages) or [()]
+        further = tuple(passage for unit in more for passage in unit)
+        yield PointContent(found.section, found.point, first, found.elsewhere, further)
 
 
 def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from generator.citations.identifiers import address_of
 from generator.citations.quotes import contains_quote, fold, readings, words
-from generator.drafts import Passage, PassageKind, Source
+from generator.drafts import Excerpt, Passage, PassageKind, Source
 from generator.markdown.document import read_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
 from generator.markdown.plain_text import without_roles
+from generator.rules.evidence import Quotation, find_words
 
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
@@ -30,6 +31,8 @@ class Quote:
     passage: Passage
     words: str
     """Exact but for white space; code keeps its lines."""
+    term: str = ""
+    """The term of the definition that they are from."""
 
 
 class Quoter:
@@ -48,6 +51,23 @@ class Quoter:
                 self._texts[passage.source] = readings(fetched.visible, fetched.text)
             self._quotes[passage] = quoted(passage, self._texts[passage.source])
         return self._quotes[passage]
+
+    def find(self, words: str, excerpts: Iterable[Excerpt]) -> Quote | None:
+        """Return the first place in the excerpts with the words of a quote, as a quote; ``None`` if there is none."""
+        for excerpt in excerpts:
+            first, last = excerpt.passages[0], excerpt.passages[-1]
+            text = self.sources[excerpt.source].fetched.text[first.start : last.start + len(last.text)]
+            whole = replace(first, text=text) if len(excerpt.passages) > 1 else first
+            for passage in dict.fromkeys((*excerpt.passages, whole)):
+                if found := find_words(words, fold(self.quote(passage).words)):
+                    return Quote(passage, found, excerpt.term)
+        return None
+
+    def quotation(self, quote: Quote) -> Quotation:
+        """Return the words with what a reader of the source sees around them."""
+        source = self.sources[quote.passage.source]
+        heading = " > ".join(quote.passage.headings)
+        return Quotation(quote.words, heading, quote.term, title_of(source), unquote(source.fetched.url))
 
 
 def quoted(passage: Passage, texts: Iterable[str]) -> Quote:

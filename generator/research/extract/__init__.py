@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Evidence, Passage, PassageKind, Source, group_excerpts
+from generator.drafts import Brief, Evidence, Excerpt, Passage, PassageKind, Ranked, Source, group_excerpts
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import tokens
 from generator.model import Section
@@ -61,6 +61,21 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
             point=text,
             passages=tuple(passage for unit, _ in point.chosen for passage in units[unit.number]),
             elsewhere=() if point.chosen else tuple(dict.fromkeys(point.left_out)),
+            ranked=tuple(
+                Ranked(
+                    Excerpt(
+                        units[unit.number],
+                        by_id[unit.source].fetched.title or "",
+                        by_id[unit.source].fetched.url,
+                        words(units[unit.number][0].text.split("\n\n")[0])
+                        if "\n\n" in units[unit.number][0].text
+                        else "",
+                    ),
+                    score,
+                    0.0,
+                )
+                for unit, score in point.answers[:20]
+            ),
         )
         for (n, _, text), point in zip(rows, points, strict=True)
     )

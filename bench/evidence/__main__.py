@@ -1,0 +1,40 @@
+"""Record answers of whoever plays the models, and print the rates of writer and judge."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.evidence.model_server import read_records
+from bench.evidence.sections import planned_pages, write_sections
+from bench.evidence.sentences import judge_sentences, print_rates
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command."""
+    parser = argparse.ArgumentParser(prog="python -m bench.evidence", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, help_ in (("sections", "ask for the sections of plans"), ("sentences", "ask for verdicts on sentences")):
+        command = commands.add_parser(name, help=help_)
+        command.add_argument("files", nargs="+", type=Path, help="bench/answers/*.yml, or bench/evidence/sentences.yml")
+        command.add_argument("--play", type=Path, required=True, help="folder for requests, answers and results")
+        command.add_argument("--by", default="", help="who plays the models")
+        command.add_argument("--records", nargs="*", type=Path, default=[], help="files of recorded answers")
+    rates = commands.add_parser("rates", help="print the rates of recorded verdicts")
+    rates.add_argument("verdicts", type=Path)
+    rates.add_argument("--labels", type=Path, default=Path("bench/evidence/labels.yml"))
+    rates.add_argument("--sentences", type=Path, default=Path("bench/evidence/sentences.yml"))
+    options = parser.parse_args(arguments)
+    if options.command == "rates":
+        print_rates(options.sentences, options.labels, options.verdicts)
+        return
+    records = read_records(options.records)
+    if options.command == "sections":
+        write_sections(planned_pages(options.files), options.play, records, options.by)
+    else:
+        judge_sentences(options.files, options.play, records, options.by)
+
+
+if __name__ == "__main__":
+    main()
