@@ -31,6 +31,7 @@ from generator.plugin.search import take_over, with_worker
 from generator.plugin.templates import CompactTemplates
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
+from generator.speed.protocol import CacheablePlugin
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
@@ -100,21 +101,11 @@ class PlanbookConfig(base.Config):
     """Options for `planbook expand`; builds ignore them."""
     verify = opt.Type(dict, default={})
     """Options for `planbook verify`; builds ignore them."""
-    citation_style = opt.Deprecated(
-        removed=True,
-        message="'{}' was removed: remove this line. For references in a citation style, "
-        "run `planbook materialize DIR --citations keep` and `pandoc --citeproc`.",
-    )
-    """Rejected; see docs/decisions/0021-removals.md."""
 
 
-class PlanbookPlugin(BasePlugin[PlanbookConfig]):
+class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     """Reads plans and pages, and generates a page for every PART, the INDEX pages, progress, and the nav."""
 
-    has_repeatable_page_events = True
-    """Read by planbook-speed, which renders pages ahead: our page events may run twice, in another process."""
-    post_page_reads_context = True
-    """Read by planbook-speed: `on_post_page` adds nothing to the HTML that is not in the page's context."""
     timings_s: dict[str, float]
     """Seconds spent in each stage of the last build."""
 
@@ -213,7 +204,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return env
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
-        """Read by planbook-speed: while serving, a page is reused if these values are equal to the last build's."""
+        """Return all that our events for a page depend on; planbook-speed reuses the page if they are equal."""
         self._inputs[page.file.src_uri] = found = (self._generation, *self._pages.inputs(page, files))
         return found
 

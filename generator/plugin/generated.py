@@ -19,6 +19,7 @@ from mkdocs_gen_files.editor import FilesEditor
 
 from generator.cache import DiskCache, code_version
 from generator.parallel import run_forked
+from generator.speed.protocol import ImmutableFile
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -189,9 +190,9 @@ class GeneratedFiles:
     def _file(self, uri: str) -> File:
         """Return the file as the editor registers it when it is opened, without opening it again."""
         config = self._config
-        file = File(uri, str(self._folder.path), config.site_dir, config.use_directory_urls)
+        kind = ImmutableFile if self._folder.is_kept else File  # `_write` never changes a file
+        file = kind(uri, str(self._folder.path), config.site_dir, config.use_directory_urls)
         file.generated_by = "mkdocs-gen-files"
-        vars(file)["may_be_linked"] = self._folder.is_kept  # read by planbook-speed: `_write` never changes a file
         return file
 
     def _write(self, uri: str, text: str) -> StoredFile:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mkdocs.utils import write_file
 
 from generator.cache import DiskCache, code_version
+from generator.speed.protocol import EntryIndex
 from generator.views.search import IndexedPage, WordIndex, index_page, search_files
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ReaderIndex:
     """
 
     version = code_version()
-    """Read by planbook-speed, which keeps the files of the last build if no entry has changed."""
+    """A digest of our code, as of a `VersionedIndex`."""
 
     def __init__(self, index: Any, config: MkDocsConfig, disk: DiskCache, planned: Set[str]) -> None:
         self._index, self._disk = index, disk
@@ -55,24 +56,25 @@ class ReaderIndex:
 
     def prepare(self, page: MkDocsPage) -> None:
         """Index a page ahead; planbook-speed calls this in each of its processes."""
-        self._index.prepare(page, index_page)
+        if isinstance(self._index, EntryIndex):
+            self._index.prepare(page, index_page)
 
     def generate_search_index(self, prev: Any) -> str:
         """Write the files, and return what Material's interface still reads: the configuration."""
-        prepared = getattr(self._index, "prepared", None)
-        pages = prepared(index_page, IndexedPage) if prepared else None
+        entries = self._index if isinstance(self._index, EntryIndex) else None
+        pages = entries.prepared(index_page, IndexedPage) if entries else None
         index = (self._disk.get(self._name, WordIndex) if pages else None) or WordIndex()
-        if pages is None:
+        if pages is None or entries is None:
             made = json.loads(self._index.generate_search_index(prev))
             config, pages = made["config"], [_indexed(group) for group in groupby(made["docs"], _page_of)]
             index.update([(name, page) for name, page, _ in pages], lambda _: None)
         else:
-            config = self._index.settings()
-            index.update([(name, page) for name, page, _ in pages], self._index.earlier(IndexedPage))
-        write = getattr(self._index, "write", _write)
+            config = entries.settings()
+            index.update([(name, page) for name, page, _ in pages], entries.earlier(IndexedPage))
+        write = entries.write if entries else _write
         for file in search_files(index, {name: text for name, _, text in pages}, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
-        if prepared:
+        if entries:
             self._disk.put(self._name, index)
         return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
 

@@ -29,6 +29,8 @@ import pymdownx.__meta__
 from jinja2 import meta, nodes
 from mkdocs.utils.templates import url_filter
 
+from generator.speed.protocol import PureExtension
+
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.nav import Navigation
@@ -258,7 +260,7 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     if filters or env.tests != fresh.tests or env.globals.keys() != fresh.globals.keys():
         raise UnclearError("a template function of a plugin")
     added = [found for name, found in env.extensions.items() if name not in fresh.extensions]
-    if fresh.filters["url"] is not url_filter or not all(getattr(found, "is_pure", False) for found in added):
+    if fresh.filters["url"] is not url_filter or not all(isinstance(found, PureExtension) for found in added):
         raise UnclearError("a Jinja extension")
     code = sorted({type(found).__module__ for found in added})
     yield canonical_text([sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]])

@@ -1,7 +1,7 @@
 """Everything in planbook-speed that depends on internals of MkDocs, Material, Jinja, Python-Markdown and Pygments.
 
 These are not public interfaces and may change with any version. `CHECKED` lists the versions that this module was
-checked against; a test fails if others are installed. The code of Material's search is also checked during a build.
+checked against; a test fails if others are installed. A build compares our search index with Material's on a sample.
 """
 
 from __future__ import annotations
@@ -71,11 +71,6 @@ SKIPPED = "Page skipped: '"
 TAGS = "material.plugins.tags."
 """The modules of Material's tags, which are plain data."""
 
-KNOWN_INDEX = frozenset({"8389ed5207438192e9fbb209e625cb79be59293bcd02d15948a931c2cdd02525"})
-"""Digests of the code of Material's search index that :mod:`.search` replaces; with other code, nothing is replaced."""
-KNOWN_PARSER = frozenset({"266bdba30ce6d67f7ee17f990dc98dd9f84f58be7bc00d64310d5fb1a6b555b4"})
-"""Digests of the code of its parser that :mod:`.search` reimplements; other code is run, and its result cached."""
-
 PARSER: Any = importlib.import_module("re._parser")
 COMPILER: Any = importlib.import_module("re._compiler")
 ASCII = frozenset(range(128))
@@ -91,19 +86,12 @@ BY_PATTERN = CONTINUED | {
 
 
 @functools.cache
-def code_of_index() -> str:
-    """Return the digest of the code of Material's search index."""
+def code_of_search() -> str:
+    """Return the digest of the code of Material's search index and of its parser of pages."""
     parts = (
         *(material_search.SearchPlugin.on_page_context, material_search.SearchPlugin.on_post_build),
-        material_search.SearchIndex,
+        *(material_search.SearchIndex, material_search.Parser, material_search.Section, material_search.Element),
     )
-    return digest(*map(inspect.getsource, parts))
-
-
-@functools.cache
-def code_of_parser() -> str:
-    """Return the digest of the code of Material's parser of pages."""
-    parts = (material_search.Parser, material_search.Section, material_search.Element)
     return digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
 
 

@@ -28,6 +28,7 @@ from generator.speed.inputs import UnclearError, canonical_text, digest
 from generator.speed.internals import COVERED_ELSEWHERE, SKIPPED, TAGS, USUAL, LogRecorder, log_of_build
 from generator.speed.nav import MarkedHtml
 from generator.speed.pages import CachedPage, html_digest, toc_token
+from generator.speed.protocol import ImmutableFile
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -206,7 +207,7 @@ class Outputs:
         if source is None:
             File.copy_file(file, dirty)
         elif not self.reuse(file.dest_uri, key):
-            if not (getattr(file, "may_be_linked", False) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
+            if not (isinstance(file, ImmutableFile) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
                 File.copy_file(file, dirty)
             self.now[file.dest_uri] = Written(key)
 

@@ -34,6 +34,7 @@ from generator.speed.outputs import (
     stamp,
 )
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class
+from generator.speed.protocol import CacheablePlugin, ImmutableFile
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -147,7 +148,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return False
         for event in ("page_markdown", "page_content"):
             for method in list(config.plugins.events[event]):
-                if hasattr(plugin := getattr(method, "__self__", None), "page_inputs"):
+                if isinstance(plugin := getattr(method, "__self__", None), CacheablePlugin):
                     listener = _unless_reused(method, renderer.reused)
                     setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
                     replace_listener(config, event, method, listener)
@@ -158,7 +159,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._kept is None or self._kept.inputs_digest != renderer.inputs_digest:
             self._kept = KeptPages(renderer.inputs_digest)
         renderer.reuses = True
-        functions = [plugin.page_inputs for plugin in config.plugins.values() if hasattr(plugin, "page_inputs")]
+        plugins: list[object] = list(config.plugins.values())
+        functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, CacheablePlugin)]
         for page in pages:
             file = page.file
             source = stamp(file.abs_src_path) if file.abs_src_path else None
@@ -207,7 +209,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
             self._page_filter = SkippedPageFilter(self._outputs).__enter__()
             for file in files:
-                if type(file) is File and not file.is_documentation_page():
+                if type(file) in {File, ImmutableFile} and not file.is_documentation_page():
                     vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
                 self._outputs.inputs_digest = digest(site_facts(config, env, self._nav), levels())
@@ -387,7 +389,7 @@ def _clean(outputs: Outputs | None) -> None:
 def _reads_context(listener: Callable[..., object]) -> bool:
     """Return True if a listener to `on_post_page` is this plugin's, or adds only values of the page's context."""
     plugin = getattr(listener, "__self__", None)
-    return isinstance(plugin, SpeedPlugin) or getattr(plugin, "post_page_reads_context", False)
+    return isinstance(plugin, SpeedPlugin | CacheablePlugin)
 
 
 def _name_of_outputs(site: Path) -> str:

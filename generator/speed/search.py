@@ -7,6 +7,7 @@ parser is used.
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import re
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs.utils import write_file
@@ -22,15 +24,13 @@ from mkdocs.utils import write_file
 from generator.cache import DiskCache, Raw, code_version
 from generator.speed.inputs import UnclearError, canonical_text, digest
 from generator.speed.internals import (
-    KNOWN_INDEX,
-    KNOWN_PARSER,
-    code_of_index,
-    code_of_parser,
+    code_of_search,
     material_search,
     replace_listener,
 )
 from generator.speed.outputs import Outputs, Written, stamp
-from generator.speed.pages import html_digest, kept_html, strip_for_search
+from generator.speed.pages import FOR_SEARCH, html_digest, kept_html, strip_for_search
+from generator.speed.protocol import VersionedIndex
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -91,13 +91,7 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
     def prepared(
         self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
     ) -> list[tuple[str, Callable[[], T | None], Callable[[], str]]] | None:
-        """Return the name of each page's content, and functions that return what `function` does: value and text.
-
-        The value is ``None`` if the whole page is excluded.
-
-        Returns:
-            ``None`` if another plugin has accessed the entries, and may have changed them.
-        """
+        """Return the name, the value and the text of each page; see `EntryIndex`."""
         if self._loaded is not None:
             return None
         value, text = partial(self._part, function, 0, _first(kind)), partial(self._part, function, 1, tuple[Raw, str])
@@ -134,7 +128,7 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         """Return the name of a page's cache entry; empty if it cannot be cached."""
         facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
         try:
-            return digest("search", code_of_parser(), code_of_index(), html_digest(page), canonical_text(facts))
+            return digest("search", code_of_search(), html_digest(page), canonical_text(facts))
         except UnclearError:
             return ""
 
@@ -221,7 +215,8 @@ class CachedSearch:
         if not key or outputs is None:
             self._write(config=config)
             return
-        key = digest(key, getattr(self._plugin.search_index, "version", ""))
+        index = self._plugin.search_index
+        key = digest(key, index.version if isinstance(index, VersionedIndex) else "")
         last = outputs.last.files.get(INDEX)
         if last is not None and last.key == key:
             every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(FOLDER)}
@@ -232,7 +227,7 @@ class CachedSearch:
 
 
 def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
-    """Replace the indexing of pages in each of Material's search plugins, if their code is known."""
+    """Replace the indexing of pages in each of Material's search plugins, if the result is the same."""
     taken = []
     for method in list(config.plugins.events["page_context"]):
         plugin: Any = getattr(method, "__self__", None)
@@ -242,7 +237,7 @@ def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
             and type(plugin.search_index) is material_search.SearchIndex
             and plugin.on_post_build in config.plugins.events["post_build"]
             and material_search.jieba is None  # its word segmentation depends on dictionaries
-            and code_of_index() in KNOWN_INDEX
+            and indexes_as_material()
         ):
             write = plugin.on_post_build
             search = CachedSearch(plugin, cache)
@@ -252,9 +247,43 @@ def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
     return taken
 
 
+SAMPLE = """<h1 id="a">A &amp; <code>b</code></h1>
+<p>One <em>two</em> <a href="x#y" class="z">three</a><br>four &lt;five&gt;, <sub>6</sub> <img alt="seven" src="8"></p>
+<ul>
+<li>nine<ol><li>ten</li></ol></li>
+</ul>
+<div class="highlight"><pre><span></span><code><span class="k">def</span> f():
+    <span class="n">pass</span>
+</code></pre></div>
+<h2 data-search-exclude="" id="b">Left out<a class="headerlink" href="#b" title="Permanent link">#</a></h2>
+<p>No one finds this.</p>
+<h2 id="c"><strong>C</strong><a class="headerlink" href="#c" title="Permanent link">#</a></h2>
+<div data-search-exclude=""><p>Nor this.</p></div>
+<table><thead><tr><th>h</th></tr></thead><tbody><tr><td>cell</td></tr></tbody></table>
+<h3 id="d">D</h3>
+<blockquote><p>Quoted — “words”.</p></blockquote>
+"""
+"""A page with everything that the index treats in a way of its own."""
+
+
+@functools.cache
+def indexes_as_material() -> bool:
+    """Return True if we make the same of a sample page as the installed version of Material's search."""
+    meta = {"tags": ["t", 1], "search": {"boost": 2}}
+    page: Any = SimpleNamespace(url="u/", title="T", meta=meta, toc=(), content=SAMPLE)
+    theirs = material_search.SearchIndex()
+    listener = SimpleNamespace(config=SimpleNamespace(enabled=True), search_index=theirs)
+    ours = PageIndex({}, DiskCache(Path()))._made(page, SAMPLE)
+    try:
+        material_search.SearchPlugin.on_page_context(listener, {}, page=page, config=None, nav=None)
+    except (AttributeError, TypeError, KeyError):  # it needs something else now
+        return False
+    return sections(SAMPLE) is not None and ours == theirs.entries and page.content == FOR_SEARCH.sub("", SAMPLE)
+
+
 def read_sections(content: str) -> list[SearchSection]:
     """Return all sections of a page's HTML, by our parser if its result certainly matches Material's."""
-    found = sections(content) if code_of_parser() in KNOWN_PARSER else None
+    found = sections(content)
     if found is not None:
         return found
     parser = material_search.Parser()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from generator import parallel
 from generator.speed.internals import origin_of, quicken_markdown, quicken_pygments, silence
 from generator.speed.pages import CachedPage
+from generator.speed.protocol import CacheablePlugin
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -26,13 +27,11 @@ T = TypeVar("T")
 EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
 """The plugin events from reading a page to its HTML."""
 REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
-"""Modules of plugins whose page events have no effect outside their process, so that they may run twice. Other plugins
-declare this with an attribute `has_repeatable_page_events = True`."""
+"""Modules of plugins whose page events have no effect outside their process, so that they may run twice."""
 ANY_PAGE = (*EVENTS, "env", "page_context", "post_page")
 """The plugin events that may read or change the pages of a build."""
 REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "tags"))
-"""Modules of plugins that read no file for a page but its own. Others declare what they read with a method
-`page_inputs`, which returns values that are equal if their events would do the same to a page."""
+"""Modules of plugins that read no file for a page but its own; others may be a `CacheablePlugin`."""
 
 
 def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
@@ -48,14 +47,13 @@ def unknown_listener(
     config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str], known: Sequence[str] = REPEATABLE
 ) -> tuple[str, str]:
     """Return the first plugin with a listener to one of the events and unknown side effects, and the event."""
-    attribute = "has_repeatable_page_events" if known is REPEATABLE else "page_inputs"
     named = set(trusted)
     for event in events:
         for method in config.plugins.events[event]:
             plugin = getattr(method, "__self__", None)
             name = origin_of(config, method)
             is_known = f"{type(plugin).__module__}.".startswith((*known, "generator.speed."))
-            if not (is_known or getattr(plugin, attribute, False) or name in named):
+            if not (is_known or isinstance(plugin, CacheablePlugin) or name in named):
                 return name or "a hook", event
     return "", ""
 

@@ -39,7 +39,7 @@ HOUSE = {
     "research": "extras model problems markdown page citations library store web search drafts rules",
     "expand": "__init__ extras model problems parallel cache markdown plan page citations library store web search "
     "drafts rules research",
-    "plugin": "extras model parallel cache problems markdown page citations library rules store views",
+    "plugin": "extras model parallel cache speed problems markdown page citations library rules store views",
     "speed": "cache parallel",
     "cli": "__init__ model cache problems markdown plan page citations library rules views store web search drafts "
     "research expand plugin extras",
