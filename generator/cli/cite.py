@@ -32,7 +32,7 @@ from generator.model import Page, Problem, Reference
 from generator.rules.registry import wanted
 from generator.store import Settings, write_atomic
 from generator.store.mirrors import MirrorError
-from generator.views.bibliography import bibtex, cited, csl_item, csl_items, csl_json
+from generator.views.works import bibtex, cited, csl_item, csl_items, csl_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,7 +16,7 @@ import click
 
 from generator.model import Problem, State
 from generator.problems import Severity, severity
-from generator.views.labels import LABELS
+from generator.views.template import LABELS
 
 if TYPE_CHECKING:
     from rich.console import Console

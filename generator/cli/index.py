@@ -24,7 +24,7 @@ def index(check: bool, root: Path | None) -> None:
     Planbook did not generate are never overwritten. Exits with 1 if a file could not be written or, with --check, is
     not up to date.
     """
-    from generator.views.skill import skill_problems
+    from generator.views.index import skill_problems
 
     settings = project_settings(root)
     console, code = make_console(), OK
@@ -48,9 +48,7 @@ def index(check: bool, root: Path | None) -> None:
 
 def index_files(settings: Settings, library: Library) -> Mapping[str, str]:
     """Return the expected content of INDEX.md and SKILL.md, by path from the project's folder."""
-    from generator.views.index import INDEX, folder_indexes
-    from generator.views.nav import named_pages
-    from generator.views.skill import SKILL, repository_index, skill
+    from generator.views.index import INDEX, SKILL, folder_indexes, named_pages, repository_index, skill
 
     every = folder_indexes(library, named_pages(settings.nav))
     title = settings.site_name or settings.root.resolve().name
@@ -68,7 +66,7 @@ def writable_files(settings: Settings, library: Library) -> Mapping[str, str]:
 
 def foreign(path: Path) -> str | None:
     """Return why the file at `path` must not be overwritten; ``None`` if it is generated or missing."""
-    from generator.views.skill import is_made
+    from generator.views.index import is_made
 
     if path.is_symlink():
         return "it is a symbolic link; kept"

@@ -51,10 +51,10 @@ def materialize(*, directory: Path, citations: str, index_name: str, force: bool
 
 def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
     """Return the tree's files by path."""
-    from generator.views.metadata import Site
-    from generator.views.nav import named_pages
-    from generator.views.portable.tree import Citations, Form, portable_tree
-    from generator.views.progress_json import progress_files
+    from generator.views.frame import Site
+    from generator.views.index import named_pages
+    from generator.views.portable import Citations, Form, portable_tree
+    from generator.views.progress import progress_files
 
     tree = read_tree(settings)
     pages = published(settings, tree.pages)

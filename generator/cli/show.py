@@ -12,7 +12,7 @@ from generator.cli.console import print_json
 from generator.cli.project import PATHS, ROOT, named_plans, project_library, project_settings
 from generator.model import PlanUri
 from generator.plan.parse import parse_bytes
-from generator.views.progress_json import plan_to_json
+from generator.views.progress import plan_to_json
 
 
 @click.command()

@@ -26,8 +26,8 @@ from generator.library import Library
 from generator.markdown.plain_text import count
 from generator.model import State
 from generator.store import Settings
-from generator.views.labels import against_budget
-from generator.views.progress_json import progress_to_json
+from generator.views.progress import progress_to_json
+from generator.views.template import against_budget
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -23,12 +23,10 @@ from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.markdown.extensions import read_syntax
 from generator.markdown.plain_text import count
 from generator.model import Tree
-from generator.plugin.build import CITATIONS, Build, StageTimer
-from generator.plugin.emit import REPLACED, Emitter
+from generator.plugin.emit import CITATIONS, REPLACED, Build, Emitter, StageTimer
 from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PLANNED, PageEvents
-from generator.plugin.search import take_over, with_worker
-from generator.plugin.templates import CompactTemplates
+from generator.plugin.search import CompactTemplates, take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.speed.protocol import CacheablePlugin
@@ -37,12 +35,10 @@ from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
 from generator.views.agents import FEED
 from generator.views.checks import REPORT, PageCheck, read_checks, valid
+from generator.views.frame import Site, with_head
 from generator.views.generated import generated_pages, reports_made
-from generator.views.index import TAGS, folder_indexes, summary
-from generator.views.metadata import Site, with_head
-from generator.views.nav import named_pages, with_tree
+from generator.views.index import TAGS, folder_indexes, named_pages, report_pages, summary, with_tree
 from generator.views.progress import plan_pages
-from generator.views.reports import report_pages
 
 if TYPE_CHECKING:
     from jinja2 import Environment

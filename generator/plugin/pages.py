@@ -14,25 +14,27 @@ from generator.markdown.extensions import Syntax
 from generator.markdown.normalize import mend
 from generator.model import Page, Reference
 from generator.page.links import rebased_links
-from generator.plugin.build import Build
-from generator.plugin.emit import url_from
+from generator.plugin.emit import Build, url_from
 from generator.views.agents import FEED
-from generator.views.banner import (
+from generator.views.checks import SourceCheck, Statement, has_word, statements
+from generator.views.frame import (
     BannerValues,
     Neighbours,
+    Site,
+    alternates,
+    attribute_text,
     banner_values,
     completed_meta,
+    describe,
     neighbours,
     neighbours_list,
+    page_head,
     page_status,
     with_banner,
 )
-from generator.views.bibliography import csl_metadata
-from generator.views.checks import SourceCheck, Statement, has_word, statements
 from generator.views.index import home_parts
-from generator.views.metadata import Site, alternates, attribute_text, describe, page_head
-from generator.views.references import references_section
-from generator.views.works import page_works
+from generator.views.sources import references_section
+from generator.views.works import csl_metadata, page_works
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files

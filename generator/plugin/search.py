@@ -1,9 +1,10 @@
-"""Search for readers: Material's interface, with our index and our worker."""
+"""Search for readers, with our index and our worker, and templates without indentation."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from importlib.resources import files as resources
 from itertools import groupby
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from mkdocs.utils import write_file
 
 from generator.cache import DiskCache, code_version
-from generator.speed.protocol import EntryIndex
+from generator.speed.protocol import EntryIndex, PureExtension
 from generator.views.search import IndexedPage, WordIndex, index_page, search_files
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page as MkDocsPage
+
 
 MATERIAL = "material.plugins.search.plugin"
 SEGMENTED = frozenset({"hi", "ja", "ko", "th", "zh"})
@@ -113,3 +115,25 @@ def with_worker(html: str, worker: str) -> str:
     if at < 0 or not html[:begin].endswith(('"search": "', '"search":"')):
         return html
     return f"{html[:at]}{worker}{html[end:]}"
+
+
+# --- templates -----------------------------------------------------------------------------------------------------
+
+
+INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
+LINE_OF_TAG = re.compile(
+    r"\n\{%(?![-+])(\s*(?:if|elif|else|endif|for|endfor|set|with|endwith|macro|endmacro|import|from)\b"
+    r"(?:(?!%\}).)*(?<![-+]))%\}(?=\n)"
+)
+"""A tag alone on its line. The line's end stays: it may separate two words, or two attributes of an element."""
+KEEPS_BLANKS = ("<pre", "<textarea")
+
+
+class CompactTemplates(PureExtension):
+    """Compiles templates without the blanks that only make them easier to read."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """Return the template that is compiled. Its lines keep their numbers."""
+        if any(tag in source for tag in KEEPS_BLANKS):
+            return source
+        return LINE_OF_TAG.sub(r"\n{%-\1%}", INDENTATION.sub("", source))

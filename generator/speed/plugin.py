@@ -1,4 +1,10 @@
-"""The MkDocs plugin `planbook-speed`: its options, and its work in each event."""
+"""The MkDocs plugin `planbook-speed`: its options, its work in each event, and forked processes, one per core.
+
+A worker processes a page as MkDocs will, in its own copy of the build, and stores the result where MkDocs finds it
+later: in the cache, keyed by all inputs, or with the last build's output. If a plugin's event returns another text the
+second time, the result is not found, and the page is rendered as if there were no workers. Errors and warnings occur
+again in the main process: no output of a worker is shown.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +12,10 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -20,9 +26,19 @@ from mkdocs.structure.files import File
 
 from generator import parallel
 from generator.cache import CACHE_DIR, DiskCache
-from generator.speed import search, workers
+from generator.speed import search
 from generator.speed.inputs import UnclearError, config_path, digest, extensions_digest, site_facts
-from generator.speed.internals import LogRecorder, build_page, levels, log_of_pages, replace_listener
+from generator.speed.internals import (
+    LogRecorder,
+    build_page,
+    levels,
+    log_of_pages,
+    origin_of,
+    quicken_markdown,
+    quicken_pygments,
+    replace_listener,
+    silence,
+)
 from generator.speed.nav import CachedNav, cache_nav, is_tree
 from generator.speed.outputs import (
     CompiledTemplates,
@@ -42,6 +58,91 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+
+
+T = TypeVar("T")
+
+EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
+"""The plugin events from reading a page to its HTML."""
+REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
+"""Modules of plugins whose page events have no effect outside their process, so that they may run twice."""
+ANY_PAGE = (*EVENTS, "env", "page_context", "post_page")
+"""The plugin events that may read or change the pages of a build."""
+REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "tags"))
+"""Modules of plugins that read no file for a page but its own; others may be a `CacheablePlugin`."""
+
+
+def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
+    """Return the reason why events of this build's pages cannot run in forked processes; empty if they can."""
+    reason = parallel.why_not()
+    if reason:
+        return reason
+    name, event = unknown_listener(config, events, trusted)
+    return f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
+
+
+def unknown_listener(
+    config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str], known: Sequence[str] = REPEATABLE
+) -> tuple[str, str]:
+    """Return the first plugin with a listener to one of the events and unknown side effects, and the event."""
+    named = set(trusted)
+    for event in events:
+        for method in config.plugins.events[event]:
+            plugin = getattr(method, "__self__", None)
+            name = origin_of(config, method)
+            is_known = f"{type(plugin).__module__}.".startswith((*known, "generator.speed."))
+            if not (is_known or isinstance(plugin, CacheablePlugin) or name in named):
+                return name or "a hook", event
+    return "", ""
+
+
+def run_ahead(
+    pages: Sequence[Page],
+    work: Callable[[Page], T | None],
+    receive: Callable[[Page, T], object],
+    processes: int,
+    *,
+    current: Page | None = None,
+) -> None:
+    """Call `work` for every page in forked processes (0: one per core), while MkDocs is at the `current` one.
+
+    `receive` is called here with each page and its result, unless that is ``None``.
+    """
+
+    def prepare() -> None:
+        """Silence this process, protect the shared HTML file, and mark no page as active."""
+        silence()
+        quicken_pygments()
+        quicken_markdown()
+        for page in pages:
+            if isinstance(page, CachedPage):
+                page.file_of_html.is_closed = True
+        if current is not None:
+            current.active = False
+
+    by_size = sorted(pages, key=_size, reverse=True)
+    parallel.run_forked(by_size, work, receive=receive, processes=processes, prepare=prepare)
+
+
+def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Process a page as MkDocs does, from reading it to its HTML."""
+    config._current_page = page
+    page = config.plugins.on_pre_page(page, config=config, files=files)
+    page.read_source(config)
+    text = page.markdown or ""
+    page.markdown = config.plugins.on_page_markdown(text, page=page, config=config, files=files)
+    page.render(config, files)
+    html = page.content or ""
+    page.content = config.plugins.on_page_content(html, page=page, config=config, files=files)
+
+
+def _size(page: Page) -> int:
+    path = page.file.abs_src_path
+    try:
+        return Path(path).stat().st_size if path else 0
+    except OSError:
+        return 0
+
 
 log = get_plugin_logger("planbook-speed")
 
@@ -144,7 +245,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _skip_events_of_reused(self, renderer: Renderer, config: MkDocsConfig) -> bool:
         """Skip plugins' events for pages that are reused; return False if a plugin might not repeat what it did."""
-        if workers.unknown_listener(config, workers.ANY_PAGE, (), workers.REUSING)[0]:
+        if unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
             return False
         for event in ("page_markdown", "page_content"):
             for method in list(config.plugins.events[event]):
@@ -291,14 +392,14 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _render_ahead(
         self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files, *, may_reuse: bool
     ) -> None:
-        if not self._may_fork(pages, config, workers.EVENTS):
+        if not self._may_fork(pages, config, EVENTS):
             return
 
         def work(page: Page) -> tuple[bytes, bytes] | None:
             """Render one page and index it for the search, into the cache; return it if its events may be skipped."""
             renderer.reuses = may_reuse
             with LogRecorder() as recorder:
-                workers.process_page(page, config, files)
+                process_page(page, config, files)
             text, is_sent = self._texts.pop(page.file.src_uri, None), may_reuse and not recorder.has_warned
             sent = renderer.sent(page, text, recorder.records) if is_sent else None
             for found in self._searches:
@@ -306,7 +407,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             page.content = page.markdown = ""  # not needed here again
             return sent
 
-        workers.run_ahead(pages, work, renderer.receive, self.config.workers)
+        run_ahead(pages, work, renderer.receive, self.config.workers)
 
     def _build_ahead(
         self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment, current: Page
@@ -327,13 +428,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             """Take the page as one of the last build."""
             outputs.last.files[page.file.dest_uri] = written
 
-        workers.run_ahead(pages, work, receive, self.config.workers, current=current)
+        run_ahead(pages, work, receive, self.config.workers, current=current)
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
         if (self.config.workers or parallel.cores()) < 2 or len(pages) < parallel.FEWEST:
             return False
-        reason = workers.why_not(config, events, self.config.repeatable)
+        reason = why_not(config, events, self.config.repeatable)
         if reason:
             self._log_once(f"pages are rendered in one process: {reason}")
         return not reason
@@ -341,7 +442,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _why_no_nav(self, config: MkDocsConfig) -> str:
         if not is_tree(self._nav.items):
             return "it contains a page twice"
-        name, event = workers.unknown_listener(config, ("page_context",), self.config.repeatable)
+        name, event = unknown_listener(config, ("page_context",), self.config.repeatable)
         return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
 
     def _source(self, page: Page) -> str:

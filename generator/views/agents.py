@@ -21,12 +21,11 @@ from generator.markdown.plain_text import count
 from generator.model import Page, PageUri, State
 from generator.page.parse import parse_page
 from generator.page.render import render_page
-from generator.views.bibliography import csl_item
 from generator.views.checks import day_of
+from generator.views.frame import Site
 from generator.views.index import FolderIndex
-from generator.views.labels import LABELS, page_description, page_length, page_title, verdict
-from generator.views.metadata import Site
-from generator.views.template import render_template
+from generator.views.template import LABELS, page_description, page_length, page_title, render_template, verdict
+from generator.views.works import csl_item
 
 
 def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:

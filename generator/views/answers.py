@@ -19,9 +19,9 @@ from generator.markdown.document import read_document
 from generator.model import PageUri, Plan, Reference, State
 from generator.page.parse import parse_page
 from generator.views.checks import PageCheck, statements
-from generator.views.progress_json import progress_to_json
-from generator.views.references import quote_link
+from generator.views.progress import progress_to_json
 from generator.views.search import WORD, split_word, word_weights
+from generator.views.sources import quote_link
 from generator.views.works import is_work, status_of
 
 MAX_CHARS, MAX_ROWS = 20_000, 50

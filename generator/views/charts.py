@@ -14,7 +14,7 @@ from markupsafe import escape
 
 from generator.markdown.plain_text import count, number
 from generator.model import LineBudget, State
-from generator.views.labels import LABELS
+from generator.views.template import LABELS
 
 WIDTH, HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 16, 16, 34

@@ -1,26 +1,36 @@
-"""The INDEX of the whole base, the INDEX of each folder, and the parts of the home page, as Markdown."""
+"""The INDEX of the base and of each folder, the home page, the navigation, reports of runs, and files for agents.
+
+SKILL.md follows the Agent Skills specification: https://agentskills.io/specification.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import Any
+
+import yaml
+from markupsafe import escape
 
 from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
+from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
-from generator.markdown.safe_markdown import code, inline, table
-from generator.model import PageUri, Plan, State
+from generator.markdown.safe_markdown import code, drop_html, inline, table
+from generator.model import Drop, PageUri, Plan, State
 from generator.views.charts import state_bar
-from generator.views.labels import (
+from generator.views.template import (
     LABELS,
     distinct,
     page_description,
     page_length,
     page_title,
     relative,
+    render_template,
     verdict,
 )
 
@@ -280,3 +290,210 @@ def _front_matter(title: str, description: str) -> str:
     """Return the front matter of an INDEX, which ranks below the pages that it lists in searches."""
     title, description = (json.dumps(text, ensure_ascii=False) for text in (title, description))  # is YAML, too
     return f"---\ntitle: {title}\ndescription: {description}\nsearch:\n  boost: 0.3\n---\n\n"
+
+
+# --- navigation ----------------------------------------------------------------------------------------------------
+
+
+PLACE = "INDEX"
+"""The entry of a hand-written nav that the tree replaces."""
+
+Nav = list[Any]
+"""MkDocs' format: pages, and mappings of one title to a page or a list."""
+
+
+def named_pages(nav: Nav | None) -> frozenset[str]:
+    """Return the pages named in a hand-written nav."""
+    return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
+
+
+def with_tree(
+    nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md", *, has_tags: bool = False
+) -> Nav:
+    """Return `nav` with the tree of `folders` in place of its entry; without a nav, `home` and the tree.
+
+    A nav without the entry is returned unchanged. With `has_tags`, the tree has the page of tags.
+    """
+    if nav is None:
+        return [*([home] if home else []), *tree(folders, frozenset(), has_tags=has_tags)]
+    filled: Nav = _filled(nav, tree(folders, named_pages(nav), has_tags=has_tags))
+    return filled
+
+
+def tree(folders: Sequence[FolderIndex], named: frozenset[str], *, has_tags: bool = False) -> Nav:
+    """Return INDEX, progress and the folders with their pages, except those in `named`."""
+    tops = (INDEX, *([TAGS] if has_tags else []), PROGRESS, SOURCES, GRAPH)
+    top = [str(uri) for uri in tops if uri not in named]
+    pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
+    return [*top, *_below("", folders), *pages]
+
+
+def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:
+    """Return the folders directly in `path`, each with its INDEX, subfolders and pages."""
+    return [
+        # themes show titles as HTML
+        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders), *map(str, f.uris)]}
+        for f in folders
+        if f.path and f.path.rpartition("/")[0] == path
+    ]
+
+
+def _filled(nav: Any, generated: Nav) -> Any:
+    if nav == PLACE:
+        return generated
+    if isinstance(nav, dict):
+        return {title: _filled(value, generated) for title, value in nav.items()}
+    if isinstance(nav, list):
+        parts = (generated if entry == PLACE else [_filled(entry, generated)] for entry in nav)
+        return [entry for part in parts for entry in part]
+    return nav
+
+
+def _leaves(nav: Any) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    elif isinstance(nav, list | dict):
+        for below in nav.values() if isinstance(nav, dict) else nav:
+            yield from _leaves(below)
+
+
+# --- reports of runs -----------------------------------------------------------------------------------------------
+
+
+MAX_ELEMENTS = 8_000
+"""The number of HTML elements above which a plan's reports are shown as plain text."""
+_TITLE = re.compile(r"\A\s*<p class=\"pb-drop-h1\">.*?</p>", re.DOTALL)
+_FOR_MARKDOWN = {ord("`"): "&#96;", ord("~"): "&#126;"}
+"""Characters that would begin a fence inside the HTML block."""
+
+
+def report_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
+    """Return the uri of the page of reports of each plan that has any, unlike the `existing` ones."""
+    plans = [plan for plan in library.plans if reports_of(library, plan)]
+    uris = page_uris((f"reports/{plan.slug}" for plan in plans), existing)
+    return {plan.uri: uri for plan, uri in zip(plans, uris, strict=True)}
+
+
+def reports_of(library: Library, plan: Plan) -> dict[str, tuple[Entry, Drop]]:
+    """Return the pages of a plan that have a drop, by its anchor on the page of reports, in the plan's order."""
+    entries = (entry for part in plan.parts for entry in library.of(plan, part))
+    return {report_anchor(e.drop): (e, e.drop) for e in entries if e.drop and library.by_uri[e.uri] is e}
+
+
+def report_anchor(drop: Drop) -> str:
+    """Return the id of a drop's heading on the page of reports."""
+    return re.sub(r"[^a-z0-9]+", "-", drop.name.removesuffix(".md").lower()).strip("-")
+
+
+def report_page(library: Library, plan: Plan, uri: PageUri) -> str:
+    """Return the page of reports of a plan, as Markdown with HTML blocks."""
+    found = reports_of(library, plan)
+    bodies = {name: _TITLE.sub("", drop_html(drop), count=1) for name, (_, drop) in found.items()}
+    if sum(html.count("</") for html in bodies.values()) > MAX_ELEMENTS:
+        bodies = {}
+    blocks = [
+        "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of runs\n\n"
+        f"Plan: [{inline(plan.title)}]({relative(PROGRESS, uri)}#{anchor(plan.slug)}). Each report describes one "
+        "run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
+    ]
+    for name, (entry, drop) in found.items():
+        html = render_template("drop.html", drop=drop, body=bodies.get(name)).translate(_FOR_MARKDOWN)
+        page = f"Page: [{inline(entry.title)}]({relative(entry.uri, uri)})"
+        blocks.append(
+            f"## {inline(drop.title)} {{ #{name} }}\n\n{page}\n\n{html.replace(chr(10) * 2, chr(10) + '&#10;')}\n"
+        )
+    return "\n".join(blocks)
+
+
+# --- INDEX.md and SKILL.md in the repository -----------------------------------------------------------------------
+
+
+SKILL = "SKILL.md"
+MAKER = "planbook index"
+"""The generator named in both files; a file without it belongs to its author and is not overwritten."""
+INDEX_MARK = f"<!-- Made by `{MAKER}` from plans and pages. Do not edit this file. -->"
+
+MAX_NAME, MAX_DESCRIPTION = 64, 1024
+"""Maximum lengths in characters, from the specification."""
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_FOLDERS = 12
+"""The number of folders that SKILL.md names; the INDEX has all of them."""
+
+
+def is_made(text: str) -> bool:
+    """Return True if this INDEX.md or SKILL.md was generated and may be overwritten."""
+    if text.startswith(INDEX_MARK):
+        return True
+    metadata = read_document(text).meta.get("metadata")
+    return isinstance(metadata, dict) and metadata.get("made-by") == MAKER
+
+
+def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
+    """Return the INDEX of the whole base for readers of the repository: no HTML, and links only to files that exist."""
+    body = index_body(library, folders, has_all_pages=False)
+    return f"{INDEX_MARK}\n\n# INDEX\n\n{summary(library)}\n{body}"
+
+
+def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str) -> str:
+    """Return SKILL.md: what the base covers, when to use it, and how to read it."""
+    written = [uri for folder in folders for uri in folder.uris if uri in library.page_by_uri]
+    meta = {
+        "name": skill_name(title),
+        "description": _description(folders, title, about, len(written)),
+        "metadata": {"made-by": MAKER},
+    }
+    head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
+    docs = docs_dir.strip("/")
+    listed = "".join(f"- {code(f'{docs}/{f.path}/')}: {pages_said(library, f.uris)}\n" for f in _largest(folders))
+    return (
+        f"---\n{head}---\n\n# {verbatim(title) or 'Knowledge base'}\n\n{verbatim(about) + chr(10) * 2 if about else ''}"
+        f"{summary(library)}\n\n## How to read it\n\n"
+        f"1. Read `{docs}/INDEX.md`: all pages with their descriptions, the written ones first.\n"
+        f"2. Open the relevant pages. A page that does not exist yet is planned; its outline is in its plan.\n"
+        "3. `[@id]` in a page cites the entry `id` of the `references` in its front matter, with address and date. "
+        "`[@id, q1]` cites the quote `q1` under `quotes`, which is verbatim from the source.\n"
+        "4. Cite the source, not the page.\n\n"
+        "## How to add to it\n\n"
+        "1. `planbook brief PLAN PART` prints the requirements for a page and the prior knowledge in the base.\n"
+        f"2. Write the page below `{docs}/`, at the path in the brief, with its sources as `references`.\n"
+        "3. `planbook finish PLAN PART` checks it, writes a report next to the plan, and marks the PART.\n"
+        f"{f'{chr(10)}## Folders{chr(10)}{chr(10)}{listed}' if listed else ''}"
+    )
+
+
+def skill_name(title: str) -> str:
+    """Return a valid skill name derived from `title`; agents expect the skill's folder to have the same name."""
+    words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    return words[:MAX_NAME].strip("-") or "knowledge-base"
+
+
+def skill_problems(text: str) -> Iterator[str]:
+    """Yield the violations of the specification in the name and description of a SKILL.md."""
+    meta = read_document(text).meta
+    name, description = meta.get("name"), meta.get("description")
+    if not isinstance(name, str) or len(name) > MAX_NAME or not _NAME.fullmatch(name):
+        yield (
+            f"its name is {name!r}; it must be at most {MAX_NAME} lower-case letters, digits and single hyphens, "
+            "such as `tea-base`"
+        )
+    if not isinstance(description, str) or not description.strip() or len(description) > MAX_DESCRIPTION:
+        long = f" has {number(len(description))} characters" if isinstance(description, str) else " is missing"
+        yield f"its description{long}; it must have from 1 to {number(MAX_DESCRIPTION)}"
+
+
+# --- pieces ------------------------------------------------------------------------------------------------------
+
+
+def _description(folders: Sequence[FolderIndex], title: str, about: str, pages: int) -> str:
+    topics = ", ".join(folder.path.replace("/", ", ").replace("-", " ") for folder in _largest(folders))
+    what = about.strip().rstrip(".") or f"The knowledge base {title}".strip()
+    text = f"{what}. {count(pages, 'page')} with cited sources{f' on {topics}' if topics else ''}. "
+    when = "Use for questions on these subjects before searching elsewhere, and when adding a page."
+    return " ".join((text[: MAX_DESCRIPTION - len(when) - 1].rstrip() + " " + when).split())
+
+
+def _largest(folders: Sequence[FolderIndex]) -> tuple[FolderIndex, ...]:
+    """Return the folders with the most pages, in the order of the INDEX."""
+    named = [folder for folder in folders if folder.path and folder.uris]
+    kept = sorted(named, key=lambda folder: -len(folder.uris))[:_FOLDERS]
+    return tuple(folder for folder in named if folder in kept)

@@ -1,4 +1,4 @@
-"""The progress page: for each PART, the state in the plan and on disk, as Markdown with HTML blocks.
+"""Progress, as a page, and as data for programs: for each PART, the state in the plan and on disk.
 
 If the PARTs would make one page too heavy, each plan gets its own page, and the progress page lists the plans.
 """
@@ -6,22 +6,24 @@ If the PARTs would make one page too heavy, each plan gets its own page, and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
+from importlib.resources import files
+from typing import Any
 
+import msgspec
 from markupsafe import Markup
 
 from generator.library import COUNTED, Entry, Library
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
-from generator.model import PageUri, Part, Plan, State
+from generator.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
-from generator.views.checks import day_of
-from generator.views.index import PROGRESS, anchor, page_uris, written_of
-from generator.views.labels import LABELS, MEANINGS, off_budget, relative, verdict
-from generator.views.reports import report_anchor
-from generator.views.template import render_block
+from generator.views.checks import PageCheck, counted, day_of
+from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
+from generator.views.template import LABELS, MEANINGS, off_budget, relative, render_block, verdict
+from generator.views.works import is_work, status_of
 
 MAX_ROWS = 40
 """Number of pages in the budget chart, those with the largest deviation."""
@@ -196,3 +198,131 @@ def _charts(library: Library) -> str:
 def _day(text: str | None) -> date | None:
     day = day_of(text)
     return date.fromisoformat(day) if day else None
+
+
+# --- progress.json, and the JSON of `planbook status` and `planbook show` ------------------------------------------
+
+
+DATA, SCHEMA = "progress.json", "progress.schema.json"
+"""The names of the data and of their schema."""
+
+
+def progress_files(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, str]:
+    """Return the progress as data, and its schema, by file name."""
+    data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks)), indent=1).decode()
+    return {DATA: f"{data}\n", SCHEMA: progress_schema()}
+
+
+def progress_schema() -> str:
+    """Return a JSON Schema of ``progress.json`` (https://json-schema.org/draft/2020-12)."""
+    return (files("generator.views") / SCHEMA).read_text(encoding="utf-8")
+
+
+def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+    """Return the totals, and for each plan and PART the state in the plan and on disk.
+
+    `checks` has the results of `planbook verify` for pages that have not changed since.
+    """
+    counted = [e for e in library.entries if e.state in COUNTED]
+    parts = [part for plan in library.plans for part in plan.parts]
+    return {
+        "$schema": SCHEMA,
+        "version": 1,
+        "totals": {
+            "plans": len(library.plans),
+            "parts": sum(p.state in COUNTED for p in parts),
+            "states": dict(sorted(Counter(p.state.value for p in parts).items())),
+            "pages": len({e.uri for e in counted if e.page}),
+            "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
+            "sources": _sources({e.uri: e.page for e in counted if e.page}.values(), checks),
+            "amiss": sum(e.is_amiss for e in counted),
+            "problems": len(library.plan_problems),
+        },
+        "plans": [_plan_of_progress_json(library, plan, checks) for plan in library.plans],
+    }
+
+
+def _plan_of_progress_json(library: Library, plan: Plan, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+    return {
+        "uri": plan.uri,
+        "title": plan.title,
+        "date": plan.meta_value("Date"),
+        "states": dict(sorted(Counter(p.state.value for p in plan.parts).items())),
+        "parts": [_part(library.of(plan, part), part, checks) for part in plan.parts],
+    }
+
+
+def _part(entries: tuple[Entry, ...], part: Part, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+    budget = part.lines_budget
+    return {
+        "number": part.number,
+        "title": entries[0].title if entries else part.title,
+        "line": part.line,
+        "state": part.state.value,
+        "completed": part.completed,
+        "lines_budget": [budget.low, budget.high] if budget else None,
+        "pages": [
+            {
+                **{"uri": e.uri, "exists": e.page is not None, "lines": e.page.lines if e.page else None},
+                "sources": _sources([e.page] if e.page else [], checks),
+            }
+            for e in entries
+        ],
+        "amiss": any(e.is_amiss for e in entries),
+        "citations": sum(len(e.page.references) for e in entries if e.page) if any(e.page for e in entries) else None,
+        "drop": next((e.drop.uri for e in entries if e.drop), None),
+        "steps": [
+            {
+                "number": step.number,
+                "title": step.title,
+                "boxes": sum(t.mark is not None for t in step.tasks),
+                "ticked": sum(t.mark not in (None, " ") for t in step.tasks),
+            }
+            for step in part.steps
+        ],
+    }
+
+
+def _sources(pages: Iterable[Page], checks: Mapping[str, PageCheck]) -> dict[str, int]:
+    """Return the number of works that `pages` cite, by status; statuses of none are left out."""
+    statuses = [
+        status_of(reference, checks[page.uri].by_id.get(reference.id) if page.uri in checks else None)
+        for page in pages
+        for reference in page.references
+        if is_work(reference)
+    ]
+    return {status.value: n for status, n in counted(statuses)}
+
+
+_SHOWN: Mapping[type, str] = {
+    Part: "number title line targets state completed lines_budget goal queries sections points sources steps drop"
+    " greps",
+    Query: "engine text",
+    Section: "title lines_budget points cite include",
+    Step: "number title tasks",
+    Task: "text mark line",
+    Grep: "terms operator folders",
+    Problem: "line code message",
+}
+"""The fields of each class in the JSON of `planbook show`."""
+
+
+def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
+    """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
+    return {
+        "uri": plan.uri,
+        "title": plan.title,
+        "meta": dict(plan.meta),
+        "parts": [{**_shown(part), "reads": list(dict.fromkeys(r.path for r in part.reads))} for part in plan.parts],
+        "checkboxes": dict(plan.checkboxes),
+        "problems": _shown(tuple(problems)),
+    }
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, LineBudget):
+        return [value.low, value.high]
+    if isinstance(value, tuple):
+        return [_shown(one) for one in value]
+    fields = _SHOWN.get(type(value))
+    return {name: _shown(getattr(value, name)) for name in fields.split()} if fields else value

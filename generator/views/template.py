@@ -1,14 +1,105 @@
-"""HTML templates; values that are not Markup are escaped."""
+"""HTML templates, and the labels and figures that several views share: states, titles, sizes."""
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Iterable
 from importlib.resources import files
 
 import jinja2
 
+from generator.citations.identifiers import free_name
+from generator.library import Entry, Library
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline_html
-from generator.views.labels import LABELS, MEANINGS, against_budget, length_of, printable
+from generator.model import LineBudget, PageUri, State
+
+LABELS = {
+    State.DONE: "done",
+    State.PARTIAL: "partial",
+    State.OPEN: "open",
+    State.UNMARKED: "unmarked",
+    State.SKIPPED: "skipped",
+    State.DISABLED: "disabled",
+}
+"""The name of each state for readers."""
+
+MEANINGS = {
+    State.DONE: "the plan marks its page as finished",
+    State.PARTIAL: "attempted but not finished, or its page answers too few points",
+    State.OPEN: "its page has not been written",
+    State.UNMARKED: "the plan has no mark for it",
+    State.SKIPPED: "intentionally left out",
+    State.DISABLED: "kept in the plan for reference only",
+}
+"""The meaning of each state, for legends and titles."""
+
+_JOINERS = "\u200c\u200d"
+"""Invisible characters that are legitimate within words of some scripts, and within emoji."""
+
+
+def page_title(library: Library, uri: str) -> str:
+    """Return the title of a page, written or planned."""
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
+    return page.title if page else entry.title if entry else uri
+
+
+def page_description(library: Library, uri: str) -> str:
+    """Return a one-line description of a page: its own, else its plan's."""
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
+    return page.description if page and page.description else entry.description if entry else ""
+
+
+def page_length(lines: int) -> str:
+    """Return ``18 lines``, ``about 670 lines``: two digits, so that few edits change the pages that list others."""
+    unit = 10 ** max(len(str(lines)) - 2, 0)
+    return f"{'about ' if unit > 1 else ''}{number(round(lines / unit) * unit)} lines"
+
+
+def verdict(entry: Entry) -> str:
+    """Return the difference between a PART's claim and the disk; empty if they agree."""
+    if not entry.is_amiss:
+        return ""
+    return "page missing" if entry.state is State.DONE else "page exists"
+
+
+def length_of(entry: Entry) -> str:
+    """Return the length of a page compared with its budget, or its budget."""
+    budget = entry.part.lines_budget
+    if entry.page:
+        return against_budget(entry.page.lines, budget)
+    return f"~{budget} lines" if budget else "no budget"
+
+
+def against_budget(lines: int, budget: LineBudget | None) -> str:
+    """Return ``483 of 400 lines (+21 %)``: the lines, and their deviation from the nearest limit of the budget."""
+    if budget is None:
+        return f"{number(lines)} lines, no budget"
+    off = round(100 * off_budget(lines, budget))
+    return f"{number(lines)} of {budget} lines" + (f" ({off:+d} %)" if off else "")
+
+
+def off_budget(lines: int, budget: LineBudget) -> float:
+    """Return the relative deviation of `lines` from the nearest limit of the budget; 0.0 within it."""
+    nearest = min(max(lines, budget.low), budget.high)
+    return (lines - nearest) / nearest if nearest else 0.0
+
+
+def printable(text: str) -> str:
+    """Return `text` on one line, without characters that are invisible or invalid in XML."""
+    return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in text).split())
+
+
+def relative(target: str, page: str) -> str:
+    """Return the relative link from `page` to `target`, both uris."""
+    return posixpath.relpath(target, posixpath.dirname(page) or ".")
+
+
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return `names` with a number appended to each that is `taken` or occurs before."""
+    known = dict.fromkeys(taken, 2)
+    return [free_name(name, known) for name in names]
+
 
 _ENVIRONMENT = jinja2.Environment(
     loader=jinja2.FunctionLoader(lambda name: (files("generator.views") / "templates" / name).read_text("utf-8")),

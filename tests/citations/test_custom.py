@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from generator.citations.references import read_references, with_custom, with_references
 from generator.markdown.front_matter import split_front_matter
-from generator.views.bibliography import csl_item
+from generator.views.works import csl_item
 
 VALUES: dict[str, Any] = {
     "sha256": "0" * 64,

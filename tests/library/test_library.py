@@ -10,7 +10,7 @@ from generator.library import Entry, Library, link_tree, page_uri
 from generator.model import PageUri, State, Tree
 from generator.plan.parse import parse
 from generator.problems import CODES
-from generator.views.banner import completed_meta
+from generator.views.frame import completed_meta
 
 HEAD = "# The rye book\n\n**Target Folder**: `bread/`\n\n---\n\n"
 

@@ -13,7 +13,7 @@ from mkdocs.utils.meta import get_data
 from generator.citations.references import read_references, with_references
 from generator.markdown.document import read_document
 from generator.markdown.front_matter import body_start, split_front_matter
-from generator.views.bibliography import csl_item
+from generator.views.works import csl_item
 
 RYE = {"id": "rye", "type": "webpage", "title": "Rye: a history", "URL": "https://rye.example/a"}
 OATS = {"id": "oats", "type": "document", "title": "Oats", "accessed": {"date-parts": [[2026, 11, 20]]}}

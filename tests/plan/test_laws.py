@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from generator.model import Part, Plan, Problem, State
 from generator.plan.mark import mark
 from generator.plan.parse import parse, parse_bytes
-from generator.views.progress_json import plan_to_json
+from generator.views.progress import plan_to_json
 from tests.growth import DRAWN, assert_linear
 
 URI = "plans/x.md"

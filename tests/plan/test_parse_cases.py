@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from generator.plan.parse import parse
-from generator.views.progress_json import plan_to_json
+from generator.views.progress import plan_to_json
 from tests.cases import differences, read_cases
 
 CASES = Path(__file__).parent / "cases"

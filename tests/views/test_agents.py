@@ -28,10 +28,9 @@ from generator.views.agents import (
     whole_text,
     with_front_matter,
 )
-from generator.views.banner import completed_meta
+from generator.views.frame import Site, completed_meta
 from generator.views.index import folder_indexes
-from generator.views.metadata import Site
-from generator.views.progress_json import progress_schema, progress_to_json
+from generator.views.progress import progress_schema, progress_to_json
 
 PLAN = """# Bread & <rye>
 

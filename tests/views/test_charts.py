@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from generator.model import LineBudget, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
-from generator.views.labels import LABELS, page_length
+from generator.views.template import LABELS, page_length
 
 HOSTILE_NAME = "A & B <script>\"'</title>"
 DAYS = (Day(date(2024, 5, 6), 4, 0), Day(date(2024, 5, 9), 4, 3), Day(date(2024, 6, 1), 9, 7))

@@ -8,7 +8,7 @@ import pytest
 
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.views.graph import MOST_NAMED, MOST_ROWS, graph_page, link_graph
+from generator.views.generated import MOST_NAMED, MOST_ROWS, graph_page, link_graph
 from generator.views.index import folder_indexes
 
 HOSTILE = "</title><script>alert('1')</script> & \"A\" <b>| `x` [y](z) {: #a } ]]> 漢字 <!-- x -->"

@@ -9,8 +9,7 @@ import pytest
 
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.views.index import folder_indexes, index_page
-from generator.views.skill import repository_index
+from generator.views.index import folder_indexes, index_page, repository_index
 
 MOST_ELEMENTS = 10_000
 FOLDERS = 125

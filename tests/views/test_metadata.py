@@ -17,7 +17,7 @@ from pyld import jsonld
 
 from generator.library import link_tree
 from generator.model import Page, PageUri, Tree
-from generator.views.metadata import Metadata, Site, describe, meta_tags, page_head, with_head
+from generator.views.frame import Metadata, Site, describe, meta_tags, page_head, with_head
 
 SCHEMA = "https://schema.org/"
 CONTEXT = {

@@ -8,8 +8,7 @@ import pytest
 
 from generator.library import Library, link_tree, natural_order
 from generator.model import Tree
-from generator.views.index import folder_indexes
-from generator.views.nav import Nav, named_pages, with_tree
+from generator.views.index import Nav, folder_indexes, named_pages, with_tree
 
 PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
 

@@ -18,9 +18,8 @@ from generator.markdown.escape import UNSEEN
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference, Tree
 from generator.store import read_settings
-from generator.views.metadata import Site
-from generator.views.portable.citations import numbered_text, pandoc_text
-from generator.views.portable.tree import Citations, Form, places, portable_tree, relinked
+from generator.views.frame import Site
+from generator.views.portable import Citations, Form, numbered_text, pandoc_text, places, portable_tree, relinked
 from tests.conftest import ROOT
 from tests.plugin.cited import cited_site
 

@@ -18,8 +18,7 @@ from generator.store import Settings, read_tree
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus
 from generator.views.generated import placeholder
 from generator.views.index import PROGRESS, anchor
-from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages
-from generator.views.progress_json import progress_to_json
+from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
 from tests.plugin.conftest import SITE
 

@@ -11,10 +11,10 @@ from generator.citations.references import read_references
 from generator.model import Reference
 from generator.research.verify import Claim, judge
 from generator.views.answers import citation_json
-from generator.views.bibliography import cited, csl_item, csl_metadata
 from generator.views.checks import SourceCheck, SourceStatus
-from generator.views.portable.citations import numbered_text
-from generator.views.references import references_section
+from generator.views.portable import numbered_text
+from generator.views.sources import references_section
+from generator.views.works import cited, csl_item, csl_metadata
 from generator.web.model import Fetched, Outcome
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from generator.library import Library, link_tree
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Tree
-from generator.views.index import folder_indexes
-from generator.views.skill import is_made, repository_index, skill, skill_name, skill_problems
+from generator.views.index import folder_indexes, is_made, repository_index, skill, skill_name, skill_problems
 
 PLAN = """# Tea
 

@@ -6,8 +6,8 @@ import re
 
 from generator.library import Library, link_tree
 from generator.model import Page, PageUri, Reference, Tree
-from generator.views.banner import Neighbour, Neighbours, neighbours, neighbours_list
 from generator.views.checks import SourceCheck, SourceStatus
+from generator.views.frame import Neighbour, Neighbours, neighbours, neighbours_list
 from generator.views.index import SOURCES
 from generator.views.sources import PAGE_ELEMENTS, source_pages, sources_pages
 from generator.views.works import CitedWork, Use, works

@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 
 from generator.model import Drop, DropUri, Page, PageUri, Reference
-from generator.views.banner import page_status
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus, Statement, day_of, has_word, statements
+from generator.views.frame import page_status
 
 LIVE = SourceCheck(SourceStatus.VERIFIED, "2026-11-20", (("q1", True), ("q2", True)))
 PINNED = SourceCheck(SourceStatus.PINNED, "2026-11-20", committed="2026-10-02")

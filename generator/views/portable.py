@@ -1,0 +1,411 @@
+"""The base as plain Markdown for engines without the plugin: one file for each page of the site."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote
+
+from generator.citations.identifiers import is_web
+from generator.citations.in_text import Citation, citation_groups, find_citations, numbered, quoted, with_shown
+from generator.citations.references import base_uri
+from generator.library import Library
+from generator.markdown.document import edited
+from generator.markdown.escape import inline_text, verbatim
+from generator.markdown.extensions import PLAIN, Syntax
+from generator.markdown.front_matter import dashed_span, split_front_matter
+from generator.markdown.lists import read_blocks
+from generator.markdown.normalize import link_edits, mend
+from generator.markdown.plain_text import count
+from generator.markdown.safe_markdown import bullets, code, inline, table
+from generator.model import Page, PageUri, Reference
+from generator.page.links import SCHEME, rebased_links, resolved
+from generator.page.render import render_page
+from generator.views.agents import twin, with_front_matter
+from generator.views.frame import Site, completed_meta
+from generator.views.generated import generated_pages, graph_page, link_graph
+from generator.views.index import (
+    FOLDER_INDEXES,
+    GRAPH,
+    INDEX,
+    PROGRESS,
+    SOURCES,
+    FolderIndex,
+    folder_indexes,
+    home_parts,
+    written_of,
+)
+from generator.views.progress import claim_of, progress_line
+from generator.views.sources import list_title, quote_link
+from generator.views.template import LABELS, MEANINGS, length_of, relative
+from generator.views.works import BIB, JSON, CitedWork, by_line, by_site, site_downloads, works
+
+
+def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
+    """Return `text` with each citation as the number of its work, and a list of the works at the end.
+
+    `links` has the address of each reference that is a page of the base, by id.
+    """
+    citations = find_citations(text)
+    numbers = numbered(references, citations)
+    title = list_title(text)
+    anchor = title.lower().replace(" ", "-")  # as every engine generates it
+    by_id = {reference.id: reference for reference in references}
+    groups = [_group(group, by_id, numbers, anchor) for group in citation_groups(citations)]
+    ordered = sorted(references, key=lambda reference: numbers[reference.id])
+    entries = "".join(_entry(n, reference, links) for n, reference in enumerate(ordered, 1))
+    return f"{with_shown(text, citations, groups).rstrip()}\n\n## {title}\n\n{entries}"
+
+
+def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], anchor: str) -> str:
+    shown = []
+    for citation in group:
+        reference = by_id.get(citation.reference)
+        if reference is None:
+            shown.append(inline_text(f"@{citation.reference}?"))
+            continue
+        locator = None if quoted(reference, citation) else citation.locator
+        shown.append(f"{numbers[reference.id]}{f', {inline_text(locator)}' if locator else ''}")
+    return f"[&#91;{'; '.join(shown)}&#93;](#{anchor})"
+
+
+def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
+    """Return one work as a list item, with its quotes below it."""
+    href = reference.url or "" if is_web(reference.url) else links.get(reference.id, "")
+    name = linked(reference.title, href)
+    path = "" if href or not reference.url or reference.url == reference.title else f" {code(reference.url)}"
+    has_copy = reference.archive and reference.archive.startswith("https://")
+    copy = [linked("archived copy", reference.archive or "")] if has_copy else []
+    lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
+    for key, words in reference.quotes:
+        place = quote_link(reference, key, words)
+        very = f" ({linked('the exact quote', place)})" if place else ""
+        indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
+        lines.append(f"{indent}- “{verbatim(' '.join(words.split()))}”{very}\n")
+    return "".join(lines)
+
+
+def facts(reference: Reference) -> list[str]:
+    """Return a work's details other than title and address: people, date, access date."""
+    day = f"accessed {reference.accessed}" if reference.accessed else ""
+    return [verbatim(fact) for fact in (by_line(reference), reference.issued, day) if fact]
+
+
+def linked(text: str, href: str) -> str:
+    """Return plain `text` as a link; without an address, as text."""
+    shown = verbatim(" ".join(text.split()))
+    return f"[{shown}](<{quote(href, safe=_KEPT)}>)" if href else shown
+
+
+_KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
+"""Characters that an address may contain unescaped."""
+
+
+_FENCE = re.compile(r"(?P<ticks>`{3,}|~{3,})[ \t]*(?P<language>[\w#.+-]+)[ \t]+(?P<rest>[^\n]*)")
+_OPTION = re.compile(r'[\w-]+="[^"\n]*"')
+
+
+def pandoc_text(text: str, *, has_works: bool) -> str:
+    """Return `text` with unchanged citations, and at the end, if there are works, the place where Pandoc lists them.
+
+    Fence titles and options are converted to Pandoc's syntax: it treats fences with other info strings as running text,
+    including anything that looks like a citation in them.
+    """
+    fences = (_FENCE.match(text, start) for start, _ in read_blocks(text).fences)
+    shown = edited(text, ((*fence.span(), _pandoc_fence(fence)) for fence in fences if fence))
+    return f"{shown.rstrip()}\n\n## {list_title(text)}\n\n::: {{#refs}}\n:::\n" if has_works else shown
+
+
+def _pandoc_fence(fence: re.Match[str]) -> str:
+    classes = " ".join([f".{fence['language']}", *_OPTION.findall(fence["rest"])])
+    return f"{fence['ticks']} {{{classes}}}"
+
+
+def pandoc_head(head: str) -> str:
+    """Return the front matter of a page with works: all are listed, and ``@`` in their texts is escaped."""
+    head = with_front_matter(head, {"nocite": "@*"})
+    meta, _ = split_front_matter(head)
+    references = meta.get("references")
+    escaped = _escaped(references)
+    if escaped == references:
+        return head
+    return render_page({**meta, "references": escaped}, "").rstrip("\n") + "\n"
+
+
+def _escaped(value: object, key: str = "") -> object:
+    """Return a part of a work with each ``@`` escaped for Pandoc, in addresses as ``%40``; ids are unchanged."""
+    if isinstance(value, Mapping):
+        return {name: _escaped(inner, str(name)) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_escaped(inner, key) for inner in value]
+    if not isinstance(value, str) or key == "id":
+        return value
+    is_address = re.match(r"[a-z][a-z0-9+.-]*://\S+$", value, re.IGNORECASE)
+    return value.replace("@", "%40") if is_address else re.sub(r"\\?@", r"\\@", value)
+
+
+# --- progress, Sources and the link graph ----------------------------------------------------------------------------
+
+
+def progress_page(library: Library) -> str:
+    """Return the progress page: for each PART, the state in the plan and on disk."""
+    blocks = [progress_line(library)]
+    for plan in library.plans:
+        topic = plan.meta_value("Topic") or plan.overview
+        about = f": {inline(topic)}" if topic else ""
+        blocks += [f"## {inline(plan.title)}\n", f"{code(plan.uri)}, {written_of(library, plan)}{about}\n"]
+        rows = [
+            (
+                str(part.number),
+                f"[{inline(entry.title)}]({entry.uri})" if entry else inline(part.title),
+                ": ".join(filter(None, (LABELS[part.state], claim_of(part, entry)))),
+                verbatim(part.completed or "") or "–",
+                (length_of(entry) if entry else "") or "–",
+            )
+            for part in plan.parts
+            for entry in library.of(plan, part) or (None,)
+        ]
+        if rows:
+            blocks.append(table(("PART", "Page", "State", "Completed", "Lines"), rows, "rlllr"))
+    blocks += ["## States\n", bullets(f"**{LABELS[s]}**: {MEANINGS[s]}" for s in LABELS)]
+    return _page("Progress", "Planned and written pages, and the differences.", blocks)
+
+
+def sources_page(works: Sequence[CitedWork]) -> str:
+    """Return the page of all works cited in the base, by site, with the pages that cite them."""
+    about = "All works cited in this base, and the pages that cite them."
+    if not works:
+        return _page("Sources", about, ["No works are cited in this base yet.\n"])
+    sites = by_site(works)
+    downloads = f"Download as [BibTeX]({BIB}) or [CSL-JSON]({JSON})."
+    blocks = [f"{count(len(works), 'work')} at {count(len(sites), 'site')}. {downloads}\n"]
+    for site, found in sites:
+        blocks += [f"## {verbatim(site)}\n", bullets(_work(work) for work in found)]
+    return _page("Sources", about, blocks)
+
+
+def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[CitedWork]) -> dict[str, str]:
+    """Return the pages about the base as a whole, by uri."""
+    pages = {
+        PROGRESS: progress_page(library),
+        SOURCES: sources_page(works),
+        GRAPH: graph_page(link_graph(library, folders)),
+    }
+    return {str(uri): text for uri, text in pages.items()}
+
+
+def _page(title: str, about: str, blocks: Iterable[str]) -> str:
+    return render_page({"title": title, "description": about}, "\n".join([f"# {verbatim(title)}\n", *blocks]))
+
+
+def _work(work: CitedWork) -> str:
+    pages = {page.uri: f"[{verbatim(page.title)}]({page.uri})" for page in work.pages}
+    name = linked(work.reference.title, work.reference.url or "" if work.is_web else "")
+    return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
+
+
+# --- files of the tree ---------------------------------------------------------------------------------------------
+
+
+_TITLE = str.maketrans({"<": "&lt;"})
+_ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
+_ODD = re.compile(
+    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])", re.M | re.S
+)
+"""Tags that some engines remove, and characters that start math in others."""
+_OF_OUR_SITE = (
+    (re.compile(r'^!!! \w+ "([^"\n]*)"\n\n {4}', re.M), r"> **\1.** "),
+    (re.compile(r'^<div class="pb-bar".*\n\n?', re.M), ""),
+    (re.compile(r" \{ data-search-exclude \}$|(?<=\]\(progress\.md)#plan-[\w-]*", re.M), ""),
+)
+"""Admonitions, charts, attributes, and links to places on the progress page, with what replaces them."""
+
+
+class Citations(StrEnum):
+    """The form of citations in the text of pages."""
+
+    NUMBERED = "numbered"
+    """``[1]``, and a list of the works at the end of the page."""
+    KEEP = "keep"
+    """``[@id]`` unchanged, for Pandoc and Quarto, which render the list themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Options for the exported tree."""
+
+    citations: Citations = Citations.NUMBERED
+    index: str = "index.md"
+    """The file name of a folder's own page."""
+    syntax: Syntax = PLAIN
+    """The blocks of Markdown extensions that are left as they are."""
+
+
+def portable_tree(
+    library: Library, texts: Mapping[str, str], named: frozenset[str], site: Site, form: Form
+) -> dict[str, str]:
+    """Return the files of all pages, and data files, by path.
+
+    `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises ValueError if two
+    pages would have the same path.
+    """
+    every = folder_indexes(library, named)
+    base = frozenset(uri for folder in every for uri in folder.uris)
+    cited = works(library, base)
+    pages = generated_pages(library, every, texts, site)
+    made = {uri: page.make() for uri, page in pages.items()}
+    made |= top_pages(library, every, cited)
+    place = places({*texts, *made}, form.index)
+    writer = _Writer(library, base, place, form)
+    home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
+    own = {uri: text for uri, text in texts.items() if uri not in made}
+    files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
+    files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
+    return files | dict(site_downloads(cited))
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Everything that page files are rendered from."""
+
+    library: Library
+    base: frozenset[PageUri]
+    place: Mapping[str, str]
+    form: Form
+
+    def generated(self, uri: str, text: str) -> str:
+        """Return the file of a generated page."""
+        head, body = _split(text)
+        return _safe(head) + relinked(_plain(body), uri, self.place)
+
+    def written(self, uri: str, text: str, *, is_home: bool) -> str:
+        """Return the file of a page by an author: front matter completed, Markdown fixed, works listed."""
+        page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
+        head, body = _split(twin(_sound(text), page, completed_meta(entry) if entry else {}))
+        if is_home:
+            for name, shown in home_parts(self.library).items():
+                body = body.replace(f"<!-- planbook:{name} -->", _plain(shown))
+        rebased = rebased_links(page.links, uri, self.place) if page else {}
+        head, body = _safe(head), relinked(mend(body, rebased, self.form.syntax), uri, self.place)
+        has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
+        if self.form.citations is Citations.KEEP:
+            return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)
+        if page is None or not has_works:
+            return head + body
+        return head + numbered_text(body, page.references, self._links(page))
+
+    def _links(self, page: Page) -> dict[str, str]:
+        """Return the links to the cited works that are pages of the base, by id."""
+        targets = {r.id: base_uri(r.url, page.uri, self.place) for r in page.references}
+        here = self.place[page.uri]
+        return {name: relative(self.place[uri], here) for name, uri in targets.items() if uri}
+
+
+def _safe(head: str) -> str:
+    """Return front matter that does no harm in engines which insert it into HTML, or look for links in it."""
+    meta, _ = split_front_matter(head)
+    safe = dict(meta)
+    for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
+        if isinstance(value := meta.get(key), str):
+            safe[key] = value.translate(signs)
+    has_links = bool(meta) and "](" in head
+    if safe == meta and not has_links:
+        return head
+    return render_page(safe, "", has_links_masked=True).rstrip("\n") + "\n"
+
+
+def _plain(text: str) -> str:
+    """Return `text` of a view without charts, admonitions, attributes, tags and other special characters."""
+    for pattern, new in _OF_OUR_SITE:
+        text = pattern.sub(new, text)
+    return _ODD.sub(lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""), text)
+
+
+def _sound(text: str) -> str:
+    """Return `text` with our line endings; invalid front matter, on which other engines would fail, becomes code."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        split_front_matter(text)
+    except ValueError:
+        head, body = _split(text)
+        fence = "`" * (max((len(ticks) for ticks in re.findall("`+", head)), default=0) + 3)
+        return f"{fence}yaml\n{head}{fence}\n\n{body}"
+    return text
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Split `text` into front matter, with its delimiters, and body."""
+    span = dashed_span(text)
+    end = text.index("\n", span[1]) + 1 if span else 0
+    return text[:end], text[end:]
+
+
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
+"""The address in a link reference definition (``[water]: ../tea/01-water.md``)."""
+_OF_HUGO = "_index.md"
+_INDEX_IN_HUGO = "all-pages.md"
+"""Hugo since 0.123 treats `INDEX.md` as `index.md`, which would turn all other pages into its resources."""
+
+_Edit = tuple[int, int, str]
+"""A replacement: ``(start, end, new)``."""
+
+
+def places(uris: Iterable[str], index: str) -> dict[str, str]:
+    """Return the path of each page by its uri: the same, except for a folder's own page, which is called `index`.
+
+    Raises ValueError if two pages would have the same path.
+    """
+    place: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for uri in sorted(uris):
+        folder, slash, name = uri.rpartition("/")
+        path = f"{folder}{slash}{index}" if name in FOLDER_INDEXES else uri
+        if uri == INDEX and index == _OF_HUGO:
+            path = _INDEX_IN_HUGO
+        if path in taken:
+            raise ValueError(f"{uri} and {taken[path]} would both be {path}; rename or remove one of them")
+        place[uri], taken[path] = path, uri
+    return place
+
+
+def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
+    """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `place`.
+
+    Links are made relative to the page's own path; correct links, and links to other targets, are left unchanged.
+    """
+    if ".md" not in text:
+        return text
+    edits = sorted(set(_edits(text, uri, place)))
+    pieces, at = [], 0
+    for start, end, new in edits:
+        if start >= at:
+            pieces += [text[at:start], new]
+            at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
+    blocks = read_blocks(text)
+    yield from link_edits(text, blocks.links, lambda address: _address(address, uri, place))
+    for found in _DEFINITION.finditer(text):
+        is_code = any(start <= found.start() < end for start, end in blocks.fences)
+        new = None if is_code else _address(found["address"], uri, place)
+        if new is not None:
+            yield *found.span("address"), new
+
+
+def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
+    """Return the new address of a link; ``None`` if it is correct already, or does not point to a page of the tree."""
+    if SCHEME.match(address) or ".md" not in address:
+        return None
+    path = re.split(r"[#?]", address, maxsplit=1)[0]
+    target = resolved(address, uri, place)
+    if target is None or target not in place:
+        return None
+    here = posixpath.dirname(place.get(uri, uri))
+    if not path.startswith("/") and posixpath.normpath(posixpath.join(here, path)) == place[target]:
+        return None
+    return posixpath.relpath(place[target], here or ".").replace(" ", "%20") + address[len(path) :]
