@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from generator.extras import describe_missing
+from generator.problems import describe_missing
 from tests.conftest import ROOT
 
 PLAN = "# Tea\n\n## PART 1: Create tea/a.md\n\n- [ ] PART 1: Create tea/a.md\n"

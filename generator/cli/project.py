@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, FunctionCache
-from generator.extras import describe_missing
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Page, Tree
+from generator.problems import describe_missing
 from generator.rules.registry import Selection, read_selection, with_problems
 from generator.store import (
     Settings,

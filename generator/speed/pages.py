@@ -20,8 +20,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
 from generator.cache import DiskCache
-from generator.speed.inputs import digest
-from generator.speed.internals import MADE, LogRecorder, tell
+from generator.speed.internals import MADE, LogRecorder, digest, tell
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

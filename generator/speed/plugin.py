@@ -27,10 +27,13 @@ from mkdocs.structure.files import File
 from generator import parallel
 from generator.cache import CACHE_DIR, DiskCache
 from generator.speed import search
-from generator.speed.inputs import UnclearError, config_path, digest, extensions_digest, site_facts
 from generator.speed.internals import (
     LogRecorder,
+    UnclearError,
     build_page,
+    config_path,
+    digest,
+    extensions_digest,
     levels,
     log_of_pages,
     origin_of,
@@ -38,15 +41,18 @@ from generator.speed.internals import (
     quicken_pygments,
     replace_listener,
     silence,
+    site_facts,
 )
-from generator.speed.nav import CachedNav, cache_nav, is_tree
 from generator.speed.outputs import (
+    CachedNav,
     CompiledTemplates,
     LastBuild,
     Outputs,
     PreviousOutput,
     SkippedPageFilter,
     Written,
+    cache_nav,
+    is_tree,
     stamp,
 )
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class

@@ -22,9 +22,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mkdocs.utils import write_file
 
 from generator.cache import DiskCache, Raw, code_version
-from generator.speed.inputs import UnclearError, canonical_text, digest
 from generator.speed.internals import (
+    UnclearError,
+    canonical_text,
     code_of_search,
+    digest,
     material_search,
     replace_listener,
 )

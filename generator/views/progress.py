@@ -238,11 +238,11 @@ def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[
             "amiss": sum(e.is_amiss for e in counted),
             "problems": len(library.plan_problems),
         },
-        "plans": [_plan_of_progress_json(library, plan, checks) for plan in library.plans],
+        "plans": [_plan_json(library, plan, checks) for plan in library.plans],
     }
 
 
-def _plan_of_progress_json(library: Library, plan: Plan, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+def _plan_json(library: Library, plan: Plan, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
     return {
         "uri": plan.uri,
         "title": plan.title,

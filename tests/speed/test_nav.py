@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.templates import url_filter
 
-from generator.speed.nav import OPEN, SHUT, MarkedHtml
+from generator.speed.outputs import OPEN, SHUT, MarkedHtml
 
 names = st.sampled_from(["a", "b", "c", "a.b", "%20", "ä"])
 folders = st.lists(names, max_size=4).map("/".join)

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from generator.extras import describe_missing
+from generator.problems import describe_missing
 
 FILES = ("config.json", "model.safetensors", "tokenizer.json")
 """The files of a model."""
