@@ -31,11 +31,10 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from generator import __version__
 from generator.expand.cancellation import CancelToken
-from generator.expand.context import WorkerSpec, use_model
+from generator.expand.context import WorkerSpec
 from generator.expand.events import Event, EventHandler, Job, Result, StageFinished
 from generator.expand.run import Submit, Workers
 from generator.expand.worker import WorkerContext, run_job
-from generator.research.extract.meaning import fingerprint, open_model
 from generator.store import RefusedError
 
 _CONNECT_S = 10.0
@@ -55,10 +54,8 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
     except (OSError, ValueError, TypeError) as error:  # TypeError: no certificate is configured
         raise RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
-        model = use_model(spec.settings, spec.options, fingerprint)
-        use_model(spec.settings, spec.options, open_model)
-        _check(client, address, spec.moved_to(Path(_SCRATCH), {}), model)
-        yield partial(_start, client, _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec, model))
+        _check(client, address)
+        yield partial(_start, client, _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec))
 
 
 @contextmanager
@@ -98,8 +95,8 @@ def is_safe(address: str) -> bool:
         return host == "localhost"
 
 
-def _check(client: Client, address: str, there: WorkerSpec, model: str | None) -> None:
-    """Raise :class:`RefusedError` without workers, or if one has another Planbook or model of word vectors."""
+def _check(client: Client, address: str) -> None:
+    """Raise :class:`RefusedError` without workers, or if one has another Planbook."""
     if not _workers(client):
         raise RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
     for worker, version in client.run(_version, on_error="return").items():
@@ -107,13 +104,6 @@ def _check(client: Client, address: str, there: WorkerSpec, model: str | None) -
             raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
         if version != __version__:
             raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
-    for worker, found in client.run(use_model, there.settings, there.options, fingerprint, on_error="return").items():
-        if isinstance(found, BaseException):
-            raise RefusedError(f"the worker {worker} cannot rank by meaning: {found}")
-        if found != model:
-            raise RefusedError(
-                f"the worker {worker} has another model in {there.options.embeddings}, or another model2vec"
-            )
 
 
 # --- what is sent to workers ---------------------------------------------------------------------------------------
@@ -136,9 +126,8 @@ def _version() -> str:
 class _Plugin(WorkerPlugin):
     """The context of a run on a worker, from its first job until the run ends or the worker closes."""
 
-    def __init__(self, name: str, spec: WorkerSpec, model: str | None) -> None:
+    def __init__(self, name: str, spec: WorkerSpec) -> None:
         self.name = name
-        self._model = model
         self._spec = replace(spec, environ={})  # keys stay where they are
 
     def setup(self, worker: Worker) -> None:
@@ -160,8 +149,6 @@ class _Plugin(WorkerPlugin):
         with self._opening:
             if self._context is None:
                 spec = self._spec.moved_to(self._scratch, os.environ)
-                if use_model(spec.settings, spec.options, fingerprint) != self._model:  # it joined later
-                    raise RefusedError("this worker has another model of word vectors, or another model2vec")
                 self._context = self._stack.enter_context(spec.connect(self.token, self._tell))
         if self._context.share:
             self._context.share(processes)

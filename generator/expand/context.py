@@ -18,7 +18,7 @@ from msgspec import structs
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message, Output
-from generator.expand.options import Options, open_fetcher, option_error
+from generator.expand.options import Options, open_fetcher
 from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
@@ -29,7 +29,6 @@ from generator.research.compose.llm import PROMPT_VERSION, LlmWriter
 from generator.research.compose.llm_api import AnswerStore, Model, ModelError, find_model
 from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
-from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
@@ -70,20 +69,18 @@ class WorkerSpec:
             "writer": (self.options.writer, *writer.cache_key),
             "sources": self.options.sources,
         }
-        if self.options.embeddings:
-            decisive["embeddings"] = use_model(self.settings, self.options, fingerprint)
         return json.dumps(decisive, sort_keys=True, default=str)
 
     def moved_to(self, scratch: Path, environ: Mapping[str, str]) -> WorkerSpec:
         """Return the specification for another machine, with its own working folder and environment.
 
-        Folders of documents and models keep their absolute path: they are used if both machines share them.
+        Folders of documents keep their absolute path: they are used if both machines share them.
         """
-        root, search, embeddings = self.settings.root.absolute(), self.options.search, self.options.embeddings
+        root, search = self.settings.root.absolute(), self.options.search
         mirrors = {n: structs.replace(o, path=str(root / o.path)) for n, o in search.repositories.items()}
         documents = str(root / search.documents) if search.documents else ""
         search = replace(search, documents=documents, repositories=mirrors)
-        options = replace(self.options, search=search, embeddings=str(root / embeddings) if embeddings else "")
+        options = replace(self.options, search=search)
         return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
 
     @contextmanager
@@ -104,7 +101,6 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=fetcher.fetch,
                 read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
-                similar=use_model(self.settings, options, open_model),
                 write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
                 files=self.files,
                 planned=self.planned,
@@ -146,14 +142,6 @@ def start_threads(spec: WorkerSpec, count: int, token: CancelToken, emit: EventH
         ThreadPoolExecutor(count, "worker") as executor,
     ):
         yield lambda job: executor.submit(run_job, job, context)
-
-
-def use_model(settings: Settings, options: Options, use: Callable[[Path], T]) -> T | None:
-    """Return `use` of the folder with the model of word vectors; ``None`` without one. Raises OptionError."""
-    try:
-        return use(settings.root / options.embeddings) if options.embeddings else None
-    except (MeaningError, OSError) as error:
-        raise option_error(settings, "embeddings", str(error)) from error
 
 
 def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:

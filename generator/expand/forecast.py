@@ -8,13 +8,12 @@ from typing import Any
 
 from generator.drafts import Brief
 from generator.expand.briefs import add_prior_knowledge
-from generator.expand.context import find_writer, use_model
+from generator.expand.context import find_writer
 from generator.expand.options import Options, RunConfig
 from generator.expand.preflight import check_files, check_repository
 from generator.library import link_tree
 from generator.research.compose.llm import REQUEST_TOKENS
 from generator.research.compose.llm_api import Model
-from generator.research.extract.meaning import fingerprint
 from generator.research.select import Choice, select
 from generator.search.chain import in_order, queries_of
 from generator.search.index import LOCAL
@@ -45,7 +44,6 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         description = writer.description
         sections = sum(len(brief.outline) for brief in briefs)
         models = [_forecast_model(model, sections, tokens) for model, tokens in writer.models if model]
-        use_model(settings, options, fingerprint)
         check_working_folder(settings.root)
         if usable:
             check_repository(config, usable)

@@ -112,8 +112,6 @@ class Options:
     """Allow a confined program to use the network."""
     command_writable: Texts = ()
     """Further folders that a confined program may write to, relative to the configuration."""
-    embeddings: Text = ""
-    """A folder with a model of word vectors, relative to the configuration, to rank passages by meaning."""
     search: SearchOptions = field(default_factory=SearchOptions)
 
 

@@ -35,7 +35,6 @@ from generator.model import Problem
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
-from generator.research.extract.meaning import Similar
 from generator.rules.draft import check_draft
 from generator.search.chain import Candidate, CircuitState, queries_of, ranked, search_all
 from generator.search.model import Found, Searched
@@ -104,8 +103,6 @@ class WorkerContext:
     """Number of documents to read."""
     planned: frozenset[str] = frozenset()
     """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
-    similar: Similar | None = None
-    """Compares texts by meaning, if there is a model of word vectors."""
     read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
     """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
     share: Callable[[int], None] | None = None
@@ -308,8 +305,6 @@ class _Worker:
     # --- extract, compose, rules -----------------------------------------------------------------------------------
 
     def _extract(self, sources: Sequence[Source]) -> tuple[Evidence, ...]:
-        if self._context.similar:  # a model is loaded once
-            return evidence(self._brief, sources, self._context.similar)
         return self._context.compute(evidence, self._brief, sources)
 
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:

@@ -32,7 +32,6 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         "allow_loopback: true\ncommit: false\nllm_model: m\nllm_url: http://localhost:1/v1\nllm_api: openai\n"
         "llm_tokens: 900\ncommand: [agent, --brief]\ncommand_env: [AGENT_KEY]\ncommand_minutes: 5\n"
         "command_sandbox: always\ncommand_network: true\ncommand_writable: [~/.agent]\n"
-        "embeddings: models/small\n"
         "search: {limit: 3, providers: [local]}\n"
     )
     found = options(tmp_path, text)
@@ -44,7 +43,6 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
     assert (found.command, found.command_env) == (("agent", "--brief"), ("AGENT_KEY",))
     assert (found.command_sandbox, found.command_network) == ("always", True)
     assert found.command_writable == ("~/.agent",)
-    assert found.embeddings == "models/small"
     assert (found.search.limit, found.search.providers) == (3, ("local",))
     assert {line.partition(":")[0] for line in text.splitlines()} == {field.name for field in fields(Options)}
 
@@ -82,7 +80,6 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
             "`expand.command_sandbox` must be one of auto, always, never, not 'bwrap'",
         ),
         ("contact: [a]", r"`expand.contact` must be a text, not \['a'\]"),
-        ("embeddings: true", "`expand.embeddings` must be a text, not True"),
         ("commit: 1", "`expand.commit` must be true or false, not 1"),
         ("writer: me", "`expand.writer` must be one of extract, llm, command, not 'me'"),
         ("search: all", "`expand.search` must be a mapping of options"),

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.install.environment import Environment, InstallError, build_site, make_project
-from tests.research.static_models import save_model
 
 COMMAND = re.compile(r"^python -m pip install '?path/to/planbook(?:\[([\w,]+)\])?'?$", re.MULTILINE)
 ADVICE = "run: python -m pip install 'path/to/planbook[research]'"
@@ -73,15 +72,6 @@ def check_dask(environment: Environment, folder: Path) -> None:
         raise InstallError(told)
 
 
-def check_embeddings(environment: Environment, folder: Path) -> None:
-    """The plan is filled by a model of word vectors."""
-    project = make_project(folder)
-    save_model(project / "models")
-    config = project / "mkdocs.yml"
-    config.write_text(config.read_text("utf-8").replace("expand:\n", "expand:\n        embeddings: models\n"), "utf-8")
-    expand(environment, project)
-
-
 def check_mcp(environment: Environment, folder: Path) -> None:
     """A client of the SDK gets a brief, without the extra `research`."""
     told = environment.run("python", "-c", CLIENT, cwd=make_project(folder))
@@ -101,7 +91,6 @@ CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "mcp": check_mcp,
     "research": check_research,
     "research,dask": check_dask,
-    "research,embeddings": check_embeddings,
 }
 
 

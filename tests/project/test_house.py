@@ -229,14 +229,6 @@ def knows_engine(module: Module) -> Iterator[str]:
                 yield f"{module.name}:{line}: only plugin imports {name}"
 
 
-def knows_word_vectors(module: Module) -> Iterator[str]:
-    """Only `extract/meaning` knows the packages of a model; everything else gets a function."""
-    if module.name != "generator.research.extract.meaning":
-        for line, name in module.imports():
-            if is_within(name, {"model2vec", "numpy", "safetensors", "tokenizers"}):
-                yield f"{module.name}:{line}: only research/extract/meaning imports {name}"
-
-
 def parses_markdown(module: Module) -> Iterator[str]:
     """Only `markdown` knows the parsers of Markdown; everything else gets its nodes, blocks and text."""
     if module.place != "markdown":
@@ -342,10 +334,7 @@ def test_only_plugin_knows_mkdocs() -> None:
     """Another engine touches one module."""
     assert broken_by_house(knows_engine) == []
 
-
-def test_only_meaning_knows_word_vectors() -> None:
     """What ranks is pure, and works without them."""
-    assert broken_by_house(knows_word_vectors) == []
 
 
 def test_only_markdown_parses_markdown() -> None:
@@ -385,7 +374,6 @@ def test_every_module_is_about_something() -> None:
 
 
 BROKEN: list[tuple[Rule, str, str]] = [
-    (knows_word_vectors, "generator.research.extract.ranking", "import numpy as np"),
     (has_no_place, "generator.tools", ""),
     (imports_upwards, "generator.model", "from generator.plan.parse import parse_plan"),
     (imports_upwards, "generator.plan.parse", "from generator.page import parse"),
@@ -446,7 +434,6 @@ BROKEN: list[tuple[Rule, str, str]] = [
 ]
 
 KEPT: list[tuple[Rule, str, str]] = [
-    (knows_word_vectors, "generator.research.extract.meaning", "from model2vec import StaticModel"),
     (has_no_place, "generator.markdown.plan_blocks", ""),
     (imports_upwards, "generator.views.index", "from generator.library import Library\nfrom . import text"),
     (imports_upwards, "generator.cli", "from generator import __version__"),

@@ -5,7 +5,6 @@
     Source ─> blocks ───────────────> passages ─> distinct ─> ranking ─────────────────> Evidence
               Markdown, sentences     no junk                 BM25, balanced by site
 
-Only `meaning` reads files, those of a word vector model; it provides the optional `similar`.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ from collections.abc import Iterator, Sequence
 from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Evidence, Excerpt, Passage, PassageKind, Ranked, Source, group_excerpts
-from generator.markdown.plain_text import plain_text
 from generator.markdown.words import tokens
 from generator.model import Section
-from generator.research.extract.meaning import Similar, nearness
 from generator.research.extract.passages import passages
 from generator.research.extract.ranking import Index, Point, Unit, choose, point_terms
 
@@ -27,11 +24,10 @@ DEFAULT_LINES = 60
 """Line budget of a section without one."""
 
 
-def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = None) -> tuple[Evidence, ...]:
+def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     """Return the passages that answer each point of the outline, in its order; a section without points is one point.
 
-    A section that lists the sources needs no evidence. The order of `sources` makes no difference. With `similar`, a
-    passage may also answer by its meaning.
+    A section that lists the sources needs no evidence. The order of `sources` makes no difference.
     """
     ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
     by_id = {source.id: source for source in ordered}
@@ -46,13 +42,11 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     ]
     kinds = [frozenset(passage.kind for passage in unit) for unit in units]
     index = Index([(said[n], _context(every[n], by_id), kinds[place]) for place, n in enumerate(kept)])
-    texts = [_words(_prose(unit)) for unit in units] if similar else []
     rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
     points = []
     for n, section, text in rows:
         wanted = point_terms(text, " ".join((section.title, *section.include)), brief.title)
-        near = nearness(similar(plain_text(text), texts)) if similar else None
-        points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted, near))))
+        points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted))))
     index.close()
     choose(points, [_room(section) for section in brief.outline])
     return tuple(
@@ -96,11 +90,6 @@ def _lines(passage: Passage) -> int:
     if passage.kind is PassageKind.PROSE:
         return 4
     return passage.text.count("\n") + (6 if passage.kind is PassageKind.CODE else 7)
-
-
-def _prose(unit: Sequence[Passage]) -> Sequence[Passage]:
-    """Return an excerpt without its code, which would dominate its meaning; all of it if it is only code."""
-    return [passage for passage in unit if passage.kind is not PassageKind.CODE] or unit
 
 
 def _words(unit: Sequence[Passage]) -> str:

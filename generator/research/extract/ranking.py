@@ -1,6 +1,6 @@
 """Rank passages by relevance to a point of the outline, by BM25 with a minimum; choose those of a page.
 
-See docs/decisions/0013-extraction.md for the choice, and 0020-embeddings.md for the effect of nearness in meaning.
+See docs/decisions/0013-extraction.md for the choice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from generator.drafts import PassageKind
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import terms, tokens
-from generator.research.extract.meaning import NEAR
 
 _SCHEMA = "CREATE VIRTUAL TABLE units USING fts5(words, context, tokenize = 'porter unicode61', detail = full)"
 _CONTEXT_WEIGHT = 0.5
@@ -85,25 +84,18 @@ class Index:
         """Free the memory."""
         self._base.close()
 
-    def ranked(self, wanted: PointTerms, near: Mapping[int, float] | None = None) -> tuple[tuple[int, float], ...]:
+    def ranked(self, wanted: PointTerms) -> tuple[tuple[int, float], ...]:
         """Return the texts that answer, by index with their relevance, best first.
 
         A text answers if it has a large enough weighted share of the point's terms, and at least one of them itself;
         with two or more terms, at least two. A term that is only in its headings counts half. Relevance is that share
         (0 to 1), plus up to 0.5 for BM25 relative to the best, plus a little for the kind of passage that the point
         asks for.
-
-        `near` is the nearness in meaning of texts, 0 to 1, by index. A text that is near enough answers too, but if the
-        point writes names as code, only if it holds one of them. Nearness is added to relevance.
         """
-        shares = self._shares(wanted)
-        near = near if near and wanted.point else {}
-        named = frozenset[int]().union(*(self._held(term)[0] for term in wanted.code))
-        by_meaning = {n for n, one in near.items() if one >= NEAR and (n in named or not wanted.code)}
-        answers = {**dict.fromkeys(sorted(by_meaning), 0.0), **shares}
+        answers = self._shares(wanted)
         scores = {n: score for n, score in self._scores(wanted).items() if n in answers}
         best = max(scores.values(), default=0.0) or 1.0
-        bonus = {n: near.get(n, 0.0) + (_KIND_BONUS if self._kinds[n] & wanted.kinds else 0.0) for n in answers}
+        bonus = {n: _KIND_BONUS if self._kinds[n] & wanted.kinds else 0.0 for n in answers}
         found = [
             (n, round(share + 0.5 * scores.get(n, 0.0) / best + bonus[n], _DIGITS)) for n, share in answers.items()
         ]
