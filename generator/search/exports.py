@@ -1,9 +1,8 @@
-"""Read exports of reference managers (BibTeX, BibLaTeX, CSL-JSON), and match their works to local documents. Pure."""
+"""Read exports of reference managers as CSL-JSON, and match their works to local documents. Pure."""
 
 from __future__ import annotations
 
 import json
-import logging
 import posixpath
 import re
 import unicodedata
@@ -14,55 +13,20 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from bibtexparser.entrypoint import parse_string
-from bibtexparser.middlewares.names import parse_single_name_into_parts, split_multiple_persons_names
-from bibtexparser.model import Entry, ParsingFailedBlock
-from pylatexenc.latex2text import LatexNodes2Text
-
-from generator.citations.identifiers import address_of
 from generator.search.answers import plain, web_address
 
-SUFFIXES = frozenset({".bib", ".json"})
+SUFFIXES = frozenset({".json"})
 _MOST_NAMES = 200
 _MIN_TITLE = 24
 """Minimum number of letters of the beginning of a title in a file name."""
-_ESCAPED = re.compile(r"\\([\\:;{}&%$#_~])")
-_IN_LATEX = re.compile(r"[\\{}$~`']|--")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"{}]+")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_TYPES = {
-    **dict.fromkeys(("book", "collection", "manual", "mvbook", "proceedings"), "book"),
-    **dict.fromkeys(("conference", "inproceedings"), "paper-conference"),
-    **dict.fromkeys(("electronic", "online", "www"), "webpage"),
-    **dict.fromkeys(("inbook", "incollection"), "chapter"),
-    **dict.fromkeys(("mastersthesis", "phdthesis", "thesis"), "thesis"),
-    **dict.fromkeys(("report", "techreport"), "report"),
-    **{name: name for name in ("dataset", "patent", "software", "standard")},
-    "article": "article-journal",
-    "unpublished": "manuscript",
-}
-"""CSL types by entry types of BibTeX and BibLaTeX; any other is a document."""
-_FIELDS = {
-    "container-title": ("journaltitle", "journal", "booktitle"),
-    "collection-title": ("series",),
-    "volume": ("volume",),
-    "issue": ("issue",),
-    "number": ("number",),
-    "page": ("pages",),
-    "publisher": ("publisher", "institution", "school", "organization"),
-    "publisher-place": ("location", "address"),
-    "edition": ("edition",),
-    "ISBN": ("isbn",),
-    "ISSN": ("issn",),
-    "language": ("langid", "language"),
-    "version": ("version",),
-}
-"""Variables of CSL, and the fields of BibTeX and BibLaTeX that hold them."""
+_FIELDS = (
+    *("container-title", "collection-title", "volume", "issue", "number", "page", "publisher", "publisher-place"),
+    *("edition", "ISBN", "ISSN", "language", "version"),
+)
+"""Variables of CSL that are kept as they are."""
 _NAME_PARTS = ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle")
-_LATEX = LatexNodes2Text(math_mode="text")
-for _reader in ("bibtexparser", "pylatexenc"):
-    logging.getLogger(_reader).setLevel(logging.CRITICAL)  # what they log is returned with its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +38,20 @@ class Work:
     key: str
     """Its citation key."""
     fields: Mapping[str, Any]
-    """The fields of a BibTeX entry, or a CSL item."""
+    """The CSL item."""
     files: tuple[str, ...] = ()
     """Paths of its files: normalized, and relative to the folder of documents unless absolute."""
-    kind: str = ""
-    """The type of a BibTeX entry; empty for a CSL item."""
 
     @property
     def doi(self) -> str:
         """The DOI without its resolver; empty if there is none."""
-        found = _DOI.search(_ESCAPED.sub(r"\1", _text(self.fields.get("doi") or self.fields.get("DOI"))))
+        found = _DOI.search(_text(self.fields.get("DOI")))
         return found[0].rstrip(".,;") if found else ""
 
     @property
     def title(self) -> str:
         """The letters of the title."""
-        return _letters(re.sub(r"\\[a-zA-Z]+|<[^<>]*>", "", _text(self.fields.get("title"))))
+        return _letters(re.sub(r"<[^<>]*>", "", _text(self.fields.get("title"))))
 
     @property
     def identity(self) -> str:
@@ -98,15 +60,15 @@ class Work:
 
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
-        item = _from_bibtex(self.kind, self.fields) if self.kind else self.fields
-        kind, issued = _text(item.get("type")), _date_parts(item.get("issued"))
+        item, kind = self.fields, _text(self.fields.get("type"))
+        dates = {name: parts for name in ("issued", "accessed") if (parts := _date_parts(item.get(name)))}
         address = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else web_address(item.get("URL"))
         found = {
             "id": self.key,
             "type": kind if re.fullmatch(r"[a-z_-]{3,30}", kind) else "document",
             **{name: plain(_text(item.get(name)), 500, is_html=True) for name in ("title", *_FIELDS)},
             **{role: list(_names(item.get(role))) for role in ("author", "editor")},
-            "issued": {"date-parts": [issued]} if issued else None,
+            **{name: {"date-parts": [parts]} for name, parts in dates.items()},
             "DOI": self.doi,
             "URL": address,
         }
@@ -114,11 +76,7 @@ class Work:
 
 
 def read_export(uri: str, text: str) -> Iterator[Work | str]:
-    """Yield the works of an export, and a message with file and line on each entry that cannot be read."""
-    return _read_json(uri, text) if uri.lower().endswith(".json") else _read_bibtex(uri, text)
-
-
-def _read_json(uri: str, text: str) -> Iterator[Work | str]:
+    """Yield the works of an export, or a message with file and line if it is not JSON."""
     try:
         items = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -139,73 +97,14 @@ def _text(value: object) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def _read_bibtex(uri: str, text: str) -> Iterator[Work | str]:
-    for block in parse_string(text).blocks:
-        place = f"{uri}:{(block.start_line or 0) + 1}"
-        entry = block.ignore_error_block if isinstance(block, ParsingFailedBlock) else block  # one with two files
-        if isinstance(entry, Entry):
-            fields = {field.key.lower(): str(field.value) for field in reversed(entry.fields)}
-            named = (str(field.value) for field in entry.fields if field.key.lower() in {"file", "local-url"})
-            files = tuple(path for value in named for path in _files(uri, value))
-            yield Work(place, entry.key, fields, files, entry.entry_type.lower())
-        elif isinstance(block, ParsingFailedBlock):
-            yield f"{place}: the entry cannot be read; check its braces, quotation marks and commas"
-
-
 def _files(uri: str, value: str) -> Iterator[str]:
-    """Yield the paths in a `file` field: alone, or as ``description:path:type``; several with semicolons between."""
-    for written in re.split(r"(?<!\\);", value.strip("{} ").replace("$\\backslash$", "")):
-        parts = [_ESCAPED.sub(r"\1", part).strip() for part in re.split(r"(?<!\\):", written)]
-        path = next((part for part in reversed(parts) if re.search(r"\.\w{2,8}$", part)), "")
-        if path:
-            path = unquote(path) if parts[0] == "file" else path.replace("\\", "/")
-            yield posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
+    """Yield the paths in a `file` field; several are separated by semicolons."""
+    for written in filter(None, map(str.strip, value.split(";"))):
+        path = unquote(written.removeprefix("file://")) if written.startswith("file:") else written.replace("\\", "/")
+        yield posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
 
 
 # --- CSL -------------------------------------------------------------------------------------------------------------
-
-
-def _from_bibtex(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return a BibTeX or BibLaTeX entry as a CSL item."""
-    item: dict[str, Any] = {
-        name: _decoded(next((fields[key] for key in keys if fields.get(key)), "")) for name, keys in _FIELDS.items()
-    }
-    item["type"] = _TYPES.get(kind, "document")
-    item["title"] = ": ".join(_decoded(fields[key]) for key in ("title", "subtitle") if fields.get(key))
-    item["page"] = re.sub(r"\s*[-–—]+\s*", "-", item["page"])
-    if kind == "article" and not item["issue"]:
-        item["issue"] = item.pop("number")
-    month = fields.get("month", "").lower()
-    number = next((str(n) for n, name in enumerate(_MONTHS, 1) if name in month), re.sub(r"\D", "", month))
-    item["issued"] = fields.get("date") or f"{fields.get('year', '').strip('{}')}-{number}"
-    for role in ("author", "editor"):
-        item[role] = [_name(name) for name in split_multiple_persons_names(fields.get(role, "")) if name != "others"]
-    address = re.sub(r"^\\url\{(.*)\}$", r"\1", fields.get("url", "").strip())
-    is_paper = "arxiv" in f"{fields.get('archiveprefix')}{fields.get('eprinttype')}".lower()
-    item["URL"] = _ESCAPED.sub(r"\1", address) or (address_of(f"arXiv:{fields.get('eprint')}") if is_paper else "")
-    return item
-
-
-def _name(name: str) -> dict[str, str]:
-    """Return a name; BibLaTeX also has the form ``family=Dijk, given=Marten, prefix=van``."""
-    if "family=" in name:
-        found = dict(part.strip().partition("=")[::2] for part in name.split(","))
-        found["non-dropping-particle"] = found.get("prefix", "")
-    elif name.startswith("{") and name.endswith("}"):
-        found = {"literal": name}
-    else:
-        split = parse_single_name_into_parts(name, strict=False)
-        named = {"family": split.last, "given": split.first, "suffix": split.jr, "non-dropping-particle": split.von}
-        found = {part: " ".join(words) for part, words in named.items()}
-    return {part: _decoded(text) for part, text in found.items()}
-
-
-def _decoded(text: str) -> str:
-    """Return LaTeX as text; LaTeX that cannot be decoded as it is."""
-    try:
-        return str(_LATEX.latex_to_text(re.sub(r"(?<!\\)%", r"\\%", text))) if _IN_LATEX.search(text) else text
-    except (RecursionError, ValueError, IndexError):
-        return text
 
 
 def _names(value: object) -> Iterator[dict[str, str]]:
@@ -266,8 +165,8 @@ def _forms(path: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def _ends(path: str) -> tuple[str, str]:
-    """Return a path's name with its folder, and without, to compare: accents and braces are written in several ways."""
-    path = re.sub(r"[{}\\]", "", unicodedata.normalize("NFKC", path)).casefold()
+    """Return a path's name with its folder, and without, to compare: accents are written in several ways."""
+    path = unicodedata.normalize("NFKC", path).casefold()
     return "/".join(path.split("/")[-2:]), posixpath.basename(path)
 
 

@@ -15,16 +15,20 @@ from tests.web.server import make_pdf, shown
 
 PAPER = "documents/My Library/files/12/Mill - 2017 - Water.pdf"
 WORDS = "Soft water keeps the leaves bright for an hour."
-EXPORT = r"""
-@article{mill_water_2017,
-	title = {Water for {Tea}},
-	doi = {10.1234/tea.2017.12},
-	journal = {Journal of Tea Science},
-	author = {Mill, Jos{\'e} and van den Oord, Anna},
-	year = {2017},
-	pages = {101--112},
-	file = {Full Text PDF:files/12/Mill - 2017 - Water.pdf:application/pdf},
-}
+EXPORT = """[{
+  "id": "mill_water_2017",
+  "type": "article-journal",
+  "title": "Water for Tea",
+  "DOI": "10.1234/tea.2017.12",
+  "container-title": "Journal of Tea Science",
+  "author": [
+    {"family": "Mill", "given": "José"},
+    {"family": "Oord", "given": "Anna", "non-dropping-particle": "van den"}
+  ],
+  "issued": {"date-parts": [[2017]]},
+  "page": "101-112",
+  "file": "files/12/Mill - 2017 - Water.pdf"
+}]
 """
 CONFIG = "site_name: Tea\nplugins:\n  - planbook:\n      expand: {search: {providers: [local]}}\n"
 PLAN = """# Tea
@@ -58,7 +62,7 @@ def root(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     (root / PAPER).parent.mkdir(parents=True)
     (root / PAPER).write_bytes(pdf(WORDS, "Hard water does not."))
-    return make_repository(root, {**files, "documents/My Library/My Library.bib": EXPORT})
+    return make_repository(root, {**files, "documents/My Library/My Library.json": EXPORT})
 
 
 def test_the_page_cites_the_work_as_what_it_is(root: Path) -> None:
@@ -140,11 +144,11 @@ references:
 
 def test_a_broken_export_is_reported_and_the_run_goes_on(root: Path) -> None:
     """With file and line, by `expand` and by `verify`; the PDF is then cited by its path, as without an export."""
-    (root / "documents/My Library/My Library.bib").write_text(EXPORT.replace("{2017}", "{2017"), encoding="utf-8")
+    (root / "documents/My Library/My Library.json").write_text(EXPORT.replace("[[2017]]", "[[2017]"), encoding="utf-8")
     git(root, "commit", "--quiet", "-am", "Break it")
     done = planbook("expand", "--root", str(root))
     assert done.returncode == 0
-    complaint = "documents/My Library/My Library.bib:2: the entry cannot be read"
+    complaint = "documents/My Library/My Library.json:11: not JSON"
     assert complaint in done.stderr
     page = (root / "docs/tea/water.md").read_text(encoding="utf-8")
     (reference,) = references(page)
