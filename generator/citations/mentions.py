@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
 from generator.citations.identifiers import (
@@ -19,15 +18,12 @@ from generator.citations.identifiers import (
     is_search_page,
     is_web,
     link_definitions,
-    trimmed,
     work_id,
     work_key,
 )
 from generator.citations.metadata import (
     access_date,
     any_date,
-    bibliographic_title,
-    entry_name,
     is_access_line,
     is_date_for_all,
     name_before,
@@ -37,7 +33,7 @@ from generator.citations.metadata import (
 )
 from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_at
 from generator.markdown.document import Lines, without_code
-from generator.markdown.plain_text import cells_of, is_row, is_row_rule, item_of, plain_text, unmarked
+from generator.markdown.plain_text import cells_of, is_row, is_row_rule, item_of
 from generator.model import Problem, Reference
 
 # --- addresses -------------------------------------------------------------------------------------------------------
@@ -217,76 +213,14 @@ MAX_OF_NOTE = 20
 """Works of one footnote that each reference to it mentions."""
 _NOTE_START = re.compile(r"^ {0,3}\[\^(?P<label>[^\s\[\]^]{1,40})\]:")
 _BRACKETED = re.compile(r"[\s>*_+-]*\[\d")
-_AUTHOR = r"(?:(?:van|von|der|den|de|di|da|le|la)\s){0,2}[A-Z][^\W\d_][\w'\u2019-]{0,30}"
-_AUTHORS_OF = (
-    rf"(?P<first>{_AUTHOR})(?:,\s(?!and|&)(?:{_AUTHOR})){{0,4}}"
-    rf"(?:,?\s(?:and|&)\s(?P<last>{_AUTHOR}))?(?:,?\set\sal\b\.?)?"
-)
-_BY_YEAR = re.compile(
-    rf"(?<![\w@/.-]){_AUTHORS_OF}(?:['\u2019]s)?(?:,\s|\s\(|(?<=\.)\s|,?\s\[)(?P<year>(?:19|20)\d\d[a-z]?)(?![\w-])"
-)
-"""``(Miller et al., 2022)``, ``Miller (2022)``"""
-_SIGNED = re.compile(rf"(?:^|[\s\"”*_])[—–]\s?{_AUTHORS_OF}[\s*_]{{0,4}}$")
-"""``> "It ages." — Miller & Baker``"""
-_AUTHOR_HINTS = ("(19", "(20", ", 19", ", 20", ". 19", ". 20", "— ", "– ")
-_ANY = "?"
-_LINK_END = re.compile(r"[^\[\]]{0,60}\][(\[]")
-_YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d[a-z]?(?![\w-])")
-_PIECES = re.compile(r"\s[-\u2013\u2014|]\s|[()\[\]:]")
-_FROM = re.compile(
-    r"^(?:[\s>*_+-]|\d{1,3}\.){0,12}"
-    r"(?:From|(?P<told>According\sto)|Based\son|As\s(?:described|explained|stated|noted)\sin)[\s*_]{1,4}"
-    r"(?P<name>[^\n:()\[\],]{3,120}?)[\s*_]{0,4}(?:\([^\n:]{0,160}\))?[\s*_]{0,4}(?::[\s*_]{0,4}$|(?(told)[,:]|(?!)))"
-)
-_FROM_HINTS = ("From", "According to", "Based on", "As described in", "As explained in", "As stated in", "As noted in")
-_SOURCE_LINE = re.compile(
-    r"^[\s>*_(-]{0,12}(?:source|citation|reference)[\s*_]{0,4}:[\s*_]{0,4}(?P<name>\S[^\n]{2,200})$", re.IGNORECASE
-)
-_EDITION = re.compile(r",?\s\(?(?:\d{1,2}|[A-Z][a-z]{1,7})(?:st|nd|rd|th)\s(?:[Ee]d\.|[Ee]dition).*$")
-_SMALL_WORDS = frozenset({"a", "an", "and", "at", "from", "in", "of", "on", "our", "my", "s", "the", "this", "with"})
-_NO_NAMES = frozenset({"source", "scratch", "there", "here", "above", "below", "that", "it", "then", "now", "host"})
-_KINDS = frozenset(
-    {"article", "blog", "docs", "documentation", "experience", "experiences", "findings", "guide", "investigation"}
-    | {"knowledge", "notes", "official", "paper", "post", "repo", "repository", "results", "study", "work"}
-)
-"""Kinds of works: ``the setup experience``, ``the Rye docs``."""
-
-Known = Sequence[tuple[Mention, frozenset[str]]]
 
 
 def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the mentions of known works by number, footnote, authors or name, outside the lists of sources.
+    """Yield the mentions outside lists of sources by an entry's number (``[1, 4-6]``) or by a footnote (``[^3]``).
 
     They count as citations: an entry that is only a name becomes a work if the text cites it.
     """
-
-    def outside(*words: str, any_case: bool = False) -> Iterator[tuple[int, str]]:
-        """Return the lines with one of the words that are not in a list of sources, with their numbers."""
-        return ((n, text.all[n]) for n in text.holding(words, any_case=any_case) if not is_listed[n])
-
-    listed = [mention for mention in mentions if mention.is_listed]
-    yield from _by_number(text.all, outside("["), mentions)
-    yield from _by_authors(text.all, outside(*_AUTHOR_HINTS) if listed else (), listed)
-    yield from _by_name(outside, mentions)
-    for mention in listed:
-        title = _EDITION.sub("", mention.title)
-        if not mention.url and len(title) > 9 and re.search(r"[ /]", title):
-            whole = _whole(title)
-            for n, line in outside(title.lower(), any_case=True):
-                found = None if line.startswith("#") else whole.search(line)
-                if found:
-                    is_led = bool(_SOURCE_BEFORE.search(line[max(0, found.start() - 80) : found.start()]))
-                    yield Mention(n + 1, None, mention.title, is_cited=mention.is_cited or is_led)
-
-
-def _again(mention: Mention, n: int, date: str | None = None) -> Mention:
-    return Mention(n + 1, mention.url, mention.title, date)
-
-
-def _by_number(
-    lines: Sequence[str], bracketed: Iterable[tuple[int, str]], mentions: Sequence[Mention]
-) -> Iterator[Mention]:
-    """Yield the mentions by the number of an entry (``[1, 4-6]``) or by a footnote (``[^3]``)."""
+    lines = text.all
     entries = [m for m in mentions if m.number and (m.is_cited or _BRACKETED.match(lines[m.line - 1]))]
     counts = Counter(mention.number for mention in entries)
     numbered = {mention.number: mention for mention in entries if counts[mention.number] == 1}
@@ -295,11 +229,14 @@ def _by_number(
         note = _NOTE_START.match(lines[mention.line - 1]) if mention.is_cited else None
         if note:
             notes[note["label"]] += [mention] if len(notes[note["label"]]) < MAX_OF_NOTE else []
-    for n, line in bracketed if numbered or notes else ():
-        for match in _NUMBERS.finditer(line):
-            yield from (_again(numbered[number], n) for number in _numbers_in(match[1]) if number in numbered)
-        for match in _NOTE.finditer(line):
-            yield from (_again(mention, n) for mention in notes.get(match["label"], ()))
+    for n in text.holding("[") if numbered or notes else ():
+        if is_listed[n]:
+            continue
+        found = [
+            numbered[number] for m in _NUMBERS.finditer(lines[n]) for number in _numbers_in(m[1]) if number in numbered
+        ]
+        found += [mention for match in _NOTE.finditer(lines[n]) for mention in notes.get(match["label"], ())]
+        yield from (Mention(n + 1, mention.url, mention.title) for mention in found)
 
 
 def _numbers_in(text: str) -> Iterator[str]:
@@ -307,108 +244,6 @@ def _numbers_in(text: str) -> Iterator[str]:
     for piece in text.split(","):
         first, _, last = piece.replace("–", "-").partition("-")
         yield from map(str, range(int(first), min(int(last or first), int(first) + 30) + 1))
-
-
-def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the mentions of listed works by their authors and year, or by the authors below a quotation.
-
-    A name and year shared by two works match neither. Within a link they are just link text.
-    """
-    entries: defaultdict[str, list[tuple[str, Mention]]] = defaultdict(list)
-    pointing = [(n, line) for n, line in dated if _BY_YEAR.search(line) or _SIGNED.search(line)]
-    for mention in listed if pointing else ():
-        entry = _entry_at(lines, mention.line - 1)
-        years = _YEAR.findall(entry)
-        for year in dict.fromkeys([*years, *(year[:4] + _ANY for year in years), *([_ANY] if years else ())]):
-            entries[year].append((entry, mention))
-
-    @cache
-    def written_by(first: str, last: str | None, year: str) -> Mention | None:
-        """Return the work in the list of sources that a citation by authors and year names."""
-        by_first = [(text, mention) for text, mention in entries[year] if _is_first_author(first, text, mention.title)]
-        found = [mention for text, mention in by_first if (last or "") in text or "et al" in text]
-        return found[0] if len({mention.url or mention.title for mention in found}) == 1 else None
-
-    for n, line in pointing if entries else ():
-        found = []
-        for match in _BY_YEAR.finditer(line):
-            if not _LINK_END.match(line, match.end()):
-                who, year = (match["first"], match["last"]), match["year"]
-                found.append(written_by(*who, year) or written_by(*who, year[:4] + _ANY))
-        signed = _SIGNED.search(line)
-        found.append(written_by(signed["first"], signed["last"], _ANY) if signed else None)
-        yield from (_again(mention, n) for mention in found if mention)
-
-
-def _entry_at(lines: Sequence[str], n: int) -> str:
-    """Return the words of the entry that begins on line `n`, with its continuation lines."""
-    stop = n + 1
-    while stop < min(n + 4, len(lines)) and lines[stop].strip() and not (item_of(lines[stop]) or is_row(lines[stop])):
-        stop += 1
-    return plain_text(" ".join([unmarked(lines[n]), *(line.strip() for line in lines[n + 1 : stop])])[:900])
-
-
-def _is_first_author(name: str, entry: str, title: str) -> bool:
-    """Return whether an entry, apart from its title, begins with the name, or with initials or a given name before."""
-    for piece in _PIECES.split(entry.replace(title, " | ")) if name in entry else ():
-        before, found, _ = piece.partition(name)
-        if found and len(re.findall(r"\w{2,}", before)) <= 1 and "," not in before:
-            return True
-    return False
-
-
-def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the mentions by ``From <some words of a title>:`` and ``Source: <title>``.
-
-    A ``Source:`` with another title is a work, on the same evidence as a list entry.
-    """
-    pointing = [(n, line, match["name"]) for n, line in outside(*_FROM_HINTS) if (match := _FROM.match(line))]
-    labelled = outside("source", "citation", "reference", any_case=True)
-    named = [
-        (n, line, m["name"]) for n, line in labelled if (m := _SOURCE_LINE.match(line)) and not find_urls(line, {})
-    ]
-    listed = [(m, _words(m.title), _words(m.group)) for m in mentions if m.is_listed and not is_web(m.url)]
-    near = [(mention, title) for mention, title, _ in listed]
-    with_group = [(mention, title | group) for mention, title, group in listed]
-    for n, line, name in pointing:
-        mention = _named(_words(name), near, with_group)
-        if mention:
-            yield _again(mention, n, access_date(line))
-    for n, line, name in named:
-        words = _words(entry_name(trimmed(name)))
-        mention = _named(words, near, near) if len(words) > 1 else None
-        title = mention.title if mention else bibliographic_title(trimmed(name))
-        if title:
-            yield Mention(n + 1, mention.url if mention else None, title, access_date(line))
-
-
-def _whole(title: str) -> re.Pattern[str]:
-    """Return a pattern for a title in running text; two plain words must be in italics, quotes or brackets."""
-    words = re.escape(title)
-    is_plain = len(title.split()) < 3 and not re.search(r"[\d_/-]", title)
-    return re.compile(rf"[*_\"“(]{words}[*_\"”),.]" if is_plain else rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
-
-
-def _named(words: frozenset[str], near: Known, with_group: Known) -> Mention | None:
-    """Return the one work whose title, or title and group, has all `words`.
-
-    With two other words, the kind of work may be missing, as in ``local setup experience``.
-    """
-    if not words or words <= _NO_NAMES or max(map(len, words)) < 4:
-        return None
-    significant = words - _KINDS if len(words - _KINDS) > 1 else words
-    return _only(near, words) or _only(with_group, words) or _only(near, significant)
-
-
-def _only(known: Known, words: frozenset[str]) -> Mention | None:
-    """Return the first mention whose words include `words`, if all such are of one work."""
-    found = [mention for mention, title in known if words <= title]
-    keys = {work_key(mention.url) if mention.url else mention.title for mention in found}
-    return found[0] if len(keys) == 1 else None
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W_]+", text.lower())) - _SMALL_WORDS
 
 
 # --- one reference for each work -------------------------------------------------------------------------------------
