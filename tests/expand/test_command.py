@@ -200,7 +200,7 @@ def test_a_wrong_option_is_told_with_its_line(root: Path) -> None:
 # --- stops -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.nightly), signal.SIGTERM])
 def test_a_signal_stops_the_run(root: Path, web: SearchWeb, number: int) -> None:
     """What is ready is written and committed, the rest stays open, and it says how to go on; then it goes on."""
     page = web.hold("/a2")

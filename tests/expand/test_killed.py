@@ -70,7 +70,9 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Unbroken]:
         yield root, web.port
 
 
-@pytest.mark.parametrize("point", WAITS)
+@pytest.mark.parametrize(
+    "point", [pytest.param(point, marks=[pytest.mark.nightly] if n else []) for n, point in enumerate(WAITS)]
+)
 def test_killed_while_it_waits(root: Path, web: SearchWeb, unbroken: Unbroken, point: str) -> None:
     """Only what each of the two hosts was answering is requested again, and the next run ends as one run would have."""
     held = web.hold(WAITS[point])
