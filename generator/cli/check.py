@@ -6,6 +6,7 @@ import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,6 +25,7 @@ from generator.cli.project import (
     project_selection,
     project_settings,
 )
+from generator.expand.options import option_problems
 from generator.library import link_tree
 from generator.library.claims import moved_pages
 from generator.markdown.extensions import read_syntax
@@ -31,6 +33,7 @@ from generator.markdown.plain_text import count
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.rules.languages import find_programs
+from generator.rules.pages import ThemeFiles
 from generator.rules.registry import Checked, Selection, check, fix_page, fix_plan, parse_codes
 from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
 from generator.store import Settings, write_atomic
@@ -86,8 +89,12 @@ def check_command(
             programs,
             cached_calls(settings),
             syntax,
+            theme_files(settings),
             progress,
         )
+    if named.uris is None:
+        of_options = (problem for problem in option_problems(settings) if selection.has(problem.code))
+        found = replace(found, problems=(*of_options, *found.problems))
     found = replace(found, problems=without_baseline(found.problems, known))
     if format_ == "json":
         print_json(as_json(found.problems, found.code))
@@ -101,6 +108,17 @@ def check_command(
     else:
         _show(found)
     sys.exit(FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else OK)
+
+
+def theme_files(settings: Settings) -> ThemeFiles | None:
+    """Return the files that pages of a Material site can name; ``None`` for another theme."""
+    material = find_spec("material") if settings.theme.get("name") == "material" else None
+    if material is None or not material.submodule_search_locations:
+        return None
+    folders = [Path(folder) / "templates" for folder in material.submodule_search_locations]
+    folders += [settings.root / str(own)] if (own := settings.theme.get("custom_dir")) else []
+    has_tags = bool({"tags", "material/tags"} & set(settings.plugins))
+    return ThemeFiles(lambda path: any((folder / path).is_file() for folder in folders), has_tags)
 
 
 def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:

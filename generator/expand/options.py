@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
 from generator.expand.events import Clock, EventHandler
 from generator.library import Library
+from generator.model import Problem
 from generator.search.options import SearchOptions
 from generator.search.options import read_options as read_search_options
 from generator.store import RefusedError, Settings
@@ -125,9 +126,7 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
     values: dict[str, Any] = {}
     for name, value in settings.expand.items():
         if name not in types:
-            near = difflib.get_close_matches(name, types, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"the options are {', '.join(types)}"
-            raise option_error(settings, name, f"is not an option; {hint}")
+            raise option_error(settings, name, _not_an_option(name, types))
         if name == "search":
             values[name] = read_search(settings, value)
             continue
@@ -138,6 +137,38 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
             raise option_error(settings, name, f"must be {expected}, not {value!r}") from None
     values |= {name: value for name, value in (given or {}).items() if value is not None}
     return Options(**values)
+
+
+PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "mend", "expand", "verify")
+"""The plugin's options."""
+VERIFY_OPTIONS = ("mirrors",)
+
+
+def option_problems(settings: Settings) -> tuple[Problem, ...]:
+    """Return K005 for each option of the plugin that is unknown or has a wrong value."""
+    found = []
+    for group, known in (("", PLUGIN_OPTIONS), ("verify.", VERIFY_OPTIONS)):
+        for name in settings.verify if group else settings.plugin_options:
+            if name not in known:
+                line = settings.plugin_lines.get(f"{group}{name}", 1)
+                found.append(Problem(settings.config, line, "K005", f"`{group}{name}` {_not_an_option(name, known)}"))
+    for name in ("expand", "verify"):
+        if not isinstance(settings.plugin_options.get(name) or {}, dict):
+            what = f"`{name}` must be a mapping of options"
+            found.append(Problem(settings.config, settings.plugin_lines.get(name, 1), "K005", what))
+    for name, value in settings.expand.items():
+        try:
+            read_options(replace(settings, expand={name: value}))
+        except OptionError as error:
+            what = str(error).partition(": ")[2]
+            found.append(Problem(settings.config, settings.expand_lines.get(name, 1), "K005", what))
+    return tuple(found)
+
+
+def _not_an_option(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), 1)
+    hint = f"did you mean `{near[0]}`?" if near else f"the options are {', '.join(known)}"
+    return f"is not an option; {hint}"
 
 
 def read_search(settings: Settings, value: object) -> SearchOptions:

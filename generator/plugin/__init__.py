@@ -30,7 +30,7 @@ from generator.plugin.search import CompactTemplates, take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.speed.protocol import CacheablePlugin
-from generator.store import WORK_DIR, read_check_options, read_plans, read_work
+from generator.store import WORK_DIR, Settings, read_check_options, read_plans, read_work
 from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
 from generator.views.agents import FEED
@@ -65,7 +65,7 @@ TAGS_LIST = b"<!-- material/tags"
 """The place on a page for the list of Material's plugin `tags`."""
 SEARCH = "planbook_search"
 """The key of the search worker's address in a page's template context."""
-ALWAYS_REPORTED = frozenset({"K012", "K013"})
+ALWAYS_REPORTED = frozenset({"K001", "K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
     *("attr_list", "admonition", "sane_lists"),
@@ -136,6 +136,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             self._selection = read_selection(read_check_options(self._root))
         except ValueError as error:
             raise PluginError(f"planbook: {error}") from error
+        if self.config.expand or self.config.verify:
+            from generator.expand.options import option_problems  # noqa: PLC0415 - what reads sources is slow to import
+
+            name = Path(config.config_file_path or "mkdocs.yml").name
+            settings = Settings(self._root, config=name, expand=self.config.expand, verify=self.config.verify)
+            for problem in option_problems(settings):
+                log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
             config.extra_javascript += SCRIPTS

@@ -95,20 +95,56 @@ def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
 def _of_link(
     page: Page, link: PageLink, known: frozenset[str], by_name: Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
-    """Yield K023 for a link to a missing page, or for one that is valid only relative to the root."""
+    """Yield K023 for a link to a missing page, and K035 for one that is valid only relative to the root."""
     path, mark, rest = link.address.partition("#")
     folder = posixpath.dirname(page.uri)
     is_right = not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known
     if is_right or not path.endswith(".md") or SCHEME.match(path):
         return
+    code = "K023"
     meant = resolved(path, page.uri, known)
     same_name = by_name.get(posixpath.basename(path), ())
     target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
     what = "does not exist in the base; correct the path"
     if target is not None:
         why = "is relative to the base's root" if meant == target else "does not exist, but a page of that name does"
+        code = "K035" if meant == target else code
         what = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
-    yield Problem(page.uri, link.line, "K023", f"{link.address} {what}", link.column)
+    yield Problem(page.uri, link.line, code, f"{link.address} {what}", link.column)
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeFiles:
+    """The parts of Material, and the author's additions, that front matter names."""
+
+    has: Callable[[str], bool]
+    """Returns whether a template or icon exists, by its path in the theme."""
+    has_tags: bool
+    """True if the plugin `tags` reads the key of this name."""
+
+
+def check_values(library: Library, texts: Mapping[str, str], theme: ThemeFiles | None) -> Iterator[Problem]:
+    """Yield K004 for each value in front matter that MkDocs or Material cannot use; without `theme`, for types only."""
+    for page in library.pages:
+        for key, value in page.meta if page.uri in texts else ():
+            wanted = _wanted_value(key, value, theme) if value is not None else ""
+            if wanted:
+                what = f"`{key}: {value}` stops the build; `{key}` must be {wanted}"
+                yield Problem(page.uri, _line_of(texts[page.uri], f"{key}:"), "K004", what)
+
+
+def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:
+    """Return the description of a valid value if `value` is none, else nothing."""
+    if key == "hide" and not isinstance(value, str | list):
+        return "a list, such as [navigation, toc]"
+    if key == "search" and value and not isinstance(value, dict):
+        return "a mapping, such as {exclude: true}"
+    if key == "template" and not (isinstance(value, str) and (theme is None or theme.has(value))):
+        return "the name of a template of the theme"
+    if key == "icon" and value and theme and not theme.has(f".icons/{value}.svg"):
+        return "the name of an icon of the theme, such as material/tea"
+    is_list = isinstance(value, list | dict) and not any(isinstance(tag, list | dict) for tag in value)
+    return "a list of texts, such as [tea, water]" if key == "tags" and theme and theme.has_tags and not is_list else ""
 
 
 def _of_titles(library: Library) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ from generator.model import Problem, State, Tree
 from generator.plan.mark import mark
 from generator.problems import CODES, not_ignored, read_ignored
 from generator.rules.languages import OPTIONAL, CodeReport, Program, check_code
-from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
+from generator.rules.pages import PAGE_RULES, ThemeFiles, check_page, check_pages, check_values, read_links
 from generator.rules.plans import check_plan, silent_parts
 
 _CODE = re.compile(r"^[PK]\d{0,3}$")
@@ -105,6 +105,7 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     programs: Mapping[str, Program],
     calls: FunctionCache = UNCACHED,
     syntax: Syntax = PLAIN,
+    theme: ThemeFiles | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Checked:
     """Return the Problems of a project; rules whose codes are not selected do not run.
@@ -117,6 +118,7 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
         programs: those that parse code, by language.
         calls: caches the results for unchanged files.
         syntax: the blocks of the Markdown extensions that the site has switched on.
+        theme: the files of the theme, if it is Material.
         progress: called with a description of the current step.
     """
     progress("reading plans and pages")
@@ -125,9 +127,9 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     pages = _texts(raw)
     progress("checking pages")
     codes = tuple(code for code in PAGE_RULES if selection.has(code))
-    linking = raw if selection.has("K023") else {}
+    linking = raw if selection.has("K023") or selection.has("K035") else {}
     links = dict(zip(linking, calls.map(read_links, [(text,) for text in linking.values()]), strict=True))
-    found = [*library.problems, *check_pages(library, pages, links)]
+    found = [*library.problems, *check_pages(library, pages, links), *check_values(library, pages, theme)]
     for problems in calls.map(check_page, [(text, uri, codes, syntax) for uri, text in raw.items()] if codes else []):
         found += problems
     code = CodeReport()

@@ -41,12 +41,20 @@ class Settings:
     """The name of the file with these settings."""
     extensions: Mapping[str, object] = field(default_factory=dict)
     """The options of each Markdown extension, by its name as written."""
+    theme: Mapping[str, object] = field(default_factory=dict)
+    """The option `theme`, with at least a name."""
+    plugins: tuple[str, ...] = ()
+    """The names of the plugins."""
+    plugin_options: Mapping[str, object] = field(default_factory=dict)
+    """The options of the plugin `planbook`, as written."""
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
     verify: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``verify``, as written."""
     expand_lines: Mapping[str, int] = field(default_factory=dict)
     """The line of each key in `config`, 1-based; nested keys are dotted, as in ``search.limit``."""
+    plugin_lines: Mapping[str, int] = field(default_factory=dict)
+    """The same for all of the plugin's options."""
 
 
 def find_root(start: Path) -> Path:
@@ -76,10 +84,14 @@ def read_settings(root: Path) -> Settings:
         nav=nav if isinstance(nav := values.get("nav"), list) else None,
         config=config.name,
         **texts,
+        theme=theme if isinstance(theme := values.get("theme"), dict) else {"name": str(theme or "mkdocs")},
+        plugins=tuple(_extensions(values.get("plugins"))),
+        plugin_options=plugin,
         extensions=_extensions(values.get("markdown_extensions")),
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
         verify=verify if isinstance(verify, dict) else {},
-        expand_lines=lines,
+        expand_lines={key.removeprefix("expand."): n for key, n in lines.items() if key.startswith("expand.")},
+        plugin_lines=lines,
     )
 
 
@@ -106,14 +118,14 @@ _TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
 
 
 def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return the values of `config` and the files it inherits from, and the lines of its own keys below ``expand``."""
+    """Return the values of `config` and the files it inherits from, and the lines of the plugin's options in it."""
     try:
         with config.open("rb") as file:
             check_yaml(file.read().decode("utf-8", "replace"))
             file.seek(0)
             values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))
             file.seek(0)
-            lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook", "expand"))
+            lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook"))
     except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError, ValueError) as error:
         what = "it inherits from itself" if isinstance(error, RecursionError) else error
         raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error

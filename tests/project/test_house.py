@@ -38,7 +38,7 @@ HOUSE = {
     "research": "model problems markdown page citations library store web search drafts rules",
     "expand": "__init__ model problems parallel cache markdown plan page citations library store web search "
     "drafts rules research",
-    "plugin": "model parallel cache speed problems markdown page citations library rules store views",
+    "plugin": "model parallel cache speed problems markdown page citations library rules store views expand",
     "speed": "cache parallel",
     "cli": "__init__ model cache problems markdown plan page citations library rules views store web search drafts "
     "research expand plugin",

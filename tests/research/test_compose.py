@@ -290,7 +290,7 @@ QUOTES = {
     "| a | b \\| c |\n| --- | --- |\n| `x` |  |\n| d e f g | h i |": (
         "> | a | b &#124; c |\n> | --- | --- |\n> | `x` |  |\n> | d e f g | h i |\n>\n> [@rye, q1]"
     ),
-    "```py\nif rye:\n    bake(rye)\n```": "```py\nif rye:\n    bake(rye)\n```",
+    "```py\nif rye:\n    bake(rye)\n```": "```\nif rye:\n    bake(rye)\n```",
 }
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from generator.expand.options import option_problems
 from generator.rules.languages import find_programs
 from generator.rules.registry import Selection, check
-from generator.store import Settings, read_tree
+from generator.store import Settings, read_settings, read_tree
 from tests.project.test_docs import CHECKED, LATIN_1, TOO_LARGE_FOR_THE_PAGE, problem_sections, titled, write_files
 
 PLAN, WATER, TIME = "plans/tea.md", "docs/tea/01-water.md", "docs/tea/02-time.md"
@@ -56,6 +57,8 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "K001": (WATER, "Water: hard and soft", "'Water: hard and soft'"),
     "K002": ("docs/tea/03-rose.md", "", ""),  # saved as UTF-8
     "K003": ("docs/progress.md", "# How far we are\n", ""),
+    "K004": (WATER, "hide: 3", "hide: [toc]"),
+    "K005": ("mkdocs.yml", "writr", "writer"),
     "K010": (WATER, "www.google.com/search?q=hard+water+tea", "water.example/tea"),
     "K011": (WATER, "title: Water\n", "title: Water\n    id: water\n"),
     "K012": (WATER, "hard-watr", "hard-water"),
@@ -63,7 +66,7 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "K020": (WATER, END, f"\n{WEB}"),
     "K021": (WATER, "https://water.example/tea", "[Water for tea](https://water.example/tea)"),
     "K022": (WATER, "/tea)", "/tea) (accessed 2026-11-20)"),
-    "K023": (WATER, "tea/02-time.md", "02-time.md"),
+    "K023": (WATER, "../water/02-time.md", "02-time.md"),
     "K024": (PLAN, "400 lines", "3 lines"),
     "K025": (WATER, "/home/ann/tea/measure.py", "measure.py"),
     "K026": (WATER, "AKIAQ7ZT3WLXN5RVB2KD", "$KEY"),
@@ -74,6 +77,7 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "K031": (WATER, "is\n-", "is\n\n-"),
     "K033": (WATER, "soft |\n", "soft |\n\n"),
     "K034": (WATER, "**Note:", "**Note:**"),
+    "K035": (WATER, "tea/02-time.md", "02-time.md"),
 }
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 
@@ -82,7 +86,7 @@ def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
     """The codes that the linter tells of `files`."""
     write_files(root, {name: text for name, text in files.items() if text}, encoding=encoding)
     found = check(read_tree(Settings(root)), "docs", Selection(), datetime.now(UTC), find_programs())
-    return {problem.code for problem in found.problems}
+    return {problem.code for problem in (*found.problems, *option_problems(read_settings(root)))}
 
 
 def test_no_code_is_left_out() -> None:

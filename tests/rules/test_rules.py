@@ -53,7 +53,7 @@ CASES: list[tuple[str, str, str, Change, str, Change]] = [
     ),
     ("K022", "no access date", WATER, (" (accessed 2026-11-20)", ""), "11:1", ("accessed", "Accessed")),
     ("K023", "no such page", WATER, ("02-time.md", "09-none.md"), "7:3", ("02-time.md", "https://x.example/x.md")),
-    ("K023", "from the root", WATER, ("02-time.md", "tea/02-time.md"), "7:3", ("02-time.md", "./02-time.md#x")),
+    ("K035", "from the root", WATER, ("02-time.md", "tea/02-time.md"), "7:3", ("02-time.md", "./02-time.md#x")),
     ("K023", "a folder", WATER, ("02-time.md", "../none/index.md"), "7:3", ("02-time.md", "index.md")),
     ("K023", "elsewhere", WATER, ("02-time.md", "../x/02-time.md"), "7:3", ("[Time](02-time.md)", "`[T](x.md)`")),
     ("K024", "much longer", WATER, (END, "\nMore.\n" * 3), "1:1", (END, "\nMore.\n" * 2)),

@@ -84,7 +84,7 @@ def shown(quote: Quote, citation: str) -> str:
     """Return Markdown that reads the same: code in a fence, the rest in a block quote that ends in `citation`."""
     passage = quote.passage
     if passage.kind is PassageKind.CODE:
-        return fenced(quote.words, passage.language).rstrip("\n")
+        return fenced(quote.words).rstrip("\n")  # a language may be one that a site draws as a diagram
     rows = _rows(passage.text) if passage.is_markdown else ()
     if rows and fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells)) == quote.words:
         if passage.kind is PassageKind.PROSE:  # of a definition, the term is a paragraph of its own

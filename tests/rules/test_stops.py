@@ -1,0 +1,96 @@
+"""`check` reports as errors what stops a build: values in front matter, missing pages, options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.cli.check import theme_files
+from generator.expand.options import PLUGIN_OPTIONS, option_problems
+from generator.plugin import PlanbookConfig
+from generator.problems import Severity, severity
+from generator.store import read_settings
+from tests import forks
+from tests.plugin.conftest import ENVIRONMENT
+
+SITE = """site_name: Tea
+theme: {name: material, font: false}
+plugins:
+  - search
+  - tags
+  - planbook:
+"""
+PLAN = "## PART 1: Create x/1.md\n\n- [ ] PART 1: Create x/1.md\n"
+
+
+def project(root: Path, options: str = "      agents: false\n", page: str = "# Tea\n") -> Path:
+    """Write a project with one page and these options."""
+    for name, text in {"mkdocs.yml": SITE + options, "plans/x.md": PLAN, "docs/index.md": page}.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("value", "is_wrong"),
+    [
+        *(
+            ("icon: trees", True),
+            ("icon: material/tea", False),
+            ("search: 5", True),
+            ("search: {exclude: true}", False),
+        ),
+        *(("hide: 3", True), ("hide: [toc]", False), ("tags: x", True), ("tags: [x, 1]", False)),
+        *(("template: none.html", True), ("template: main.html", False), ("tags: [[a]]", True)),
+    ],
+)
+def test_values_in_front_matter(tmp_path: Path, value: str, is_wrong: bool) -> None:
+    """A value that stops the build is an error with its line; the build agrees."""
+    root = project(tmp_path, page=f"---\ntitle: Tea\n{value}\n---\n\n# Tea\n")
+    checked = forks.run("planbook", "check", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert ("docs/index.md:3:1: error" in checked.stdout) == is_wrong, checked.stdout
+    assert checked.returncode == is_wrong
+    built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert (built.returncode != 0) == is_wrong, built.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "line", "message"),
+    [
+        ("      expand: {writr: llm}\n", 7, "`expand.writr` is not an option; did you mean `writer`?"),
+        ("      expand:\n        workers: many\n", 8, "`expand.workers` must be a whole number from 1 to 64"),
+        ("      verify: {mirors: 3}\n", 7, "`verify.mirors` is not an option; did you mean `mirrors`?"),
+        ("      verify: {puase: 3}\n", 7, "`verify.puase` is not an option"),
+    ],
+)
+def test_options(tmp_path: Path, options: str, line: int, message: str) -> None:
+    """An unknown option, or one with a wrong value, is an error for `check` and stops a strict build."""
+    root = project(tmp_path, options)
+    (problem,) = option_problems(read_settings(root))
+    assert (problem.uri, problem.line, problem.code) == ("mkdocs.yml", line, "K005")
+    assert problem.message.startswith(message)
+    assert severity("K005") is Severity.ERROR
+    checked = forks.run("planbook", "check", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert checked.returncode == 1
+    assert f"mkdocs.yml:{line}" in checked.stdout
+    built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert built.returncode == 1
+    assert message in built.stdout
+
+
+def test_front_matter_that_is_not_valid_stops_a_strict_build(tmp_path: Path) -> None:
+    """A page with broken front matter is not published as a heading without a word."""
+    for page in ("---\ntitle: a: b\n---\n\n# Tea\n", "---\ntitle: a\n\n# Tea\n"):
+        root = project(tmp_path, page=page)
+        built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+        assert built.returncode == 1
+        assert "K001" in built.stdout
+
+
+def test_the_options_are_those_of_the_plugin(tmp_path: Path) -> None:
+    """The list of known options has each that the plugin reads."""
+    assert set(PLUGIN_OPTIONS) == {name for name, _ in PlanbookConfig._schema} - {"citation_style"}
+    assert option_problems(read_settings(project(tmp_path, "      plan_dir: x\n")))[0].message.endswith("`plans_dir`?")
+    assert theme_files(read_settings(tmp_path)) is not None
