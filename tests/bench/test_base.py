@@ -15,6 +15,8 @@ from generator.problems import Severity, severity
 from generator.store import Settings, read_tree
 from tests.plugin.conftest import hashes
 
+pytestmark = pytest.mark.nightly
+
 PAGES = 104
 """An eighth of the real base."""
 TOLERANCE = 0.1

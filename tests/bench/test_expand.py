@@ -10,6 +10,8 @@ import pytest
 from bench.expand import Run, Sample, measure, memory_mb, tell
 from bench.table import Report
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def small() -> Run:

@@ -12,6 +12,8 @@ from bench.__main__ import main
 from bench.builds import Bench
 from bench.table import ROWS, Report, Row, tell
 
+pytestmark = pytest.mark.nightly
+
 
 def test_plain_is_plain(tmp_path: Path) -> None:
     """Neither of our plugins is in what we compare with; planbook-speed alone is without `planbook`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -11,50 +13,58 @@ from tests.browser.sites import CITED, FINISHED, Site
 
 DESK, TABLET, PHONE = 1280, 768, 390
 """Widths in pixels."""
-LOOKS = (("light", DESK, True), ("dark", TABLET, False), ("dark", PHONE, True))
+LIGHT = (("light", DESK, True), ("light", PHONE, False))
 """Colour scheme, width, and whether contrast is measured, which takes most of the time: once in each scheme."""
-ALL_LOOKS = (*LOOKS, ("dark", DESK, False), ("light", TABLET, False), ("light", PHONE, False))
-"""Each scheme at each width."""
-EVERYTHING = tuple((scheme, width, True) for scheme, width, _ in ALL_LOOKS)
-"""With contrast measured in each."""
-
-REAL_LOOKS = (("light", DESK, True), ("dark", PHONE, False))
-"""Of more pages of a kind that is checked above."""
+BOTH = (*LIGHT, ("dark", PHONE, True))
+"""Of pages that have styles of their own for the dark scheme."""
+EVERYTHING = tuple((scheme, width, True) for scheme in ("light", "dark") for width in (DESK, TABLET, PHONE))
 
 SCHEMES = {"light": "default", "dark": "slate"}
 """Material's names for them."""
 
 KINDS = {
-    "home": ("own", "", EVERYTHING),
-    "INDEX": ("own", "INDEX/", LOOKS),
-    "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", ALL_LOOKS),
-    "progress": ("lived_in", "progress/", LOOKS),
-    "finished": ("lived_in", f"{FINISHED}/", LOOKS),
-    "missing": ("lived_in", "cuda/33-missing/", LOOKS),
-    "written page": ("own", "cuda/13-nvidia-container-cuda-packaging/", ALL_LOOKS),
-    "folder": ("own", "cuda/", LOOKS),
-    "tags": ("own", "tags/", LOOKS),
-    "reports": ("own", "reports/docker-cuda-profiling/", LOOKS),
-    "not found": ("own", "404.html", LOOKS),
-    "links": ("own", "graph/", LOOKS),
-    "sources": ("lived_in", "sources/", LOOKS),
-    "cited page": ("cited", f"{CITED}/", LOOKS),
-    "checked sources": ("cited", "sources/", LOOKS),
-    "one site": ("cited", "sources/#site-127-0-0-1", LOOKS),
-    "many sources": ("many_works", "sources/", LOOKS),
-    "guide": ("own", "guide/", LOOKS),
-    "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", REAL_LOOKS),
-    "real progress": ("seeds", "progress/", REAL_LOOKS),
+    "home": ("own", "", BOTH),
+    "INDEX": ("own", "INDEX/", LIGHT),
+    "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", BOTH),
+    "progress": ("lived_in", "progress/", BOTH),
+    "finished": ("lived_in", f"{FINISHED}/", LIGHT),
+    "missing": ("lived_in", "cuda/33-missing/", LIGHT),
+    "written page": ("own", "cuda/13-nvidia-container-cuda-packaging/", ()),
+    "folder": ("own", "cuda/", LIGHT),
+    "tags": ("own", "tags/", LIGHT),
+    "reports": ("own", "reports/docker-cuda-profiling/", LIGHT),
+    "not found": ("own", "404.html", LIGHT),
+    "links": ("own", "graph/", LIGHT),
+    "sources": ("lived_in", "sources/", LIGHT),
+    "cited page": ("cited", f"{CITED}/", BOTH),
+    "checked sources": ("cited", "sources/", BOTH),
+    "one site": ("cited", "sources/#site-127-0-0-1", ()),
+    "many sources": ("many_works", "sources/", ()),
+    "guide": ("own", "guide/", LIGHT),
+    "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", ()),
+    "real progress": ("seeds", "progress/", ()),
 }
-"""A kind of page: its site, its address there, and the looks under which it is checked."""
+"""A kind of page: its site, its address there, and the looks under which `make test` checks it."""
 
 
+@pytest.mark.parametrize("kind", [kind for kind, row in KINDS.items() if row[2]])
+def test_axe_finds_nothing(request: pytest.FixtureRequest, reader: Reader, kind: str) -> None:
+    """axe-core reports no violation, with everything folded out."""
+    check(request, reader, kind, KINDS[kind][2])
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=[pytest.mark.shared] if row[0] == "seeds" else []) for kind, row in KINDS.items()]
 )
-def test_axe_finds_nothing(request: pytest.FixtureRequest, reader: Reader, kind: str) -> None:
-    """axe-core reports no violation, with everything folded out, under any look."""
-    name, path, looks = KINDS[kind]
+def test_axe_finds_nothing_under_any_look(request: pytest.FixtureRequest, reader: Reader, kind: str) -> None:
+    """Each kind of page holds in both schemes at each width."""
+    check(request, reader, kind, EVERYTHING)
+
+
+def check(request: pytest.FixtureRequest, reader: Reader, kind: str, looks: Sequence[tuple[str, int, bool]]) -> None:
+    """Run axe-core on a page under each look."""
+    name, path, _ = KINDS[kind]
     site = request.getfixturevalue(name)
     assert isinstance(site, Site)
     page = reader.open(site.url + path, looks[0][1], looks[0][0])

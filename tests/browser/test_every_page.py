@@ -65,18 +65,25 @@ class Seen:
         )
 
 
-@pytest.mark.parametrize("name", ["own", pytest.param("seeds", marks=pytest.mark.shared)])
-def test_every_page_holds(request: pytest.FixtureRequest, reader: Reader, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "is_opened"),
+    [
+        pytest.param("own", False, id="own"),
+        pytest.param("own", True, id="own opened", marks=pytest.mark.nightly),
+        pytest.param("seeds", False, id="seeds", marks=[pytest.mark.shared, pytest.mark.nightly]),
+    ],
+)
+def test_every_page_holds(request: pytest.FixtureRequest, reader: Reader, name: str, is_opened: bool) -> None:
     """Each page loads without a console error or a request to another host; so does each link on it.
 
     A link with an anchor leads to a place that is there. No page scrolls sideways, on a desk or on a phone. Each has
     one title, and not too many elements. The navigation alone leads to every page but the reports of runs, to which
-    pages link. The Guide and the decisions are opened on our own site, and only fetched on another.
+    pages link. The Guide and the decisions are only fetched, unless all pages are to be opened.
     """
     site = request.getfixturevalue(name)
     assert isinstance(site, Site)
     page = reader.page(DESK)
-    fetched = [path for path in site.paths if name != "own" and path.startswith(("guide/", "decisions/"))]
+    fetched = [path for path in site.paths if not is_opened and path.startswith(("guide/", "decisions/"))]
     seen = {one.url: one for one in (look(page, site.url + path) for path in site.paths if path not in fetched)}
     seen |= fetch(page, [site.url + path for path in fetched])
     assert broken(page, site, seen) == []

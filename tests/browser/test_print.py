@@ -32,7 +32,9 @@ def test_addresses_of_references_are_printed(reader: Reader, cited: Site) -> Non
         assert f"<{address}>" in text
 
 
-@pytest.mark.parametrize("path", [LONG, "progress/", "sources/", "cuda/20-cupti-deep-dive-arr-coc/"])
+@pytest.mark.parametrize(
+    "path", [pytest.param(LONG, marks=pytest.mark.nightly), "progress/", "sources/", "cuda/20-cupti-deep-dive-arr-coc/"]
+)
 def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
     """Nor anything else that paper cannot do."""
     page = reader.open(own.url + path)
@@ -45,7 +47,9 @@ def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
     assert [one.evaluate("e => e.outerHTML") for one in seen.all() if one.is_visible()] == []
 
 
-@pytest.mark.parametrize("path", [LONG, "cuda/15-production-deployment-troubleshooting-expert/"])
+@pytest.mark.parametrize(
+    "path", [LONG, pytest.param("cuda/15-production-deployment-troubleshooting-expert/", marks=pytest.mark.nightly)]
+)
 def test_no_heading_ends_a_sheet(reader: Reader, own: Site, path: str) -> None:
     """The last line of a sheet is text."""
     page = reader.open(own.url + path)

@@ -27,6 +27,7 @@ def test_the_branch_holds_the_site_and_nothing_else(lived_in: Site) -> None:
     assert not names & {"plans", "docs", "mkdocs.yml", ".planbook", "generator"}
 
 
+@pytest.mark.nightly
 def test_every_page_holds_below_a_path(reader: Reader, lived_in: Site) -> None:
     """Each page is there below ``/repo/``, and each link on it; the navigation leads to every page.
 

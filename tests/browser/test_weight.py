@@ -49,7 +49,11 @@ def test_a_first_visit_is_light(reader: Reader, own: Site, path: str) -> None:
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize(
-    "path", ["", "INDEX/", "progress/", "sources/", "graph/", "glossary/", "cuda/12-pytorch-cmake-build-internals/"]
+    "path",
+    [
+        *("", "progress/", "cuda/12-pytorch-cmake-build-internals/"),
+        *(pytest.param(path, marks=pytest.mark.nightly) for path in ("INDEX/", "sources/", "graph/", "glossary/")),
+    ],
 )
 def test_nothing_moves_while_a_page_loads(reader: Reader, own: Site, path: str, width: int) -> None:
     """The cumulative layout shift is 0 in the digits that Lighthouse shows."""

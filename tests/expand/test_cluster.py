@@ -122,6 +122,7 @@ def test_workers_fill_the_parts_as_threads_do(
     assert any(list(found) for found in ran.values())
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_loses_no_part(root: Path, web: SearchWeb, cluster: Processes) -> None:
     """Its PART is done by another; nothing is done twice on the disk, and the attempt does not count as failed."""
     workers = {name: cluster.worker(name) for name in ("a", "b")}
@@ -139,6 +140,7 @@ def test_a_worker_that_is_killed_loses_no_part(root: Path, web: SearchWeb, clust
     assert len(list((root / "plans").rglob("KNOWLEDGE-DROP-*"))) == 3
 
 
+@pytest.mark.nightly
 def test_a_scheduler_that_is_lost_stops_the_run(root: Path, web: SearchWeb, cluster: Processes) -> None:
     """No PART has failed; the next run goes on without it."""
     cluster.worker("a")
@@ -155,6 +157,7 @@ def test_a_scheduler_that_is_lost_stops_the_run(root: Path, web: SearchWeb, clus
     assert expand(root).returncode == 0
 
 
+@pytest.mark.nightly
 def test_a_signal_stops_the_workers(root: Path, web: SearchWeb, cluster: Processes) -> None:
     """The run ends at once though a worker waits for a page, and goes on later."""
     cluster.worker("a")
@@ -169,6 +172,7 @@ def test_a_signal_stops_the_workers(root: Path, web: SearchWeb, cluster: Process
     assert expand(root, "--dask", cluster.address).returncode == 0
 
 
+@pytest.mark.nightly
 def test_hosts_are_asked_no_more_often(tmp_path: Path, web: SearchWeb, cluster: Processes) -> None:
     """Two workers each leave twice the pause, so that both together keep it."""
     root = make_base(tmp_path / "slow", web)
@@ -183,6 +187,7 @@ def test_hosts_are_asked_no_more_often(tmp_path: Path, web: SearchWeb, cluster: 
     assert (times[-1] - times[0]) / (len(times) - 1) >= 0.4 * 0.8
 
 
+@pytest.mark.nightly
 def test_keys_are_those_of_the_workers(root: Path, web: SearchWeb, cluster: Processes) -> None:
     """A key of the machine that commands is sent nowhere; it stands in no file of a worker."""
     cluster.worker("a")
@@ -206,6 +211,7 @@ def test_a_cluster_that_cannot_be_used(root: Path, web: SearchWeb, address: str,
     assert told in done.stderr
 
 
+@pytest.mark.nightly
 def test_a_cluster_without_workers(root: Path, web: SearchWeb, cluster: Processes) -> None:
     """It is told how to start one, instead of waiting for ever."""
     done = expand(root, "--dask", cluster.address)

@@ -23,7 +23,7 @@ from tests.plugin.conftest import ENVIRONMENT, Built, built_strictly, command, r
 from tests.plugin.reading import Reading, broken_links
 
 
-@pytest.fixture(scope="module", params=["made", pytest.param("real", marks=pytest.mark.shared)])
+@pytest.fixture(scope="module", params=["made", pytest.param("real", marks=[pytest.mark.shared, pytest.mark.nightly])])
 def site(request: pytest.FixtureRequest, once: Once) -> Built:
     """A project, built by MkDocs: one made for this, or our own pages with real plans, pages and drops."""
     if request.param == "real":

@@ -37,7 +37,7 @@ def plan(name: str) -> str:
     return f"# Plan of {name}\n\n" + "\n".join(parts)
 
 
-@pytest.mark.parametrize("engine", ["mkdocs", "properdocs"])
+@pytest.mark.parametrize("engine", ["mkdocs", pytest.param("properdocs", marks=pytest.mark.nightly)])
 def test_a_large_base_has_light_pages(project: Project, engine: str) -> None:
     """Under 10,000 elements each, every link and anchor holds, and only the first pages are in the navigation."""
     works = "".join(f"- [Work {n}](https://s{n % 70}.example/{n}) (accessed 2026-11-20)\n" for n in range(800))

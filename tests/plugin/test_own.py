@@ -54,6 +54,7 @@ def test_our_own_site_asks_no_other_host(built: Built) -> None:
             assert not address.startswith(("http", "//")) or address.startswith(site_url), address
 
 
+@pytest.mark.nightly
 def test_both_engines_build_our_own_base_alike(once: Once) -> None:
     """`mkdocs build --strict` and `properdocs build --strict` give the same site, page by page."""
     made = [Built(own_builds(once, engine), 0, "") for engine in ("mkdocs", "properdocs")]

@@ -37,7 +37,7 @@ def run_pytest(folder: Path, tests: dict[str, str], *args: str, ci: str) -> subp
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("processes", ["0", "2"])
+@pytest.mark.parametrize("processes", ["0", pytest.param("2", marks=pytest.mark.nightly)])
 def test_unrun_tests_fail_ci(tmp_path: Path, processes: str) -> None:
     """In CI a skip or an expected failure fails the run and is listed, with and without xdist."""
     run = run_pytest(tmp_path, UNRUN | RUN, "-n", processes, ci="1")
@@ -47,6 +47,7 @@ def test_unrun_tests_fail_ci(tmp_path: Path, processes: str) -> None:
     assert told == UNRUN.keys()
 
 
+@pytest.mark.nightly
 def test_unrun_tests_pass_elsewhere(tmp_path: Path) -> None:
     """On a developer's machine unrun tests fail nothing."""
     run = run_pytest(tmp_path, UNRUN | RUN, ci="")
@@ -136,7 +137,11 @@ REACHING = {
 
 
 @pytest.mark.parametrize("code", REACHING.values(), ids=REACHING.keys())
-@pytest.mark.parametrize("flags", [(), ("-P",), ("-X", "utf8")], ids=" ".join)
+@pytest.mark.parametrize(
+    "flags",
+    [(), *(pytest.param(flags, marks=pytest.mark.nightly) for flags in (("-P",), ("-X", "utf8")))],
+    ids=" ".join,
+)
 def test_children_are_guarded(code: str, flags: tuple[str, ...]) -> None:
     """A Python that a test starts reaches no other host either, whatever it asks with."""
     run = subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=False)

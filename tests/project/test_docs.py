@@ -274,6 +274,7 @@ def follow(root: Path, fence: Fence) -> Path:
     return root
 
 
+@pytest.mark.nightly
 def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
     """Its commands print what it shows, on the files that it shows; its site has what it says, without a warning."""
     root = tmp_path
@@ -304,6 +305,7 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
     assert root == tmp_path / "tea"
 
 
+@pytest.mark.nightly
 def test_a_base_is_adopted_as_told(tmp_path: Path) -> None:
     """Its commands print what it shows, on the files that it shows; its site is built without a warning."""
     blocks = fences(read(GUIDE / "adopt.md"))
@@ -337,6 +339,7 @@ def shown_as(output: str, shown: str) -> bool:
     return re.fullmatch(form, output if output.endswith("\n") else f"{output}\n") is not None
 
 
+@pytest.mark.nightly
 def test_the_readme_happens_as_told(tmp_path: Path) -> None:
     """Its commands print what it shows, on four documents and without a network; its site is served."""
     (block,) = [fence.body for fence in fences(read(ROOT / "README.md")) if fence.language == "console"]

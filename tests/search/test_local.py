@@ -341,6 +341,7 @@ Documents(Path(sys.argv[1]), Folder(Path(sys.argv[2]), "documents")).refresh()
 """
 
 
+@pytest.mark.nightly
 def test_killed_while_it_reads(folder: Path, tmp_path: Path, open_documents: OpenDocuments) -> None:
     """Kill -9 loses no more than what was being read: the index is whole, and the next run reads the rest."""
     names = [f"report-{n}.pdf" for n in range(1500)]  # more than are read before the kill

@@ -42,6 +42,7 @@ def test_our_own_site(once: Once, tmp_path: Path) -> None:
     assert lines(cold) == lines(edited) == lines(unchanged) == lines(without)
 
 
+@pytest.mark.nightly
 def test_our_own_site_with_the_other_engine(once: Once) -> None:
     """A build without a change is as the cold one, which `tests.plugin.test_own` compares with that of MkDocs."""
     cold, unchanged = recorded(own_builds(once, "properdocs"))
@@ -49,6 +50,7 @@ def test_our_own_site_with_the_other_engine(once: Once) -> None:
     assert lines(cold) == lines(unchanged)
 
 
+@pytest.mark.nightly
 def test_real_pages(once: Once, shared: Path, tmp_path: Path) -> None:
     """Pages by many hands, which planbook mends and adds to, come out the same, cold and unchanged."""
     cold, unchanged = recorded(real_builds(once, shared))

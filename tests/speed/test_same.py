@@ -104,9 +104,14 @@ def set_file_urls(site: Site) -> None:
     site.config["use_directory_urls"] = False
 
 
-CHANGES: list[Callable[[Site], None]] = [
-    *(edit_page, change_title, add_page, remove_page, rename_page, break_anchor, set_nav, set_nav_twice),
-    *(change_template, add_partial, replace_nav_item, replace_tabs, set_name, set_extension, set_prune, set_file_urls),
+CHANGES = [
+    *(edit_page, change_title, add_page, remove_page, break_anchor, set_nav, change_template, set_name, set_extension),
+    *(
+        pytest.param(change, marks=pytest.mark.nightly)
+        for change in (
+            *(rename_page, set_nav_twice, add_partial, replace_nav_item, replace_tabs, set_prune, set_file_urls),
+        )
+    ),
 ]
 
 

@@ -107,6 +107,7 @@ def base(site: Site) -> Site:
     return site
 
 
+@pytest.mark.nightly
 def test_a_base_is_served_as_without_the_plugin(base: Site, served: tuple[Server, Server]) -> None:
     """Pages taken from the last build are as those that are made, after a change of what they show of others."""
     changes = [
