@@ -56,7 +56,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-quality size dist installs lock clean
+.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-answers bench-quality size dist installs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -117,6 +117,9 @@ golden: $(DEV_STAMP) ## Rewrite the golden files (then review the diff)
 
 bench: $(DEV_STAMP) ## Time builds beside plain mkdocs-material, and expand beside what its pauses allow
 	@$(BIN)/python -m bench $(BENCH_FLAGS); builds=$$?; $(BIN)/python -m bench.expand && exit $$builds
+
+bench-answers: $(DEV_STAMP) ## Print how often the passage that answers a point is found (ANSWERS_FLAGS="tune --save FILE")
+	@$(BIN)/python -m bench.answers $(ANSWERS_FLAGS)
 
 bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS
 	@$(BIN)/python -m bench.quality $(QUALITY_FLAGS)

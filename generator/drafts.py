@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -64,6 +63,7 @@ class PassageKind(StrEnum):
     CODE = "code"
     TABLE = "table"
     DEFINITION = "definition"
+    """Of an excerpt: a term with what defines it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +80,12 @@ class Passage:
     headings: tuple[str, ...] = ()
     """The headings above it, outermost first."""
     kind: PassageKind = PassageKind.PROSE
-    follows: str | None = None
-    """The id of the passage that directly precedes it in the source, if the two form one excerpt."""
     language: str = ""
     """The language of code as the source names it; empty if it does not."""
     is_markdown: bool = True
     """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
     is_cut: bool = False
     """True if it is the start of a longer code block or table in the source."""
-
-
-def group_excerpts(passages: Iterable[Passage]) -> list[tuple[Passage, ...]]:
-    """Return the passages in groups that each form one excerpt."""
-    groups: list[tuple[Passage, ...]] = []
-    for passage in passages:
-        if groups and passage.follows == groups[-1][-1].id:
-            groups[-1] = (*groups[-1], passage)
-        else:
-            groups.append((passage,))
-    return groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +100,8 @@ class Excerpt:
     """The source's address."""
     term: str = ""
     """The option or name that it defines, as a reader sees it; empty for other text."""
+    above: str = ""
+    """The last term above it in its section, which it may be about."""
 
     @property
     def source(self) -> str:
@@ -148,16 +137,21 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The passages that answer one point of the outline, best first; empty if none do."""
+    """The excerpts that may answer one point of the outline."""
 
     section: int
     """Index in the brief's outline."""
     point: str
     """The point as the plan writes it; the section's title if it has no points."""
-    passages: tuple[Passage, ...] = ()
-    elsewhere: tuple[str, ...] = ()
-    """Without passages: ids of sources that have an answer, but would fill more than half of the page."""
     ranked: tuple[Ranked, ...] = ()
+    """The best excerpts, best first."""
+    is_found: bool = False
+    """True if the best one is above the threshold."""
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The passages of all its excerpts if it is found; none otherwise."""
+        return tuple(passage for one in self.ranked for passage in one.excerpt.passages) if self.is_found else ()
 
 
 @dataclass(frozen=True, slots=True)

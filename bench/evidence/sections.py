@@ -16,7 +16,7 @@ from generator.drafts import Brief, Evidence, Source
 from generator.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
 from generator.research.compose.llm import LlmWriter
 from generator.research.compose.page import ExtractWriter
-from generator.research.extract import evidence
+from generator.research.rank import evidence
 from generator.search.documents import Folder
 from generator.web.client import Fetcher
 from generator.web.model import Unfetched

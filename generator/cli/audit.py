@@ -127,7 +127,7 @@ def _read_sources(
     """Return the sources of the claims by address: from a mirror if there is one, else from a copy or the web."""
     from generator.drafts import Source
     from generator.research.audit import ReadSource
-    from generator.research.extract.passages import passages
+    from generator.research.passages import passages
 
     def prepared(fetched: Fetched) -> ReadSource | Fetched:
         """Return a text for comparisons, or the reason why there is none."""

@@ -17,7 +17,7 @@ from generator.parallel import cores
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_PRELOADED = ["generator.research.extract", "generator.research.compose.page", "generator.rules.registry"]
+_PRELOADED = ["generator.research.rank", "generator.research.compose.page", "generator.rules.registry"]
 
 
 class Compute(Protocol):

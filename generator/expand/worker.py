@@ -34,7 +34,7 @@ from generator.expand.processes import Compute, compute_here
 from generator.model import Problem
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
-from generator.research.extract import evidence
+from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.search.chain import Candidate, CircuitState, queries_of, ranked, search_all
 from generator.search.model import Found, Searched
@@ -179,7 +179,7 @@ class _Worker:
             raise FailedError(f"no source could be read: {_describe_fetches(fetched)}")
 
         found = self._stage(JobStage.EXTRACT, partial(self._extract, sources))
-        if not any(one.passages for one in found):
+        if not any(one.is_found for one in found):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
         draft = self._stage(JobStage.COMPOSE, partial(self._compose, sources, found))

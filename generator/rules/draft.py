@@ -388,7 +388,7 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
         what = "this code" if is_code else "this block quote"
         if not wanted and not (parsed.is_submitted or (is_code and writes_code)):
             yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
-        elif wanted and not any(_is_same(seen, quote, parsed.is_submitted) for quote in wanted):
+        elif wanted and not any(_is_same(seen, quote, parsed.is_submitted) for quote in (*wanted, " ".join(wanted))):
             yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))
         before = None
 

@@ -26,7 +26,7 @@ from generator.research.compose import Unwritten
 from generator.research.compose.command import CommandWriter, find_program
 from generator.research.compose.page import ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
-from generator.research.extract import evidence
+from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.store.git import Git, GitError, find_git
 from tests.conftest import lacks

@@ -22,7 +22,7 @@ from generator.citations.identifiers import work_id
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
-from generator.drafts import Draft, Evidence, ModelUsage, PassageKind, Source
+from generator.drafts import Draft, Evidence, Excerpt, ModelUsage, PassageKind, Ranked, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
@@ -31,8 +31,8 @@ from generator.page.parse import parse_page
 from generator.problems import is_blocking, requirement
 from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, page_draft
 from generator.research.compose.quoting import Quoter, quoted, shown
-from generator.research.extract import evidence
-from generator.research.extract.passages import passages
+from generator.research.passages import excerpts, passages
+from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
@@ -106,14 +106,12 @@ def test_the_site_reads_it_as_it_was_meant() -> None:
 
 
 def test_every_quote_is_cited_where_it_is_shown() -> None:
-    """Each key is used, once in the text, and in the table only if it is; each quote stands in its source."""
+    """Each key is used in the text; each quote stands in its source."""
     draft = written(*sources())
     references, _ = read_references(draft.text, brief().page)
     _, body = split_front_matter(draft.text)
-    table, below = body[: body.index("\n## ")], body[body.index("\n## ") :]
-    cited = [(c.reference, c.locator) for c in find_citations(below) if c.locator]
-    assert {(c.reference, c.locator) for c in find_citations(table)} <= set(cited)
-    assert sorted(cited) == sorted((r.id, key) for r in references for key, _ in r.quotes)
+    cited = {(c.reference, c.locator) for c in find_citations(body) if c.locator}
+    assert cited == {(r.id, key) for r in references for key, _ in r.quotes}
     for reference in references:
         fetched = next(s.fetched for s in sources() if s.id == reference.id)
         texts = readings(fetched.visible, fetched.text)
@@ -126,60 +124,71 @@ def test_the_same_snapshots_give_the_same_bytes() -> None:
     assert written(*given_backwards).text == written(*sources()).text
 
 
-def test_a_point_that_one_source_alone_answers_names_it() -> None:
-    """It is cited, linked in the table, and not quoted."""
-    found = (Evidence(0, "What a builder stage is for", (), ("kiln-build-stages",)),)
-    draft = WRITER.write(brief(), sources("stages"), found, DAY)
-    assert "page would then be the words of one site: “Build stages” [@kiln-build-stages]." in draft.text
-    assert draft.gaps == ()
-    assert "## What was not found" not in draft.text
+def test_a_source_is_named_once_in_a_section() -> None:
+    """Further quotes from it name their heading, or their place; each ends in its citation."""
+    draft = written(*sources())
+    _, body = split_front_matter(draft.text)
+    for section in body.split("\n## ")[1:]:
+        leads = [line for line in section.split("\n") if line.startswith("“") and line.endswith(":")]
+        named = [line.split("”")[0] for line in leads]
+        assert len(set(named)) == len(named)
 
 
-def test_points_without_evidence_are_gaps() -> None:
-    """They are open in the table, listed once at the end with a query to try, and told to the drop."""
+def test_points_without_evidence_are_open_questions() -> None:
+    """They are listed once at the end, with the nearest source and a query to try, and told to the drop."""
     draft = written(*sources())
     assert draft.gaps == ("The carbon footprint of idle registries",)
-    assert "| The carbon footprint of idle registries | open |" in draft.text
     assert "### The carbon footprint" not in draft.text
-    query = "“carbon footprint idle registries small images kiln”"
-    assert draft.text.endswith(f"\n\n- The carbon footprint of idle registries: {query}\n")
+    last = draft.text.split("\n\n")[-1]
+    assert last.startswith("- The carbon footprint of idle registries. Nearest: ")
+    assert last.endswith("Query to try: “carbon footprint idle registries small images kiln”\n")
 
 
-def test_a_page_opens_with_a_table_of_its_points() -> None:
-    """Each point has a sentence of a quote that stands below it, to the letter; or the kind of that quote."""
-    draft = written(*sources())
-    quotes = {(r.id, key): quote for r in read_references(draft.text, brief().page)[0] for key, quote in r.quotes}
-    _, body = split_front_matter(draft.text)
-    assert body.lstrip().startswith("# Small images with Kiln\n\n| Point | Closest sentence found |\n| --- | --- |\n")
-    rows = [line.split(" | ") for line in body[: body.index("\n\nPassages")].splitlines()[-8:]]
-    assert len(rows) == 8
-    for point, cell in rows[:7]:
-        (citation,) = find_citations(cell)
-        section = body[body.index(f"\n###{point[1:]}") + 1 :].split("\n### ")[0].split("<details")[0]
-        assert f"@{citation.reference}, {citation.locator}]" in section
-        sentence = words(cell[: citation.start])
-        assert sentence == "code below" or sentence in quotes[citation.reference, citation.locator or ""]
+def test_a_page_counts_what_was_measured() -> None:
+    """It opens with how many points have a passage above the threshold, not with how many were answered."""
+    _, body = split_front_matter(written(*sources()).text)
+    first = "# Small images with Kiln\n\n7 of the 8 points of the plan have a passage above the threshold: "
+    assert body.lstrip().startswith(first)
+    assert "| Point |" not in body
 
 
-def test_a_section_without_answers_leads_to_what_was_not_found() -> None:
+def test_a_section_without_answers_leads_to_the_open_questions() -> None:
     """Its heading is there, as the plan wants it, with a line that leads to the list."""
-    found = (Evidence(0, "What a builder stage is for"), Evidence(1, "Cache mounts", passages(source("cache"), 1)[:1]))
+    cache = tuple(Ranked(excerpt, 1.0, 1.0) for excerpt in excerpts(source("cache"), 1)[:1])
+    found = (Evidence(0, "What a builder stage is for"), Evidence(1, "Cache mounts", cache, is_found=True))
     draft = WRITER.write(brief(), sources("cache"), found, DAY)
     title = brief().outline[0].title
-    assert f"## {title}\n\nOpen: see [What was not found](#what-was-not-found).\n" in draft.text
-    assert draft.text.count("What a builder stage is for") == 2
+    assert f"## {title}\n\nOpen: see [Open questions](#open-questions).\n" in draft.text
+    assert draft.text.count("What a builder stage is for") == 1
 
 
-def test_the_first_quotes_of_a_point_are_shown_and_further_ones_folded() -> None:
-    """An excerpt stays whole; the fold says how many quotes it holds, each with its source."""
-    first, second, third = passages(source("stages"), 1)[:3]
-    other = passages(source("cache"), 2)[0]
-    found = (Evidence(0, "A point", (replace(first, follows=None), replace(second, follows=None), third, other)),)
-    _, body = split_front_matter(WRITER.write(brief(), sources("stages", "cache"), found, DAY).text)
-    shown_first, folded = body.split('\n\n<details markdown="1">\n<summary>')
-    assert words(first.text) in words(shown_first)
-    assert folded.startswith("3 further quotes</summary>\n\n“Build stages” (docs.kiln.test)")
-    assert folded.split("\n\n</details>\n")[0].count("q") >= 3
+def test_excerpts_that_differ_are_shown_and_the_rest_is_linked() -> None:
+    """Up to three of them, whole; what repeats them is a link to its words."""
+    every = [excerpts(source(name), n)[0] for n, name in enumerate(("stages", "cache", "layers", "stages"), 1)]
+    ranked = tuple(Ranked(excerpt, 1.0, 1.0) for excerpt in every)
+    _, body = split_front_matter(
+        WRITER.write(
+            brief(), sources("stages", "cache", "layers"), (Evidence(0, "A point", ranked, is_found=True),), DAY
+        ).text
+    )
+    assert all(words(excerpt.passages[0].text) in words(body) for excerpt in every[:3])
+    assert body.count("\nAlso: ") == 1
+    assert "#:~:text=" in body
+
+
+def test_a_long_further_excerpt_is_folded() -> None:
+    """The best one never is."""
+    code = "\n".join(f"line_{n} = {n}" for n in range(25))
+    given = [
+        document(f"```py\n{code}\nname = '{name}'\n```", name=name, url=f"https://{name}.test") for name in ("a1", "b2")
+    ]
+    ranked = [Ranked(excerpts(one, n)[0], 1.0, 1.0) for n, one in enumerate(given, 1)]
+    other = Ranked(excerpts(source("stages"), 3)[0], 1.0, 1.0)
+    found = (Evidence(0, "A point", (other, ranked[0]), is_found=True), Evidence(0, "B", (ranked[1],), is_found=True))
+    draft = WRITER.write(brief(), (*given, source("stages")), found, DAY)
+    assert draft.text.count('<details markdown="1">\n<summary>') == 1
+    _, body = split_front_matter(draft.text)
+    assert body.index("name = 'a1'") < body.index("</details>") < body.index("name = 'b2'")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +204,7 @@ def test_the_first_quotes_of_a_point_are_shown_and_further_ones_folded() -> None
 def test_other_html_than_a_fold_is_refused(html: str) -> None:
     """Only the very lines of a fold pass."""
     draft = written(*sources())
-    odd = replace(draft, text=draft.text.replace('<details markdown="1">\n<summary>1 further quote</summary>', html, 1))
+    odd = replace(draft, text=draft.text.replace("\nAlso: ", f"\n{html}\n\nAlso: ", 1))
     assert odd != draft
     assert any(found.startswith("markup") for found in failures(odd, sources()))
 
@@ -209,14 +218,12 @@ def test_a_title_may_stand_in_a_page_s_head() -> None:
     assert meta["description"] == "Say “no” to alert(1)"
 
 
-@pytest.mark.parametrize(("budget", "lines", "quotes"), [(200, 194, 19), (120, 135, 12), (80, 98, 8), (20, 85, 7)])
-def test_a_page_keeps_to_its_budget(budget: int, lines: int, quotes: int) -> None:
-    """Further quotes of a point go first, then code and tables; each point that was answered stays answered."""
+@pytest.mark.parametrize("budget", [200, 120, 80])
+def test_a_page_keeps_to_its_budget(budget: int) -> None:
+    """Further excerpts of a point go first, then the ends of long ones; each point that was answered stays answered."""
     asked = replace(brief(), part=replace(brief().part, lines_budget=LineBudget(budget, budget)))
     draft = WRITER.write(asked, sources(), evidence(brief(), sources()), DAY)
-    references, _ = read_references(draft.text, brief().page)
-    assert parse_page(draft.text, brief().page)[0].lines == lines
-    assert sum(len(reference.quotes) for reference in references) == quotes
+    assert parse_page(draft.text, brief().page)[0].lines <= 1.25 * max(budget, 90)
     assert draft.gaps == ("The carbon footprint of idle registries",)
     assert draft.is_thin
 
@@ -226,8 +233,8 @@ def test_a_page_keeps_to_its_budget(budget: int, lines: int, quotes: int) -> Non
 
 def reference(given: Source) -> dict[str, Any]:
     """The first reference of a page of this source."""
-    (passage, *_) = passages(given, 1)
-    draft = WRITER.write(brief(), (given,), (Evidence(0, "x", (passage,)),), DAY)
+    found = Evidence(0, "x", (Ranked(excerpts(given, 1)[0], 1.0, 1.0),), is_found=True)
+    draft = WRITER.write(brief(), (given,), (found,), DAY)
     items = cast("list[dict[str, Any]]", split_front_matter(draft.text)[0]["references"])
     return items[0]
 
@@ -290,7 +297,7 @@ QUOTES = {
     "| a | b \\| c |\n| --- | --- |\n| `x` |  |\n| d e f g | h i |": (
         "> | a | b &#124; c |\n> | --- | --- |\n> | `x` |  |\n> | d e f g | h i |\n>\n> [@rye, q1]"
     ),
-    "```py\nif rye:\n    bake(rye)\n```": "```\nif rye:\n    bake(rye)\n```",
+    "```py\nif rye:\n    bake(rye)\n```": "> ```\n> if rye:\n>     bake(rye)\n> ```\n>\n> [@rye, q1]",
 }
 
 
@@ -300,7 +307,7 @@ def test_a_quote_as_it_is_shown(text: str, block: str) -> None:
     given = document(text)
     (passage,) = passages(given, 1)
     quote = quoted(passage, readings(given.fetched.visible, given.fetched.text))
-    assert shown(quote, "[@rye, q1]") == block
+    assert shown([quote], "[@rye, q1]") == block
 
 
 # --- sentences of a writer's own ---------------------------------------------------------------------------------
@@ -314,7 +321,7 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
     blocks = (
         ComposedSentence("A stage leaves `nothing` behind.", (first,)),
         ComposedSentence("Layers are kept, *and* [taken](x) again.", (other, first)),
-        second,
+        Excerpt((second,)),
         ComposedSentence("So it is.", ()),
     )
     answers = [PointContent(0, "What a builder stage is for", blocks)]
@@ -347,7 +354,7 @@ def test_a_file_of_a_repository_is_cited_by_commit_and_lines() -> None:
         "permalink": "https://github.com/ember/images/blob/4f2a9c1d7e/runtime/Dockerfile",
         "lines": {"q1": [1, 3]},
     }
-    assert written(in_repository).text.count("lines 9 to 11, in code") == 1
+    assert "lines 9 to 11" in written(in_repository).text
     assert failures(written(in_repository), (in_repository,)) == []
 
 
@@ -392,15 +399,11 @@ ALLOWED = frozenset(
 )
 
 
-def test_what_is_folded_is_markdown_on_the_site() -> None:
-    """In a fold the site shows quotes and code as it does elsewhere."""
-    draft = written(*sources())
-    tags = [tag for tag, _ in as_site(draft)]
-    folds = [n for n, tag in enumerate(tags) if tag == "details"]
-    assert len(folds) == draft.text.count("</details>") == 5
-    assert all(tags[n + 1 : n + 3] == ["summary", "p"] for n in folds)
-    assert all({"blockquote", "pre"} & set(tags[n : n + 12]) for n in folds)
-    assert "table" in tags[folds[1] : folds[2]]
+def test_code_within_a_quote_is_code_on_the_site() -> None:
+    """The site shows a quote of a sentence and its code as one block quote with both."""
+    tags = [tag for tag, _ in as_site(written(*sources()))]
+    quotes = [n for n, tag in enumerate(tags) if tag == "blockquote"]
+    assert sum("pre" in tags[n : n + 8] for n in quotes) >= 2
 
 
 FRAGMENTS = st.sampled_from(HOSTILE) | st.sampled_from(
@@ -448,7 +451,7 @@ def test_nothing_breaks_out(before: list[str], behind: list[str], title: str, to
     assert failures(draft, (odd, *sources("stages", "cache", "variants"))) == []
     _, body = split_front_matter(draft.text)
     plan = [section.title for section in brief().outline], [p for s in brief().outline[:3] for p in s.points]
-    assert set(headings(body)) <= {brief().title, *plan[0], *(words(point) for point in plan[1]), "What was not found"}
+    assert set(headings(body)) <= {brief().title, *plan[0], *(words(point) for point in plan[1]), "Open questions"}
     references, problems = read_references(draft.text, brief().page)
     assert problems == ()
     assert {reference.id for reference in references} <= {"evil-a", *(s.id for s in sources())}
@@ -471,7 +474,7 @@ def test_what_is_shown_reads_as_it_is_quoted(pieces: list[str]) -> None:
         quote = quoted(passage, texts)
         assert contains_quote(quote.words, texts)
         if passage.kind is not PassageKind.CODE:
-            assert words(shown(quote, "")) == fold(quote.words)
+            assert words(shown([quote], "")) == fold(quote.words)
 
 
 # --- ids ---------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from generator.model import Problem, Query
 from generator.page.parse import parse_drop
 from generator.research.compose.page import ExtractWriter
 from generator.research.drop import Attempt, render_drop
-from generator.research.extract import evidence
+from generator.research.rank import evidence
 from generator.search.model import Found, Hit, Searched
 from generator.web.model import Fetched, Outcome
 from tests.conftest import ROOT

@@ -32,7 +32,7 @@ from generator.research.compose.llm_api import (
     json_in,
     read_stream,
 )
-from generator.research.extract import evidence
+from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.web.client import Fetcher
 from tests.markdown.test_verbatim import HOSTILE
@@ -82,7 +82,7 @@ def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api) -> None:
     }
     assert meta["reviewed"] is None
     assert re.search(r"part of the image\. \[@kiln-layer-cache, q\d\]", body)
-    assert (draft.writer, draft.gaps, draft.doubt) == ("llm", ("The carbon footprint of idle registries",), "")
+    assert (draft.writer, draft.gaps, draft.doubt) == ("llm", (), "")
     asked = len(Stub(web, api).bodies)
     assert draft.usage == ModelUsage(asked, 100 * asked, 10 * asked)
 
@@ -355,7 +355,7 @@ def test_a_passage_is_shown_unchanged(web: Web, fetcher: Fetcher) -> None:
 
     draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
     assert failures(draft) == []
-    assert "\n```" in draft.text
+    assert "\n> ```" in draft.text
 
 
 def test_answers_are_kept_by_content(web: Web, fetcher: Fetcher) -> None:

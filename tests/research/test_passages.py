@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from generator.citations.quotes import words
 from generator.drafts import Passage, PassageKind
 from generator.markdown.sentences import sentence_spans
-from generator.research.extract.blocks import MAX_CHARS, count_words, packed
-from generator.research.extract.passages import form_of, passages
+from generator.research.blocks import MAX_CHARS, count_words, packed
+from generator.research.passages import excerpts, form_of, passages
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from tests.cases import differences, read_cases
 from tests.research.documents import NAMES, document, source
@@ -23,13 +23,14 @@ CASES = list(read_cases(Path(__file__).parent / "cases" / "passages.md"))
 BY_CHANCE = "Zq7Lw0Xk2Vd9Rb4Tn6Hs8Mf3Yc5Jp1Ga"
 
 
-def shown(passage: Passage) -> dict[str, Any]:
+def shown(passage: Passage, term: str, *, is_first: bool) -> dict[str, Any]:
     """A passage as the table of cases writes it."""
     return {
         "kind": passage.kind.value,
         "text": passage.text,
         "headings": list(passage.headings),
-        "follows": passage.follows,
+        "joins": not is_first,
+        "term": term,
         "language": passage.language,
         "cut": passage.is_cut,
     }
@@ -38,7 +39,11 @@ def shown(passage: Passage) -> dict[str, Any]:
 @pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_case(text: str, expected: str) -> None:
     """Each case of the table: the passages, in order."""
-    found = [shown(passage) for passage in passages(document(text.rstrip("\n")), 1)]
+    found = [
+        shown(passage, one.term, is_first=n == 0)
+        for one in excerpts(document(text.rstrip("\n")), 1)
+        for n, passage in enumerate(one.passages)
+    ]
     assert list(differences(found, yaml.safe_load(expected))) == []
 
 
@@ -82,7 +87,6 @@ def test_passages_are_to_the_letter(text: str, media_type: str) -> None:
         assert text[passage.start : passage.start + len(passage.text)] == passage.text
         assert passage.text == passage.text.rstrip()
         assert passage.text.strip()
-        assert passage.follows in {None, *(other.id for other in found)} - {passage.id}
         if passage.kind is PassageKind.CODE:
             assert passage.text.count("\n") < MAX_CODE_LINES
         elif passage.kind is not PassageKind.TABLE:
@@ -98,22 +102,25 @@ def test_passages_of_real_sizes(name: str) -> None:
 
 
 def test_long_code_is_cut_at_an_empty_line() -> None:
-    """A quote has as many lines as it may; what follows is left to the source."""
+    """A quote has as many lines as it may; what follows are excerpts of their own."""
     code = "\n".join(f"line_{n} = {n}" if n % 7 else "" for n in range(1, 100))
-    (passage,) = passages(document(f"```py\n{code}\n```\n"), 1)
-    assert passage.is_cut
-    assert passage.text == code[: len(passage.text)]
-    assert passage.text.endswith("line_27 = 27")
+    first, *further = passages(document(f"```py\n{code}\n```\n"), 1)
+    assert first.is_cut
+    assert first.text == code[: len(first.text)]
+    assert first.text.endswith("line_27 = 27")
+    assert further[-1].text.endswith("line_99 = 99")
 
 
 def test_a_long_table_is_cut_below_a_row() -> None:
-    """Its head and the first rows stay together."""
+    """Its head and the first rows stay together; further rows are excerpts of their own."""
     rows = "".join(f"| grain number {n} | {n} grams |\n" for n in range(60))
-    (passage,) = passages(document(f"| Grain | Grams |\n| --- | --- |\n{rows}"), 1)
-    assert passage.is_cut
-    assert passage.text.startswith("| Grain | Grams |\n| --- | --- |\n| grain number 0")
-    assert passage.text.endswith("|")
-    assert count_words(passage.text.replace("|", "").replace("-", "")) <= MAX_QUOTE_WORDS
+    first, *further = passages(document(f"| Grain | Grams |\n| --- | --- |\n{rows}"), 1)
+    assert first.is_cut
+    assert first.text.startswith("| Grain | Grams |\n| --- | --- |\n| grain number 0")
+    for passage in (first, *further):
+        assert passage.text.endswith("|")
+        assert count_words(passage.text.replace("|", "").replace("-", "")) <= MAX_QUOTE_WORDS
+    assert all(f"| grain number {n} |" in " ".join(p.text for p in (first, *further)) for n in range(60))
 
 
 def test_credentials_are_no_passage() -> None:

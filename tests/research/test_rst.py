@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.citations.quotes import readings
-from generator.drafts import Passage, PassageKind, Source
+from generator.drafts import Excerpt, Passage, PassageKind, Source
 from generator.research.compose.quoting import quoted, shown
-from generator.research.extract.passages import passages
+from generator.research.passages import excerpts
 from generator.web.model import Fetched, Outcome
 
 TEXT = """\
@@ -70,8 +70,13 @@ Pots
 
 def read(text: str) -> tuple[Passage, ...]:
     """The passages of a file."""
+    return tuple(passage for one in read_excerpts(text) for passage in one.passages)
+
+
+def read_excerpts(text: str) -> tuple[Excerpt, ...]:
+    """The excerpts of a file."""
     url = "https://github.com/leaf/brew/blob/main/docs/tea.rst"
-    return passages(Source("tea", Fetched(url, Outcome.OK, text=text, visible=text, media_type="text/plain")), 1)
+    return excerpts(Source("tea", Fetched(url, Outcome.OK, text=text, visible=text, media_type="text/plain")), 1)
 
 
 def test_blocks_and_their_headings() -> None:
@@ -85,17 +90,23 @@ def test_blocks_and_their_headings() -> None:
         (PassageKind.CODE, "Electric", "python", "kettle = Kettle(power=2_000) k"),
         (PassageKind.LIST, "Electric", "", "* A kettle of steel heats the "),
         (PassageKind.CODE, "Pots", "python", ">>> pot.fill(litres=1.5) '1.5 "),
-        (PassageKind.PROSE, "Pots", "", "Pour the tea into a cup, slowl"),
+        (PassageKind.PROSE, "Pots", "", "pour(cup) Pour the tea into a "),
     ]
     assert read(TEXT)[4].headings == ("Steeping", "Kettles", "Electric")
 
 
 def test_code_belongs_to_the_sentence_that_leads_to_it() -> None:
     """A directive between the two does not part them; a heading does."""
-    follows = {p.id: p.follows for p in read(TEXT)}
-    assert [id for id, before in follows.items() if before] == ["s1p4"]
+    assert [[p.kind.value for p in one.passages] for one in read_excerpts(TEXT)].count(["prose", "code"]) == 1
     directive = "This is how a kettle is heated:\n\n.. code:: python\n   :linenos:\n\n   kettle.heat(80)\n"
-    assert [p.follows for p in read(directive)] == [None, "s1p1"]
+    assert [[p.kind.value for p in one.passages] for one in read_excerpts(directive)] == [["prose", "code"]]
+
+
+def test_an_option_keeps_its_name() -> None:
+    """The argument of a directive that defines it is its term."""
+    (one,) = read_excerpts(".. option:: --lid <size>\n\n   Cover the kettle with a lid of this size.\n")
+    assert one.term.startswith("--lid")
+    assert one.text.startswith("--lid <size>")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +146,7 @@ def test_roles_and_named_links_are_text(written: str, read_as: str, displayed: s
     (passage,) = read(written)
     quote = quoted(passage, readings(written, written))
     assert quote.words == read_as
-    assert shown(quote, "[@a]") == f"> {displayed or read_as} [@a]"
+    assert shown([quote], "[@a]") == f"> {displayed or read_as} [@a]"
 
 
 LINES = [

@@ -88,7 +88,7 @@ class CommandWriter:
         page = self._page(path, {BRIEF: text, **source_files(sources)})
         if any(secret in page for secret in self._secrets()):
             raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
-        gaps = tuple(found.point for found in evidence if not found.passages and not found.elsewhere)
+        gaps = tuple(found.point for found in evidence if not found.is_found)
         budget = brief.part.lines_budget
         lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
         return Draft(page, self.name, gaps, is_thin=budget is not None and lines < budget.low)

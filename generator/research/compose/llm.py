@@ -19,7 +19,7 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any, TypeVar
 
-from generator.drafts import Brief, Draft, Evidence, Excerpt, ModelUsage, Passage, PassageKind, Source
+from generator.drafts import Brief, Draft, Evidence, Excerpt, ModelUsage, PassageKind, Source
 from generator.markdown.escape import UNSEEN
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
@@ -398,16 +398,17 @@ class _Jury:
 def _content(content: PointContent, found: Evidence, kept: Sequence[CheckedSentence]) -> PointContent:
     """Return the sentences on a point; without any, what extraction would show."""
     own = _blocks(one for one in kept if one.place and one.task.points[one.place - 1] is found)
-    return replace(content, blocks=own, further=()) if own else content
+    return replace(content, blocks=own, also=()) if own else content
 
 
 def _blocks(sentences: Iterable[CheckedSentence]) -> ContentBlocks:
     """Return the sentences as blocks, each with the table or code that it shows."""
-    blocks: dict[Passage | ComposedSentence, None] = {}
+    blocks: dict[Excerpt | ComposedSentence, None] = {}
     for sentence in sentences:
         text, shown = sentence.written.text, sentence.task.excerpts.get(sentence.written.show)
         blocks[ComposedSentence(text if text[-1] in ".!?:…" else f"{text}.", sentence.quotes)] = None
-        blocks |= dict.fromkeys(passage for passage in (shown.passages if shown else ()) if passage.kind in _SHOWN)
+        passages = tuple(passage for passage in (shown.passages if shown else ()) if passage.kind in _SHOWN)
+        blocks |= {Excerpt(passages): None} if passages else {}
     return tuple(blocks)
 
 

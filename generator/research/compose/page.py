@@ -1,6 +1,6 @@
-"""Render a page, and write one by extraction: front matter, answers, sections, gaps.
+"""Render a page, and write one by extraction: front matter, answers, sections, open questions.
 
-All writers use this module, so that their pages have one form: a writer provides, for each point, passages to quote or
+All writers use this module, so that their pages have one form: a writer provides, for each point, excerpts to quote or
 sentences that rest on passages.
 """
 
@@ -8,33 +8,31 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import groupby
 from urllib.parse import quote as percent_encoded
 
+from generator.citations.quotes import directive_of, fragment_link, has_fragments
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
+from generator.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, Ranked, Source
 from generator.markdown.escape import inline, linked, spans, verbatim
 from generator.markdown.plain_text import count, plain_text
-from generator.markdown.sentences import sentences_of
-from generator.markdown.words import stem, terms, tokens
+from generator.markdown.words import keywords, terms
 from generator.model import Section
 from generator.page.parse import parse_page
 from generator.page.render import render_page
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
 from generator.rules.limits import lines_range
-from generator.rules.support import POINTING
 
-PAGE_FORMAT = "3"
+PAGE_FORMAT = "4"
 """The version of the format of pages: if it changes, unfinished pages start over."""
-GAPS = "What was not found"
-_MAX_SENTENCE = 40
-"""Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
+OPEN = "Open questions"
 _MAX_QUERY = 10
 """Maximum number of words in a query to try."""
+_MAX_UNFOLDED = 16
+"""Maximum number of lines of a further excerpt that is not folded; the best one of a point never is."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
@@ -48,7 +46,7 @@ class ComposedSentence:
     """The words that it rests on."""
 
 
-ContentBlocks = tuple[Passage | ComposedSentence, ...]
+ContentBlocks = tuple[Excerpt | ComposedSentence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +58,8 @@ class PointContent:
     point: str
     """Empty for what opens the section."""
     blocks: ContentBlocks = ()
-    elsewhere: tuple[str, ...] = ()
-    """Without blocks: ids of sources that have an answer and are not quoted."""
-    further: tuple[Passage, ...] = ()
-    """More passages, folded."""
+    also: tuple[Excerpt, ...] = ()
+    """Further excerpts, to link to; without blocks, the nearest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +87,11 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
     for n, section in enumerate(brief.outline):
         if lists_sources(section.title):
             sections[n].append("\n".join(listed) or "None.")
-    gaps = tuple(answer.point for answer in answers if not answer.blocks and not answer.elsewhere)
-    blocks = [f"# {inline(brief.title)}", *_table(answers, cited), _overview(answers, cited, maker)]
-    blocks += _known(brief.known, brief.page)
-    blocks += [block for section in sections for block in section]
-    blocks += _gaps(brief, gaps)
+    open_points = [answer for answer in answers if not answer.blocks]
+    gaps = tuple(answer.point for answer in open_points)
+    questions = list(_open_questions(brief, open_points, cited))
+    blocks = [f"# {inline(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]
+    blocks += [*(block for section in sections for block in section), *questions]
     return Draft(render_page(_meta(brief, cited, day, maker), "\n\n".join(blocks)), maker.writer, gaps)
 
 
@@ -125,54 +121,59 @@ class _Cited:
         known.setdefault(key, quote)
         return f"@{name}, {key}"
 
-    def mention(self, names: Sequence[str]) -> list[str]:
-        """Return the titles of sources, each with a citation of it as a whole, ``[@id]``."""
-        for name in names:
-            self.quotes.setdefault(name, {})
-        return [f"{_title(self.source(name))} [@{name}]" for name in names]
+    def mention(self, name: str) -> str:
+        """Return a citation of a source as a whole, ``[@id]``."""
+        self.quotes.setdefault(name, {})
+        return f"[@{name}]"
 
 
 # --- sections ----------------------------------------------------------------------------------------------------
 
 
 def _section(section: Section, lead: ContentBlocks, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
-    """Yield the heading, and below it each point that is not open: its first quotes, and further ones folded."""
+    """Yield the heading, and below it each point that is not open: its excerpts, and links to further ones."""
     yield f"## {inline(section.title)}"
-    yield from _blocks(lead, cited)
-    found = [answer for answer in answers if answer.blocks or answer.elsewhere]
+    named: set[str] = set()
+    yield from _blocks(lead, cited, named)
+    found = [answer for answer in answers if answer.blocks]
     for answer in found:
         if answer.point != section.title:
             yield f"### {inline(answer.point)}"
-        yield from _blocks(answer.blocks, cited)
-        if answer.further:
-            quotes = count(len(answer.further), "further quote")
-            yield f'<details markdown="1">\n<summary>{quotes}</summary>'
-            yield from _blocks(answer.further, cited)
-            yield "</details>"
-        elif not answer.blocks:
-            named = ", ".join(cited.mention(answer.elsewhere))
-            yield f"Not quoted, because more than half of the page would then be the words of one site: {named}."
+        yield from _blocks(answer.blocks, cited, named)
+        links = dict.fromkeys(_further(excerpt, cited) for excerpt in answer.also)
+        if links:
+            yield f"Also: {', '.join(links)}."
     if answers and not found:
-        yield f"Open: see [{GAPS}](#{GAPS.lower().replace(' ', '-')})."
+        yield f"Open: see [{OPEN}](#{OPEN.lower().replace(' ', '-')})."
 
 
-def _blocks(blocks: ContentBlocks, cited: _Cited) -> Iterator[str]:
-    """Yield Markdown for a point: sentences as paragraphs, passages as quotes with a line of attribution."""
-    for _, run in groupby(blocks, key=type):
-        sentences, before = [], None
+def _blocks(blocks: ContentBlocks, cited: _Cited, named: set[str]) -> Iterator[str]:
+    """Yield Markdown for a point: sentences as paragraphs, excerpts as quotes below the name of their place.
+
+    `named` are the sources that the section has named; new ones are added.
+    """
+    before: Excerpt | None = None
+    for is_sentence, run in groupby(blocks, key=lambda block: isinstance(block, ComposedSentence)):
+        if is_sentence:
+            yield " ".join(_sentence(block, cited) for block in run if isinstance(block, ComposedSentence))
+            continue
         for block in run:
-            if isinstance(block, ComposedSentence):
-                sentences.append(_sentence(block, cited))
-                continue
-            quote = cited.quoter.quote(block)
-            citation = f"[{cited.cite(quote)}]"
-            yield _lead(cited.source(block.source), quote, before, citation)
-            yield shown(quote, citation)
-            if block.is_cut:
-                yield f"The {block.kind.value} continues in the source."
-            before = block
-        if sentences:
-            yield " ".join(sentences)
+            if isinstance(block, Excerpt):
+                quotes = [cited.quoter.quote(passage) for passage in block.passages]
+                text = shown(quotes, f"[{'; '.join(dict.fromkeys(map(cited.cite, quotes)))}]")
+                lead = _lead(cited.source(block.source), block, before, quotes[0], is_named=block.source in named)
+                named.add(block.source)
+                rows = text.count("\n") + 1
+                is_folded = before is not None and rows > _MAX_UNFOLDED
+                yield lead
+                yield (
+                    f'<details markdown="1">\n<summary>{rows} lines</summary>\n\n{text}\n\n</details>'
+                    if is_folded
+                    else text
+                )
+                if any(passage.is_cut for passage in block.passages):
+                    yield "It continues in the source."
+                before = block
 
 
 def _sentence(said: ComposedSentence, cited: _Cited) -> str:
@@ -181,73 +182,38 @@ def _sentence(said: ComposedSentence, cited: _Cited) -> str:
     return f"{text} [{'; '.join(keys)}]" if keys else text
 
 
-def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -> str:
-    """Return the attribution above a quote. For code it holds the citation, which cannot be inside the code."""
-    passage = quote.passage
-    is_code = passage.kind is PassageKind.CODE
-    of_code = f" {citation}:" if is_code else ":"
-    if before and passage.follows == before.id:
-        return f"It goes on{', in code' if is_code else ''}{of_code}"
-    # Headings of plain text are guesses: good enough for ranking, not to be shown.
-    stated = passage.headings if source.markup else ()
-    headings = [heading for heading in stated if heading != source.fetched.title]
-    under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
-    if before and before.source == source.id:
-        parts = ["The same source", under if before.headings != passage.headings else ""]
-    else:
-        parts = [f"{_title(source)}{f' ({verbatim(source.host)})' if source.host else ''}", under]
-    lines = lines_of(source, quote)
+def _lead(source: Source, excerpt: Excerpt, before: Excerpt | None, first: Quote, *, is_named: bool) -> str:
+    """Return the place of an excerpt: its source if the section has not named it yet, its heading, its lines."""
+    heading = _heading(source, excerpt)
+    if before and before.source == excerpt.source and _heading(source, before) == heading:
+        return "Further down:" if excerpt.passages[0].start > before.passages[0].start else "Further up:"
+    host = f" ({verbatim(source.host)})" if source.host else ""
+    parts = [] if is_named and heading else [f"{verbatim(f'“{title_of(source)}”')}{host}"]
+    parts += [f"under {verbatim(f'“{heading}”')}"] if heading else []
+    lines = lines_of(source, first)
     if lines:
         parts.append(f"line {lines[0]}" if lines[0] == lines[1] else f"lines {lines[0]} to {lines[1]}")
-    if is_code:
-        parts.append("in code")
-    return f"{', '.join(part for part in parts if part)}{of_code}"
+    lead = ", ".join(parts)
+    return f"{lead[:1].upper()}{lead[1:]}:"
 
 
-def _title(source: Source) -> str:
-    return verbatim(f"“{title_of(source)}”")
+def _heading(source: Source, excerpt: Excerpt) -> str:
+    """Return the heading above an excerpt; empty if it is the title, or a guess, as in plain text."""
+    headings = [one for one in excerpt.headings if one != source.fetched.title] if source.markup else []
+    return headings[-1] if headings else ""
+
+
+def _further(excerpt: Excerpt, cited: _Cited) -> str:
+    """Return a link to an excerpt that is not quoted; to its source if its words have no address."""
+    source = cited.source(excerpt.source)
+    label = " ".join((excerpt.term or _heading(source, excerpt) or title_of(source)).split()[:_MAX_QUERY])
+    if has_fragments(excerpt.address):
+        words = cited.quoter.quote(excerpt.passages[-1]).words
+        return linked(label, fragment_link(excerpt.address, directive_of(words)))
+    return f"{verbatim(label)} {cited.mention(excerpt.source)}"
 
 
 # --- other parts of the page -------------------------------------------------------------------------------------
-
-
-def _table(answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
-    """Yield a table of the points, each with the sentence of its first quotes that is closest to it."""
-    if answers:
-        rows = (f"| {inline(answer.point)} | {_closest(answer, cited)} |" for answer in answers)
-        yield "\n".join(["| Point | Closest sentence found |", "| --- | --- |", *rows])
-
-
-def _closest(answer: PointContent, cited: _Cited) -> str:
-    """Return the cell of a point: a sentence or its place, with the citation; ``open`` if there is none."""
-    if not answer.blocks:
-        return f"not quoted: {', '.join(cited.mention(answer.elsewhere))}" if answer.elsewhere else "open"
-    wanted = {stem(term) for term in terms(plain_text(answer.point))}
-    said = [block for block in answer.blocks if isinstance(block, ComposedSentence)]
-    if said:
-        return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), cited)
-    quotes = [cited.quoter.quote(block) for block in answer.blocks if isinstance(block, Passage)]
-    for kind in (PassageKind.PROSE, PassageKind.LIST):
-        sentences = [
-            (sentence, quote)
-            for quote in quotes
-            if quote.passage.kind is kind
-            for sentence in sentences_of(quote.words)
-            if len(sentence.split()) <= _MAX_SENTENCE
-        ]
-        if sentences:
-            break
-    else:
-        return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0])}]"
-    sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
-    return f"{verbatim(sentence)} [{cited.cite(quote)}]"
-
-
-def _closeness(sentence: str, wanted: Collection[str]) -> int:
-    """Return how many wanted words the sentence has; one less if it needs the sentence before or after it."""
-    found = tokens(sentence)
-    is_dependent = sentence.endswith(("?", ":")) or not POINTING.isdisjoint(found[:1])
-    return len({stem(word) for word in found}.intersection(wanted)) - is_dependent
 
 
 def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> str:
@@ -255,9 +221,9 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     quotes = sum(len(quotes) for quotes in cited.quotes.values())
     sites = {cited.source(name).site for name in cited.quotes}
     return (
-        f"Passages were found for {found} of the {count(len(answers), 'point')} of the plan: {count(quotes, 'quote')}"
-        f" from {count(len(cited.quotes), 'source')} on {count(len(sites), 'site')}. {maker.made} "
-        "It has not been reviewed."
+        f"{found} of the {count(len(answers), 'point')} of the plan {'has' if found == 1 else 'have'} a passage above "
+        f"the threshold: {count(quotes, 'quote')} from {count(len(cited.quotes), 'source')} on "
+        f"{count(len(sites), 'site')}. {maker.made} It has not been reviewed."
     )
 
 
@@ -274,14 +240,19 @@ def _known_page(known: KnownPage, page: str) -> str:
     return f"- [{verbatim(known.title)}]({path}){where if known.lines else ''}"
 
 
-def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
-    if not gaps:
+def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+    """Yield the points without an answer, each with the nearest source and a query to try."""
+    if not answers:
         return
-    yield f"## {GAPS}"
-    yield "No passages were found on these points of the plan. To search further, try:"
+    yield f"## {OPEN}"
+    yield "No passage on these points of the plan is above the threshold."
     about = terms(plain_text(brief.title))
-    queries = (" ".join([*dict.fromkeys((*terms(plain_text(gap)), *about))][:_MAX_QUERY]) for gap in gaps)
-    yield "\n".join(f"- {inline(gap)}: {verbatim(f'“{query}”')}" for gap, query in zip(gaps, queries, strict=True))
+    rows = []
+    for answer in answers:
+        near = [f" Nearest: {_further(excerpt, cited)}." for excerpt in answer.also[:1]]
+        query = " ".join([*dict.fromkeys((*terms(plain_text(answer.point)), *about))][:_MAX_QUERY])
+        rows.append(f"- {inline(answer.point)}.{''.join(near)} Query to try: {verbatim(f'“{query}”')}")
+    yield "\n".join(rows)
 
 
 def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, object]:
@@ -318,9 +289,13 @@ def _tags(brief: Brief) -> list[str]:
 # --- extraction ----------------------------------------------------------------------------------------------------
 
 _MADE = (
-    "A program extracted them on {day}: block quotes, code and the sentences in the table are verbatim from the "
-    "sources, and the lines between them only name the source."
+    "A program chose them on {day} by their words: the block quotes are verbatim from the sources, and the lines above "
+    "them only name the place."
 )
+VISIBLE, ALSO = 3, 4
+"""Maximum number of excerpts to quote for a point, and of links to further ones."""
+_LIKE_THE_BEST, _DIFFERENT = 0.6, 0.5
+"""Minimum score of a further excerpt relative to the best one; maximum share of its words in one that is quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,29 +305,50 @@ class ExtractWriter:
     name: str = "extract"
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """Return a page of quotes: all the evidence, or as much as the budget allows."""
+        """Return a page of quotes: for each point the best excerpt, and others that differ, as the budget allows."""
         maker = Maker(self.name, made=_MADE.format(day=day.isoformat()))
         return fitted_draft(brief, Quoter(sources), list(extracted(evidence)), day, maker)
 
 
 def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
-    """Yield the quotes on each point."""
+    """Yield the excerpts on each point."""
+    quoted: set[Excerpt] = set()
     for found in evidence:
-        first, *more = group_excerpts(found.passages) or [()]
-        further = tuple(passage for unit in more for passage in unit)
-        yield PointContent(found.section, found.point, first, found.elsewhere, further)
+        yield _chosen(found, quoted)
+
+
+def _chosen(found: Evidence, quoted: set[Excerpt]) -> PointContent:
+    """Return the content of a point; further excerpts are not among the `quoted` ones, to which its own are added."""
+    if not found.is_found:
+        return PointContent(found.section, found.point, (), tuple(one.excerpt for one in found.ranked[:1]))
+    best, *others = found.ranked
+    chosen = [best.excerpt]
+    also: list[Excerpt] = []
+    for one in others:
+        if one.score < _LIKE_THE_BEST * best.score:
+            break
+        if one.excerpt not in quoted and len(chosen) < VISIBLE and _differs(one, chosen):
+            chosen.append(one.excerpt)
+        elif len(also) < ALSO:
+            also.append(one.excerpt)
+    quoted.update(chosen)
+    return PointContent(found.section, found.point, tuple(chosen), tuple(also))
+
+
+def _differs(one: Ranked, chosen: Sequence[Excerpt]) -> bool:
+    own = set(keywords(one.excerpt.text))
+    return all(len(own & set(keywords(other.text))) <= _DIFFERENT * len(own) for other in chosen)
 
 
 def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
     """Render `answers` as a draft that is not longer than its budget allows, if possible.
 
-    Further quotes of a point are removed first, the weakest of the most quoted site; then code and other passages below
-    the first block of a point, longest first.
+    The last excerpts of points with several blocks are removed first, then the last passages of the longest excerpts.
     """
     answers = list(answers)
     while True:
         draft = page_draft(brief, quoter, answers, day, maker)
-        if off_budget(draft, brief) <= 0 or not _shorten(answers, quoter):
+        if off_budget(draft, brief) <= 0 or not _shorten(answers):
             return replace(draft, is_thin=True)
 
 
@@ -366,25 +362,16 @@ def off_budget(draft: Draft, brief: Brief) -> int:
     return (lines > high) - (lines < low)
 
 
-def _shorten(answers: list[PointContent], quoter: Quoter) -> bool:
-    """Remove one excerpt, or a passage of one, from the answers; return whether there was anything to remove."""
-    passages = [
-        block for answer in answers for block in (*answer.blocks, *answer.further) if isinstance(block, Passage)
-    ]
-    sites = Counter(quoter.sources[passage.source].site for passage in passages)
-    units = {n: group_excerpts(answer.further) for n, answer in enumerate(answers) if answer.further}
-    if units:
-        n = max(units, key=lambda n: (sites[quoter.sources[units[n][-1][0].source].site], len(units[n])))
-        answers[n] = replace(answers[n], further=answers[n].further[: -len(units[n][-1])])
-        return True
-    lower = {
-        n: (at, block)
+def _shorten(answers: list[PointContent]) -> bool:
+    """Remove one excerpt, or the last passage of one, from the answers; return whether there was anything to remove."""
+    last = [
+        (len(answer.blocks) > 1, len(excerpt.text), n, excerpt)
         for n, answer in enumerate(answers)
-        for at, block in enumerate(answer.blocks)
-        if at and isinstance(block, Passage)
-    }
-    if lower:
-        n = max(lower, key=lambda n: lower[n][1].text.count("\n"))
-        blocks, at = answers[n].blocks, lower[n][0]
-        answers[n] = replace(answers[n], blocks=(*blocks[:at], *blocks[at + 1 :]))
-    return bool(lower)
+        for excerpt in answer.blocks[-1:]
+        if isinstance(excerpt, Excerpt) and (len(answer.blocks) > 1 or len(excerpt.passages) > 1)
+    ]
+    if last:
+        is_further, _, n, excerpt = max(last, key=lambda row: row[:3])
+        shorter = () if is_further else (replace(excerpt, passages=excerpt.passages[:-1]),)
+        answers[n] = replace(answers[n], blocks=(*answers[n].blocks[:-1], *shorter))
+    return bool(last)

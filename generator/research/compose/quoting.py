@@ -75,23 +75,39 @@ def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
     if passage.kind is PassageKind.CODE:
         code = passage.text.replace("\r\n", "\n").replace("\r", "\n")
         return Quote(passage, textwrap.dedent(code).strip("\n").rstrip())
-    visible = words(passage.text)
+    visible = words(_whole_table(passage))
     is_visible = passage.is_markdown and contains_quote(visible, texts)
     return Quote(passage, visible if is_visible else fold(passage.text))
 
 
-def shown(quote: Quote, citation: str) -> str:
-    """Return Markdown that reads the same: code in a fence, the rest in a block quote that ends in `citation`."""
-    passage = quote.passage
-    if passage.kind is PassageKind.CODE:
-        return fenced(quote.words).rstrip("\n")  # a language may be one that a site draws as a diagram
-    rows = _rows(passage.text) if passage.is_markdown else ()
-    if rows and fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells)) == quote.words:
-        if passage.kind is PassageKind.PROSE:  # of a definition, the term is a paragraph of its own
-            paragraphs = [" ".join(map(spans, row.cells)) for row in rows]
-            return _block("\n\n".join([*paragraphs[:-1], f"{paragraphs[-1]} {citation}"]).split("\n"))
-        return _block([*(_table(rows) if passage.kind is PassageKind.TABLE else _list(rows)), "", citation])
-    return _block([f"{verbatim(quote.words)} {citation}"])
+def shown(quotes: Sequence[Quote], citation: str) -> str:
+    """Return a block quote that reads the same as adjacent quotes, and ends in their `citation`."""
+    blocks: list[str] = []
+    for quote in quotes:
+        passage = quote.passage
+        rows = _rows(_whole_table(passage)) if passage.is_markdown else ()
+        if passage.kind is PassageKind.CODE:
+            blocks.append(fenced(quote.words).rstrip("\n"))  # a language may be one that a site draws as a diagram
+        elif rows and _visible(rows) == quote.words:
+            blocks.append("\n".join(_table(rows) if passage.kind is PassageKind.TABLE else _list(rows)))
+        else:
+            blocks.append(verbatim(quote.words))
+    is_prose = quotes[-1].passage.kind is PassageKind.PROSE
+    blocks[-1:] = [f"{blocks[-1]} {citation}"] if is_prose else [blocks[-1], citation]
+    return "\n".join(f"> {line}".rstrip() for block in blocks for line in [*block.split("\n"), ""])[:-2].rstrip()
+
+
+def _visible(rows: Sequence[_Row]) -> str:
+    return fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells))
+
+
+def _whole_table(passage: Passage) -> str:
+    """Return the Markdown of a passage; rows from within a table get an empty head."""
+    first, _, rest = passage.text.partition("\n")
+    if passage.kind is not PassageKind.TABLE or re.match(r"[|\s:-]+(?:\n|$)", rest):
+        return passage.text
+    columns = len(re.findall(r"(?<!\\)\|", first)) - 1
+    return f"|{' |' * columns}\n|{' --- |' * columns}\n{passage.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +149,12 @@ def _rows(markdown: str) -> tuple[_Row, ...]:
 
 
 def _list(rows: Sequence[_Row]) -> Iterator[str]:
+    """Yield the lines of paragraphs and items, with empty lines around paragraphs."""
     for n, row in enumerate(rows):
         text = spans(row.cells[0])
-        if row.marker:
-            yield f"{row.marker} {text}"
-        else:
-            yield from (text, "") if n + 1 < len(rows) else (text,)
+        if n and not (row.marker and rows[n - 1].marker):
+            yield ""
+        yield f"{row.marker} {text}" if row.marker else text
 
 
 def _table(rows: Sequence[_Row]) -> Iterator[str]:
@@ -148,10 +164,6 @@ def _table(rows: Sequence[_Row]) -> Iterator[str]:
         yield f"| {' | '.join([*cells, *([''] * (width - len(cells)))])} |"
         if n == 0:
             yield f"| {' | '.join(['---'] * width)} |"
-
-
-def _block(lines: Iterable[str]) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
 # --- CSL ---------------------------------------------------------------------------------------------------------

@@ -1,10 +1,4 @@
-"""Blocks of a Markdown text (paragraphs, lists, tables, code) and quotes from them; which pieces form one excerpt.
-
-An excerpt is code or a table with the adjacent prose, in the source's order. A program cannot tell whether prose
-explains the code above it or the code below it, and sources do both. So neither is claimed: whatever is adjacent in the
-source is quoted as one excerpt, and only what the source itself connects by a colon is separated from its other
-neighbour.
-"""
+"""Blocks of a Markdown or reStructuredText text (paragraphs, lists, tables, code), and their division into quotes."""
 
 from __future__ import annotations
 
@@ -15,6 +9,7 @@ from itertools import groupby
 
 from generator.drafts import PassageKind
 from generator.markdown.document import Node, read_tree
+from generator.markdown.plain_text import width
 from generator.markdown.sentences import sentence_spans, trimmed_span
 from generator.rules.limits import MAX_QUOTE_WORDS
 
@@ -29,7 +24,7 @@ _INLINE = frozenset(
 _NOTES = frozenset({"{attention}", "{caution}", "{danger}", "{hint}", "{important}", "{note}", "{tip}", "{warning}"})
 _MYST_CODE = frozenset({"{code}", "{code-block}", "{code-cell}", "{sourcecode}"})
 """Fences that are directives of MyST; the content of others is no code."""
-_TERM_WORDS, _TERM_CHARS = 8, 200
+_TERM_WORDS, _TERM_CHARS = 16, 300
 """A term above its definition: so many words that begin in bold, or so many characters of code (a signature)."""
 
 
@@ -41,7 +36,7 @@ class SourceBlock:
     start: int
     end: int
     headings: tuple[str, ...] = ()
-    group: int = 0
+    row: int = 0
     """The number of its row of blocks: those of the text itself, of one list item, of one quotation."""
     language: str = ""
     pieces: tuple[tuple[int, int], ...] = ()
@@ -132,67 +127,9 @@ def _is_term(node: Node) -> bool:
     return is_bold and len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
 
 
-def _has_blocks(node: Node) -> bool:
-    return any(below.name in {"CodeBlock", "Table", "BlockQuote", "Heading"} for below in node.descendants())
-
-
-# --- excerpts ------------------------------------------------------------------------------------------------------
-
-MAX_PASSAGES, MAX_LINES = 6, 40
-"""Maximum size of an excerpt; a longer stretch of the source is split."""
-_TAIL, _GAP, _WINDOW = 40, 16, 100_000
-"""Numbers of letters: compared on either side of a gap; allowed in it (`Copy`, the name of a language); searched."""
-_DIRECTIVE = r"^[ \t]*\.\.[ \t]+[\w-]+::[^\n]*$|^[ \t]+:[\w-]+:[^\n]*$"
-"""A line of reStructuredText that begins a block, or names an option of it."""
-_SEAM = re.compile(rf"(?:\s|^[ \t]*(?:`{{3,}}|~{{3,}}|:{{3,}})[^\n]*$|{_DIRECTIVE})*", re.MULTILINE)
-_NOT_LETTERS = re.compile(r"[\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A passage without an id: a part of a block."""
-
-    block: SourceBlock
-    start: int
-    end: int
-    is_cut: bool = False
-
-    @property
-    def kind(self) -> PassageKind:
-        """The kind of its block."""
-        return self.block.kind
-
-
-def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]:
-    """Return, for each of the pieces of `text`, whether it belongs to the same excerpt as the previous one.
-
-    `visible` is all text visible to a reader of the source: pieces are not joined if some of it is missing between
-    them.
-    """
-    seams = _Seams(text, visible)
-    result: list[bool] = []
-    size = lines = 0
-    is_bound = False  # the last prose of the excerpt ends in a colon, and introduces everything after it
-    for before, piece in zip([None, *pieces], pieces, strict=False):
-        leads = piece.kind is PassageKind.PROSE and ends_in_colon(text[piece.start : piece.end])
-        rows = text.count("\n", piece.start, piece.end) + 1
-        is_joined = bool(
-            before
-            and size < MAX_PASSAGES
-            and lines + rows <= MAX_LINES
-            and is_beside(before.block, piece.block)
-            and _may_join(before.kind, piece.kind, is_bound=is_bound, leads=leads)
-            and seams.meet(before, piece)
-        )
-        result.append(is_joined)
-        size, lines = (size + 1, lines + rows) if is_joined else (1, rows)
-        is_bound = leads or (is_joined and is_bound and piece.kind is PassageKind.CODE)
-    return tuple(result)
-
-
 def is_beside(block: SourceBlock, other: SourceBlock) -> bool:
     """Return whether two blocks are in one row and below the same headings."""
-    return (block.group, block.headings) == (other.group, other.headings)
+    return (block.row, block.headings) == (other.row, other.headings)
 
 
 def ends_in_colon(markdown: str) -> bool:
@@ -200,42 +137,8 @@ def ends_in_colon(markdown: str) -> bool:
     return markdown.rstrip().rstrip("*_").endswith(":")
 
 
-def _may_join(before: PassageKind, kind: PassageKind, *, is_bound: bool, leads: bool) -> bool:
-    match before, kind:
-        case (PassageKind.PROSE | PassageKind.CODE, PassageKind.CODE):
-            return True
-        case (PassageKind.CODE, PassageKind.PROSE):
-            return not is_bound and not leads
-        case (PassageKind.PROSE, PassageKind.TABLE):
-            return is_bound
-    return False
-
-
-class _Seams:
-    """Test whether two pieces are adjacent, both in the text and in what a reader sees."""
-
-    def __init__(self, text: str, visible: str) -> None:
-        self._text = text
-        self._seen = _letters(re.sub(_DIRECTIVE, "", visible, flags=re.MULTILINE))
-        self._at = 0
-
-    def meet(self, before: Piece, piece: Piece) -> bool:
-        if not _SEAM.fullmatch(self._text, before.end, piece.start):
-            return False
-        tail = _letters(self._text[before.start : before.end])[-_TAIL:]
-        head = _letters(self._text[piece.start : piece.end])[:_TAIL]
-        at = self._seen.find(tail, self._at, self._at + _WINDOW)
-        while at >= 0:
-            end = at + len(tail)
-            if self._seen.find(head, end, end + _GAP + len(head)) >= 0:
-                self._at = at
-                return True
-            at = self._seen.find(tail, at + 1, self._at + _WINDOW)
-        return False
-
-
-def _letters(text: str) -> str:
-    return _NOT_LETTERS.sub("", text)
+def _has_blocks(node: Node) -> bool:
+    return any(below.name in {"CodeBlock", "Table", "BlockQuote", "Heading"} for below in node.descendants())
 
 
 # --- quotes --------------------------------------------------------------------------------------------------------
@@ -297,3 +200,130 @@ def _place(text: str, start: int, end: int, limit: int) -> int:
     pauses = [half + end for _, end in sentence_spans(text[half:furthest])[:-1]]
     pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]
     return pauses[-1] if pauses else furthest
+
+
+# --- reStructuredText ------------------------------------------------------------------------------------------------
+# Enough of the grammar to quote from documentation; tables, figures and comments are left out:
+# https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html
+
+_ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
+_DIRECTIVE = re.compile(r"(?P<indent>\s*)\.\.\s+(?:\|[^|]+\|\s+)?(?P<name>[\w:+.-]+?)::(?:\s+(?P<argument>.*?))?\s*")
+_CODE = frozenset({"code", "code-block", "sourcecode", "prompt", "highlight", "parsed-literal", "console"})
+_PROSE = frozenset(
+    {
+        *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning"),
+        *("versionadded", "versionchanged", "deprecated", "seealso", "topic", "sidebar", "rubric", "container"),
+        *("option", "envvar", "confval", "glossary", "tabs", "tab", "tab-set", "tab-item", "dropdown", "epigraph"),
+    }
+)
+"""Directives whose content is text; so is that of domains, such as ``py:function``."""
+_TERMS = frozenset({"option", "envvar", "confval", "describe", "object", "program"})
+"""Directives that define what they name."""
+_OPTION = re.compile(r"\s+:[\w-]+:(?:\s.*)?")
+_COMMENT = re.compile(r"\s*\.\.(?:\s|$)")
+_BULLET = re.compile(r"\s*(?:[-*+•]|#\.|\d{1,3}[.)])\s+\S")
+_TABLE = re.compile(r"\s*(?:\+[-=+]{3,}\+|={2,}(?:\s+={2,})+)\s*")
+
+
+def read_rst(text: str) -> tuple[SourceBlock, ...]:
+    """Return the blocks of `text`, in order."""
+    return tuple(_RstBlocks(text[:MAX_CHARS]).blocks())
+
+
+class _RstBlocks:
+    """Goes through the lines once, and remembers the headings that it has passed."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._styles: list[str] = []
+        self._path: list[str] = []
+
+    def blocks(self) -> Iterator[SourceBlock]:  # noqa: PLR0912 - one branch for each form of block
+        """Yield the blocks from the first line on."""
+        at = 0
+        while at < len(self._lines):
+            line = self._lines[at]
+            if not line.strip():
+                at += 1
+            elif skipped := self._heading(at):
+                at += skipped
+            elif directive := _DIRECTIVE.fullmatch(line):
+                name = directive["name"]
+                end = self._body(at + 1, len(directive["indent"]))
+                if name in _CODE:
+                    yield from self._code(at + 1, end, directive["argument"] or "")
+                elif directive["argument"] and (name in _TERMS or ":" in name):
+                    term = self._block(PassageKind.PROSE, at, at + 1)
+                    yield replace(term, start=self._starts[at] + directive.start("argument"), is_term=True)
+                at = at + 1 if name in _PROSE or ":" in name else end
+            elif _COMMENT.match(line):
+                at = self._body(at + 1, width(line))
+            elif _OPTION.fullmatch(line):
+                at += 1
+            elif _TABLE.fullmatch(line):
+                at = self._until_blank(at)
+            elif line.lstrip().startswith(">>> "):
+                end = self._until_blank(at)
+                yield self._block(PassageKind.CODE, at, end, "python", range(at, end))
+                at = end
+            elif _BULLET.match(line):
+                end = self._body(at + 1, width(line), is_list=True)
+                starts = [
+                    n for n in range(at, end) if _BULLET.match(self._lines[n]) and width(self._lines[n]) == width(line)
+                ]
+                yield self._block(PassageKind.LIST, at, end, "", starts)
+                at = end
+            else:
+                end = self._until_blank(at)
+                yield self._block(PassageKind.PROSE, at, end)
+                if self._lines[end - 1].rstrip().endswith("::"):
+                    start, end = end, self._body(end, width(line))
+                    yield from self._code(start, end, "")
+                at = end
+
+    def _heading(self, at: int) -> int:
+        """Pass a heading that begins at this line; return how many lines it has, 0 for none."""
+        above, title, below = [*self._lines[at : at + 3], "", ""][:3]
+        if _ADORNMENT.fullmatch(above) and above.rstrip() == below.rstrip() and title.strip():
+            style, words, count = above[:1] * 2, title.strip(), 3
+        elif _ADORNMENT.fullmatch(title) and above[:1].strip() and not _ADORNMENT.fullmatch(above):
+            style, words, count = title[:1], above.strip(), 2
+        else:
+            return 1 if _ADORNMENT.fullmatch(above) else 0
+        if style not in self._styles:
+            self._styles.append(style)
+        self._path = [*self._path[: self._styles.index(style)], words]
+        return count
+
+    def _body(self, at: int, indent: int, *, is_list: bool = False) -> int:
+        """Return the end of the lines that are indented more, or items of the list, without trailing blank lines."""
+        end = at
+        for n, line in enumerate(self._lines[at:], at):
+            if line.strip():
+                is_item = is_list and width(line) == indent and _BULLET.match(line)
+                if (width(line) <= indent and not is_item) or (is_list and _COMMENT.match(line)):
+                    break
+                end = n + 1
+        return end
+
+    def _until_blank(self, at: int) -> int:
+        return next((n for n in range(at + 1, len(self._lines)) if not self._lines[n].strip()), len(self._lines))
+
+    def _code(self, at: int, end: int, language: str) -> Iterator[SourceBlock]:
+        lines = [n for n in range(at, end) if not _OPTION.fullmatch(self._lines[n])]
+        filled = [n for n in lines if self._lines[n].strip()]
+        if filled:
+            name = language.partition(" ")[0]
+            yield self._block(PassageKind.CODE, filled[0], end, name, range(filled[0], end))
+
+    def _block(
+        self, kind: PassageKind, at: int, end: int, language: str = "", starts: Sequence[int] = ()
+    ) -> SourceBlock:
+        start = self._starts[at] + (0 if kind is PassageKind.CODE else width(self._lines[at]))
+        begins = [start, *(self._starts[n] for n in starts[1:])]
+        ends = [*begins[1:], self._starts[end] - 1]
+        pieces = tuple(zip(begins, ends, strict=True)) if starts else ()
+        return SourceBlock(kind, start, self._starts[end] - 1, tuple(self._path), 0, language, pieces)

@@ -1,0 +1,225 @@
+"""Measure how often the passage that answers a point is found: `make bench-answers`.
+
+For each point of ``bench/answers/*.yml``: the rank of the first right passage among all passages of the package's
+documents, and whether it is on the page that `planbook expand` writes with the writer `extract`, visible below its
+point. Needs the packages that the file names. `--save` keeps the results; `--compare` pairs them with saved ones.
+
+It also measures another checkout, with that one's Python: ``/other/.venv/bin/python bench/answers.py --adapter
+FILE``, where FILE defines `ranked` as below for the other code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from generator.citations.quotes import words
+from generator.drafts import Source
+from generator.search.documents import Folder
+from generator.web.model import Unfetched
+
+HERE = Path(__file__).parent / "answers"
+SAMPLES, SEED = 10_000, 20261123
+Texts = list[tuple[str, str]]
+"""For each passage, best first: its source and its visible text."""
+MEASURES: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "rank 1": lambda row: row["rank"] == 1,
+    "rank <= 3": lambda row: 0 < row["rank"] <= 3,
+    "rank <= 5": lambda row: 0 < row["rank"] <= 5,
+    "on the page": lambda row: row["on_page"],
+    "visible": lambda row: row["visible"],
+}
+
+
+def ranked(sources: Sequence[Source], queries: Sequence[tuple[str, str, str]]) -> list[Texts]:
+    """Return the passages of all sources for each query: its point, and the titles of its section and page."""
+    # Not at the top: another checkout may lack them.
+    from generator.research.passages import excerpts  # noqa: PLC0415
+    from generator.research.rank import PointQuery, rank, visible, without_repetition  # noqa: PLC0415
+
+    every = [excerpt for n, source in enumerate(sources, 1) for excerpt in excerpts(source, n)]
+    rows = rank(every, [PointQuery(*query) for query in queries])
+    return [[(one.excerpt.source, visible(one.excerpt)) for one in without_repetition(row[:200], 100)] for row in rows]
+
+
+def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Iterator[dict[str, Any]]:
+    """Yield the results of a package's points."""
+    folder = Path(package["folder"])
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.htm*"))
+    sources = list(read_sources(Folder(folder, "documents"), files))
+    points = [
+        (page, section, point)
+        for page in package["pages"]
+        for section in page["sections"]
+        for point in section["points"]
+    ]
+    found = rank(sources, [(point["text"], section["title"], page["title"]) for page, section, point in points])
+    pages = {page["title"]: text for page, text in zip(package["pages"], write_pages(package, files), strict=True)}
+    for (page, _, point), texts in zip(points, found, strict=True):
+        keys = [(answer["file"], plain(answer["words"])) for answer in point["answers"]]
+        right = (
+            n
+            for n, (name, text) in enumerate(texts, 1)
+            if any(name == file and key in plain(text) for file, key in keys)
+        )
+        body = pages[page["title"]]
+        below = below_point(body, point["text"])
+        yield {
+            "id": point["id"],
+            "package": package["package"],
+            "subject": package["subject"],
+            "is_answerable": bool(keys),
+            "rank": next(right, 0),
+            "on_page": any(key in plain(words(body)) for _, key in keys),
+            "visible": any(key in plain(words(unfolded(below))) for _, key in keys),
+            "is_open": not below.strip(),
+        }
+
+
+def read_sources(folder: Folder, files: Sequence[str]) -> Iterator[Source]:
+    """Yield the documents that can be read, named by their paths."""
+
+    def read(file: str) -> Source | None:
+        try:
+            return Source(file, folder.read(file))
+        except (Unfetched, OSError):
+            return None
+
+    with ThreadPoolExecutor(2) as executor:
+        yield from filter(None, executor.map(read, files))
+
+
+def write_pages(package: dict[str, Any], files: Sequence[str]) -> Iterator[str]:
+    """Yield the body of each page as `planbook expand` writes it from the package's documents; empty if it fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for file in files:
+            (root / "documents" / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(Path(package["folder"], file), root / "documents" / file)
+        for name in ("docs", "plans"):
+            (root / name).mkdir()
+        (root / "docs" / "index.md").write_text("# Pages\n", encoding="utf-8")
+        (root / "mkdocs.yml").write_text(CONFIGURATION, encoding="utf-8")
+        (root / "plans" / "pages.md").write_text("\n".join(plan(package)), encoding="utf-8")
+        command = [Path(sys.executable).parent / "planbook", "expand", "--root", root]
+        done = subprocess.run([str(one) for one in command], check=False, capture_output=True, text=True)
+        if done.returncode:
+            print(done.stdout[-2_000:], done.stderr[-2_000:], file=sys.stderr)
+        for n in range(1, len(package["pages"]) + 1):
+            page = root / "docs" / "pages" / f"{n:02}-page.md"
+            text = page.read_text(encoding="utf-8") if page.exists() else ""
+            yield text.partition("\n---\n")[2]
+
+
+CONFIGURATION = """\
+site_name: Answers
+plugins:
+  - planbook:
+      expand:
+        search:
+          providers: [local]
+"""
+
+
+def plan(package: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a plan for the package's pages; its queries are their titles and those of their sections."""
+    yield f"# {package['subject']}\n\n**Topic**: {package['subject']}\n**Target Folder**: `pages/`\n"
+    for n, page in enumerate(package["pages"], 1):
+        yield f"## PART {n}: Create pages/{n:02}-page.md\n\n- [ ] PART {n}: Create pages/{n:02}-page.md\n"
+        yield f"**Title**: {page['title']}\n**Goal**: {page['description']}\n\n**Step 1: Web research**"
+        titles = [page["title"], *(section["title"] for section in page["sections"])]
+        yield from (f'- [ ] Search: "{package["subject"]} {title}"' for title in titles)
+        yield "\n**Step 2: Write the page**"
+        for m, section in enumerate(page["sections"], 1):
+            yield f"- [ ] Section {m}: {section['title']}"
+            yield from (f"    - {point['text']}" for point in section["points"])
+        yield f"\n**Step 3: Leave a KNOWLEDGE DROP**\n- [ ] Create KNOWLEDGE-DROP-page-{n}-<date>.md\n"
+
+
+def plain(text: str) -> str:
+    """Return the words of a text, for comparison."""
+    found = " ".join(re.findall(r"[^\W_]+", text.casefold()))
+    return f" {found} "
+
+
+def below_point(body: str, point: str) -> str:
+    """Return the text below the heading of a point."""
+    pieces = re.split(r"^(#{2,3}) (.*)$", body, flags=re.MULTILINE)
+    return next(
+        (
+            text
+            for level, title, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True)
+            if level == "###" and plain(words(title)) == plain(words(point))
+        ),
+        "",
+    )
+
+
+def unfolded(text: str) -> str:
+    """Return a text without what is folded."""
+    return re.sub(r"<details.*?</details>", "", text, flags=re.DOTALL)
+
+
+def report(rows: Sequence[dict[str, Any]], before: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of a table: all points, then those of each subject."""
+    yield f"| {'':26} | points | {' | '.join(f'{name:>11}' for name in MEASURES)} | open, of those without an answer |"
+    for subject in ["", *dict.fromkeys(row["subject"] for row in rows)]:
+        own = [row for row in rows if subject in {"", row["subject"]}]
+        wanted, others = [row for row in own if row["is_answerable"]], [row for row in own if not row["is_answerable"]]
+        figures = " | ".join(
+            f"{100 * sum(map(is_so, wanted)) / max(1, len(wanted)):9.1f} %" for is_so in MEASURES.values()
+        )
+        is_open = f"{sum(row['is_open'] for row in others)} of {len(others)}"
+        yield f"| {subject or 'all':26} | {len(wanted):6} | {figures} | {is_open} |"
+    pairs = [(row, before[row["id"]]) for row in rows if row["id"] in before and row["is_answerable"]]
+    for name, is_so in MEASURES.items() if pairs else ():
+        gains = [is_so(row) - is_so(other) for row, other in pairs]
+        draw = random.Random(SEED)  # noqa: S311 - a sample, not a secret
+        means = sorted(100 * sum(draw.choices(gains, k=len(gains))) / len(gains) for _ in range(SAMPLES))
+        low, high = means[SAMPLES // 40], means[-SAMPLES // 40]
+        old = 100 * sum(is_so(other) for _, other in pairs) / len(pairs)
+        gain = 100 * sum(gains) / len(gains)
+        yield f"{name:12} {old:5.1f} -> {old + gain:5.1f}: {gain:+5.1f} (95 % from {low:+.1f} to {high:+.1f})"
+
+
+def main() -> None:
+    """Print the figures of the halves that are named."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("half", nargs="*", default=["tune"], help="tune, kept")
+    parser.add_argument("--save", type=Path)
+    parser.add_argument("--compare", type=Path)
+    parser.add_argument("--adapter", type=Path)
+    options = parser.parse_args()
+    rank = ranked
+    if options.adapter:
+        spec = importlib.util.spec_from_file_location("adapter", options.adapter)
+        module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
+        spec.loader.exec_module(module)  # type: ignore[union-attr]
+        rank = module.ranked
+    before = {row["id"]: row for row in json.loads(options.compare.read_text())} if options.compare else {}
+    rows: list[dict[str, Any]] = []
+    for half in options.half:
+        found = [
+            row for package in yaml.safe_load((HERE / f"{half}.yml").read_text()) for row in measured(package, rank)
+        ]
+        print(f"\n{half}:\n", *report(found, before), sep="\n")
+        rows += found
+    if options.save:
+        options.save.write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()

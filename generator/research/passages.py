@@ -1,0 +1,436 @@
+"""Split a source into excerpts: what belongs together, in verbatim passages that each have the size of a quote.
+
+A definition keeps its term and code the paragraph above it; a lead-in that ends in a colon keeps what it introduces.
+Text that is not evidence is left out: navigation, notices, synopses, changelogs, prompts, keys, hidden text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count, pairwise
+
+from generator.citations.quotes import fold, words
+from generator.drafts import Excerpt, Passage, PassageKind, Source
+from generator.markdown.escape import UNSEEN
+from generator.markdown.sentences import sentence_spans
+from generator.research.blocks import (
+    MAX_CHARS,
+    SourceBlock,
+    count_words,
+    ends_in_colon,
+    is_beside,
+    packed,
+    read_blocks,
+    read_rst,
+)
+from generator.rules.credentials import find_credentials
+from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
+
+LANGUAGES = {
+    **{"py": "python", "pyi": "python", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp"},
+    **{"cu": "cuda", "cuh": "cuda", "rs": "rust", "go": "go", "java": "java", "kt": "kotlin", "swift": "swift"},
+    **{"js": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "tsx", "rb": "ruby", "php": "php"},
+    **{"sh": "bash", "bash": "bash", "zsh": "bash", "ps1": "powershell", "pl": "perl", "lua": "lua", "r": "r"},
+    **{"jl": "julia", "scala": "scala", "cs": "csharp", "sql": "sql", "cmake": "cmake", "mk": "make", "tf": "hcl"},
+    **{"yml": "yaml", "yaml": "yaml", "toml": "toml", "json": "json", "xml": "xml", "ini": "ini", "cfg": "ini"},
+    **{"proto": "protobuf", "dockerfile": "dockerfile", "bzl": "python", "nix": "nix", "ipynb": "json"},
+}
+"""Languages by file extension, as named in fences."""
+
+NAMES = {"Dockerfile": "dockerfile", "Containerfile": "dockerfile", "Makefile": "make", "CMakeLists.txt": "cmake"}
+"""Languages by file name, for files without an extension."""
+
+_CODE_TYPES = {f"application/{name}": name for name in ("json", "toml", "yaml", "sql")}
+_MIN_CHARS = 12
+"""Minimum size of a quote."""
+_TEXT = frozenset({PassageKind.PROSE, PassageKind.LIST})
+MAX_WORDS, MAX_LINES = 160, 40
+"""Maximum size of an excerpt of several blocks, in words and in lines of code; a longer stretch is split."""
+_SHORT = 12
+"""Words of a paragraph that is no excerpt without the one below it, such as a label in bold."""
+_PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
+_HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
+"""A short line with a capital and without the end of a sentence, above a line that begins with a capital."""
+_BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
+_MARKS = re.compile(r"(?:[ \t]*(?::{3,}[^\n]*|\[!\w+\][ \t]*)(?:\n[ \t>]*|\Z))+")
+"""Lines that begin a note in MyST (``:::{note}``) or on GitHub (``[!NOTE]``)."""
+_END_MARKS = re.compile(r"(?:\n[ \t]*:{3,}[ \t]*)+\Z")
+_PICTURE = re.compile(r"(?:!\[[^\]]*\]\([^)]*\)\s*)+")
+_CELL = re.compile(r"(?<=\|)(?:\\.|[^|\\\n])+(?=\|)")
+_LINE = re.compile(r".*(?:\n|$)")
+_STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
+
+
+def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
+    """Return the excerpts of `source`, in order; `number`, its index among the sources, is part of their ids.
+
+    Each passage is verbatim: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out.
+    """
+    if is_changelog(source):
+        return ()
+    text = source.fetched.text[:MAX_CHARS]
+    form, language = form_of(source)
+    match form:
+        case "markdown":
+            blocks = read_blocks(text)
+        case "rst":
+            blocks = read_rst(text)
+        case "code":
+            blocks = tuple(_statements(text, language))
+        case _:
+            blocks = tuple(_paragraphs(text))
+    is_markup = form in {"markdown", "rst"}
+    splitter = _Splitter(text, words if is_markup else fold)
+    numbers = count(1)
+    return tuple(
+        Excerpt(
+            tuple(
+                Passage(
+                    id=f"s{number}p{next(numbers)}",
+                    source=source.id,
+                    text=text[piece.start : piece.end],
+                    start=piece.start,
+                    headings=piece.block.headings,
+                    kind=piece.kind,
+                    language=piece.block.language if piece.kind is PassageKind.CODE else "",
+                    is_markdown=is_markup and piece.kind is not PassageKind.CODE,
+                    is_cut=piece.is_cut,
+                )
+                for piece in pieces
+            ),
+            source.fetched.title or "",
+            source.fetched.moved_to or source.fetched.url,
+            term,
+            above,
+        )
+        for pieces, term, above in splitter.excerpts(blocks)
+    )
+
+
+def passages(source: Source, number: int) -> tuple[Passage, ...]:
+    """Return the passages of the source's excerpts, in order."""
+    return tuple(passage for excerpt in excerpts(source, number) for passage in excerpt.passages)
+
+
+def form_of(source: Source) -> tuple[str, str]:
+    """Return the form of the source's text, ``markdown``, ``rst``, ``code`` or ``plain``, and the language of code."""
+    if source.markup:
+        return source.markup, ""
+    path, media_type = source.path, source.fetched.media_type
+    language = NAMES.get(path.name) or LANGUAGES.get(path.suffix[1:].lower()) or _CODE_TYPES.get(media_type)
+    return ("code", language) if language and media_type != "application/pdf" else ("plain", "")
+
+
+# --- blocks of other texts ---------------------------------------------------------------------------------------
+
+
+def _paragraphs(text: str) -> Iterator[SourceBlock]:
+    """Yield the paragraphs of plain text; bullets are a list, and a short line above a paragraph is its heading."""
+    headings: tuple[str, ...] = ()
+    for match in _PARAGRAPH.finditer(text):
+        end = match.start() + len(match[0].rstrip())
+        first = _HEADING.match(text, match.start(), end)
+        start = first.end() if first else match.start()
+        headings = (" ".join(first[0].split()),) if first else headings
+        bullets = [start + bullet.start() for bullet in _BULLET.finditer(text[start:end])]
+        if len(bullets) > 1 and not text[start : bullets[0]].strip():
+            items = tuple(zip(bullets, [*bullets[1:], end], strict=True))
+            yield SourceBlock(PassageKind.LIST, start, end, headings, pieces=items)
+        elif start < end:
+            yield SourceBlock(PassageKind.PROSE, start, end, headings)
+
+
+def _statements(text: str, language: str) -> Iterator[SourceBlock]:
+    """Yield consecutive top-level statements of code, with the comments above them, each a row of its own."""
+    starts = [m.start() for m in _STATEMENT.finditer(text) if text[max(0, m.start() - 2) : m.start()] == "\n\n"]
+    for n, (a, b) in enumerate(pairwise([0, *starts, len(text)])):
+        lines = tuple(match.span() for match in _LINE.finditer(text, a, b) if match[0])
+        if lines:
+            yield SourceBlock(PassageKind.CODE, a, b, (), n, language, lines)
+
+
+# --- excerpts ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage without an id: a part of a block."""
+
+    block: SourceBlock
+    start: int
+    end: int
+    kind: PassageKind
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    """Joins the blocks of a text to excerpts, and splits them into pieces of the size of a quote."""
+
+    text: str
+    words: Callable[[str], str]
+    """Returns the visible text of markup, folded."""
+
+    def excerpts(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str, str]]:
+        """Yield the pieces of each excerpt, with the term that it defines and the one above it."""
+        above: tuple[str, SourceBlock | None] = ("", None)
+        for group in self._groups(block for block in every if self._is_text(block)):
+            terms = [block for block in group if block.is_term]
+            term = " ".join(self.words(self.text[one.start : one.end]) for one in terms) if group[0].is_term else ""
+            runs = [list(self._runs(block, is_alone=len(group) == 1)) for block in group]
+            if term and len(terms) == len(group):
+                continue  # a term without a definition
+            above = (term, group[0]) if term else above if is_beside(above[1] or group[0], group[0]) else ("", None)
+            first = list(chain.from_iterable(run[0] for run in runs if run))
+            for n, pieces in enumerate([first, *(rest for run in runs for rest in run[1:])]):
+                whole = list(self._merged(pieces))
+                if whole and not (all(piece.kind is PassageKind.PROSE for piece in whole) and self._is_junk(whole)):
+                    yield whole, "" if n else term, above[0] if n or not term else ""
+
+    def _is_text(self, block: SourceBlock) -> bool:
+        """Return whether a block is neither a picture nor part of a changelog."""
+        return not is_about_changes(block.headings) and not _PICTURE.fullmatch(self._of(block))
+
+    def _groups(self, blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
+        group: list[SourceBlock] = []
+        for block in blocks:
+            if group and not self._belongs(block, group):
+                yield group
+                group = []
+            group.append(block)
+        if group:
+            yield group
+
+    def _belongs(self, block: SourceBlock, group: Sequence[SourceBlock]) -> bool:
+        """Return whether a block belongs to the excerpt of the blocks directly above it."""
+        first, last = group[0], group[-1]
+        leads = last.kind is PassageKind.PROSE and ends_in_colon(self._of(last))
+        if not is_beside(last, block) and not (leads and last.headings == block.headings):
+            return False
+        if block.is_term or last.is_term:
+            return last.is_term
+        code = sum(self._of(one).count("\n") + 1 for one in (*group, block) if one.kind is PassageKind.CODE)
+        size = sum(count_words(self._of(one)) for one in (*group, block) if one.kind is not PassageKind.CODE)
+        if size > MAX_WORDS or code > MAX_LINES:
+            return leads and len(group) == 1 and block.kind is not PassageKind.PROSE
+        is_code_below = block.kind is PassageKind.CODE and last.kind in {PassageKind.PROSE, PassageKind.CODE}
+        is_label = (
+            {last.kind, block.kind} == {PassageKind.PROSE}
+            and count_words(self._of(last)) < _SHORT
+            and self._of(last)[-1:] not in {".", "!", "?"}
+            and not _CRUMBS.search(self.words(self._of(last)))
+        )
+        return leads or is_code_below or is_label or (first.is_term and size <= MAX_WORDS // 2)
+
+    def _merged(self, run: Iterable[Piece]) -> Iterator[Piece]:
+        """Yield adjacent pieces of text together, as far as they fit into a quote, unless they are too short."""
+        last: Piece | None = None
+        for piece in run:
+            if last and {last.kind, piece.kind} <= _TEXT and not self.text[last.end : piece.start].strip():
+                both = replace(last, end=piece.end, kind=max(last.kind, piece.kind, key=list(PassageKind).index))
+                if count_words(self.text[both.start : both.end]) <= MAX_QUOTE_WORDS:
+                    last = both
+                    continue
+            if last and last.end - last.start >= _MIN_CHARS:
+                yield last
+            last = piece
+        if last and last.end - last.start >= _MIN_CHARS:
+            yield last
+
+    def _of(self, block: SourceBlock) -> str:
+        return self.text[block.start : block.end]
+
+    def _is_junk(self, run: Sequence[Piece]) -> bool:
+        """Return whether prose is nothing but questions, or junk as a whole."""
+        raw = " ".join(self.text[piece.start : piece.end] for piece in run)
+        return is_junk(self.words(raw), raw) or all(s.rstrip("*_").endswith("?") for s in _sentences(self.words(raw)))
+
+    def _runs(self, block: SourceBlock, *, is_alone: bool) -> Iterator[list[Piece]]:
+        """Yield the pieces of a block, in runs that are excerpts of their own if the block is too long for one."""
+        match block.kind:
+            case PassageKind.PROSE:
+                whole = [(a - block.start, b - block.start) for a, b in block.whole]
+                spans = [(block.start + a, block.start + b) for a, b in sentence_spans(self._of(block), whole)]
+                yield from self._of_spans(block, spans, PassageKind.PROSE)
+            case PassageKind.LIST:
+                entries = tuple(self.words(self.text[a:b]) for a, b in block.pieces)
+                if not (is_alone and (is_menu(entries) or is_junk(" ".join(entries)))):
+                    spans = [(a, a + len(self.text[a:b].rstrip())) for a, b in block.pieces]
+                    yield from self._of_spans(block, spans, PassageKind.LIST)
+            case PassageKind.TABLE:
+                yield from self._of_table(block)
+            case _:
+                yield from self._of_code(block)
+
+    def _of_spans(
+        self, block: SourceBlock, spans: Sequence[tuple[int, int]], kind: PassageKind
+    ) -> Iterator[list[Piece]]:
+        """Yield adjacent spans together, in pieces of the size of a quote."""
+        for start, end in packed(self.text, spans, MAX_WORDS):
+            inside = [(max(a, start), min(b, end)) for a, b in spans if a < end and b > start]
+            pieces = []
+            for a, b in packed(self.text, inside):
+                a, b = _without_marks(self.text, a, b)  # noqa: PLW2901
+                raw = self.text[a:b]
+                if raw and not is_unfit(self.words(raw), raw):
+                    pieces.append(Piece(block, a, b, kind))
+            yield pieces
+
+    def _of_table(self, block: SourceBlock) -> Iterator[list[Piece]]:
+        """Yield the head with as many rows as fit into a quote, then further rows; long cells as prose."""
+        (start, end), *rows = block.pieces or ((block.start, block.end),)
+        head, last = (start, end), 0
+        for a, b in rows:
+            row = self.words(self.text[a:b])
+            if count_words(row) > MAX_QUOTE_WORDS:
+                if last:
+                    yield from self._rows(block, start, last)
+                start, last = b, 0
+                for cell in _CELL.finditer(self.text, a, b):
+                    span = (cell.start(), cell.end())
+                    if count_words(cell[0]) >= _SHORT:
+                        yield from self._of_spans(block, _spans_within(self.text, *span), PassageKind.PROSE)
+            elif last and count_words(self.words(self.text[start:b])) > MAX_QUOTE_WORDS:
+                yield from self._rows(block, start, last)
+                start, last = a, b
+            else:
+                start, last = (start if start in {head[0]} or last else a), b
+        if last:
+            yield from self._rows(block, start, last)
+
+    def _rows(self, block: SourceBlock, start: int, end: int) -> Iterator[list[Piece]]:
+        table = self.text[start:end].rstrip()
+        if not is_unsafe_code(table):
+            yield [Piece(block, start, start + len(table), PassageKind.TABLE, is_cut=end < block.pieces[-1][1])]
+
+    def _of_code(self, block: SourceBlock) -> Iterator[list[Piece]]:
+        """Yield the code in pieces of lines, cut at empty lines if it is too long."""
+        start, end = self.text.rfind("\n", 0, block.start) + 1, block.pieces[-1][1]
+        start = block.start if self.text[start : block.start].strip() else start
+        while start < end:
+            ends = [match.end() for match in re.finditer(r"\n|\Z", self.text[start:end])][:MAX_CODE_LINES]
+            is_cut = start + ends[-1] < end
+            empty = [at for at in ends[MAX_CODE_LINES // 2 :] if self.text[start + at : start + at + 1] == "\n"]
+            stop = start + (empty[-1] if is_cut and empty else ends[-1])
+            code = self.text[start:stop].rstrip()
+            if len(code.strip()) >= _MIN_CHARS and not is_unsafe_code(code) and not is_synopsis(code):
+                yield [Piece(block, start, start + len(code), PassageKind.CODE, is_cut=stop < end)]
+            while stop < end and self.text[stop] == "\n":
+                stop += 1
+            start = stop
+
+
+def _spans_within(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    return [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[a:b] for a, b in sentence_spans(text)]
+
+
+def _without_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the marks of notes around it."""
+    marks = _MARKS.match(text, start, end)
+    start = marks.end() if marks else start
+    last = _END_MARKS.search(text, start, end)
+    return start, last.start() if last else end
+
+
+# --- junk ----------------------------------------------------------------------------------------------------------
+
+MIN_WORDS = 5
+"""Minimum number of words of prose: fewer say nothing on their own."""
+
+_NOTICE = re.compile(
+    r"\b(?:we use (?:\w+ )?cookies|uses cookies|(?:accept|reject|manage|change) (?:all |your )?cookies?"
+    r"|cookie (?:settings|preferences|policy|notice)|privacy (?:policy|notice)|terms of (?:use|service)"
+    r"|all rights reserved|skip to (?:main )?content|subscribe to (?:our|the|this)|newsletter|sign in to continue"
+    r"|(?:please|must) enable javascript|javascript is (?:disabled|required)|was this (?:page|article|helpful)"
+    r"|edit (?:this page|on github)|follow us|back to top|related (?:posts|articles)|leave a comment|reading time"
+    r"|\d+ min(?:ute)?s? read|copyright (?:\(c\)|\d{4})|verify (?:that )?you are (?:a )?human|checking your browser)\b"
+    r"|^(?:on this page|table of contents|share (?:this|on)|(?:previous|next) (?:page|article|post)|read more"
+    r"|posted (?:on|by|in)|last (?:updated|modified|edited)|advertisement)\b|\u00a9",
+    re.IGNORECASE,
+)
+_NOTICE_WORDS = 45
+"""Maximum number of words of a notice; a longer text with these words is about notices."""
+_TO_PROGRAMS = re.compile(
+    r"\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|system) "
+    r"(?:instructions?|prompts?|messages?)|\b(?:system|developer) prompt\b"
+    r"|\byou are (?:now )?(?:an? )?(?:AI|assistant|chatbot|language model)\b"
+    r"|<\|?(?:im_start|system|assistant)\b|\[/?INST\]",
+    re.IGNORECASE,
+)
+"""Instructions to a language model that reads the page, rather than to a reader."""
+_CHANGES = re.compile(
+    r"^\W*(?:\d[\d.]*\s+)?(?:change ?logs?|changes|release (?:notes|history)"
+    r"|(?:(?:revision|version|change) )?history"
+    r"|what(?:'|\u2019)s new\b.*|news|changes (?:in|since|from|to)\b.*)\W*$|\brelease notes\b|\bchange ?log\b"
+    r"|\brelease v?\d+\.\d+[\d.]*(?: on [\d-]+)?$",
+    re.IGNORECASE,
+)
+"""A title or heading of a changelog: true of one version, and useless without knowing which."""
+_CHANGES_FILE = re.compile(r"(?:^|/)(?:changelog|changes|news|release[-_]?notes|history)(?:\.\w+)*/?$", re.IGNORECASE)
+_USAGE = re.compile(
+    r"(?<![\w\])])\[\s*(?:-{1,2}[\w<]|<|\w+ *\|)|\.\.\.\]|\|\s*-{1,2}\w|<[\w-]+>\s*(?:\.\.\.|\]|\|)|\](?:\.\.\.|\s*\[)"
+)
+"""The notation of a synopsis: ``[-a|--attach]``, ``[<path>...]``."""
+_CRUMBS = re.compile(r"(?:^|\s)[>\u203a\u00bb|\u00b7\u2022/\u2192](?=\s)")
+_LETTER = re.compile(r"[^\W\d_]")
+_INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
+"""A line that includes a file into a page if the snippets extension is on, even inside code."""
+
+
+def is_junk(text: str, raw: str = "") -> bool:
+    """Return whether `text`, prose as a reader sees it, is not worth quoting; `raw` is its markup in the source."""
+    words = text.split()
+    letters = len(_LETTER.findall(text))
+    if is_unfit(text, raw) or letters < 0.5 * sum(map(len, words)) or is_synopsis(text):
+        return True
+    if len(words) < MIN_WORDS and letters == len(re.findall(r"[A-Za-z\u00c0-\u024f]", text)):
+        return True
+    marks = len(_CRUMBS.findall(text))
+    return marks >= 2 and len(words) < 8 * (marks + 1)
+
+
+def is_unfit(text: str, raw: str = "") -> bool:
+    """Return whether text must not be quoted: hidden characters, credentials, notices, prompts."""
+    is_notice = len(text.split()) <= _NOTICE_WORDS and _NOTICE.search(text)
+    is_text = _LETTER.search(text)
+    return bool(
+        not is_text or _is_hidden(text + raw) or find_credentials(text) or _TO_PROGRAMS.search(text) or is_notice
+    )
+
+
+def is_menu(entries: tuple[str, ...]) -> bool:
+    """Return whether the items of a list are a menu: at most three words each, without the marks of a sentence."""
+    short = [entry for entry in entries if len(entry.split()) <= 3 and not re.search(r"[.:;=`(]|\d", entry)]
+    return len(short) >= 0.7 * len(entries)
+
+
+def is_synopsis(text: str) -> bool:
+    """Return whether `text` is the usage line of a program, which states nothing: ``docker run [-a|--attach] ...``."""
+    marks = len(_USAGE.findall(text))
+    return marks >= 2 and 6 * marks >= len(text.split()) - marks
+
+
+def is_changelog(source: Source) -> bool:
+    """Return whether a source is a changelog, by its title or file name."""
+    return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(str(source.path)))
+
+
+def is_about_changes(headings: Sequence[str]) -> bool:
+    """Return whether text below these headings is part of a changelog."""
+    return any(_CHANGES.search(heading) for heading in headings)
+
+
+def is_unsafe_code(code: str) -> bool:
+    """Return whether code would be altered by rendering it on a page."""
+    return bool(_is_hidden(code) or _INCLUDE.search(code) or find_credentials(code))
+
+
+def _is_hidden(text: str) -> bool:
+    """Return whether text is displayed differently from its characters: bidirectional controls, decoding errors."""
+    return bool(UNSEEN.search(text)) or "\ufffd" in text

@@ -1,0 +1,212 @@
+"""Rank the excerpts of a PART's sources for each of its points: BM25 over fields. Pure.
+
+::
+
+    Source ─> excerpts ─> about the subject ─> rank ─────────> without repetition ─> Evidence
+              whole       unless named         BM25 by field   what adds nothing goes
+
+See docs/decisions/0038-ranking.md for the choice and the figures.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.citations.quotes import fold, words
+from generator.citations.source_lists import lists_sources
+from generator.drafts import Brief, Evidence, Excerpt, PassageKind, Ranked, Source
+from generator.markdown.plain_text import plain_text
+from generator.markdown.words import OUTLINE_WORDS, keywords, stem, terms
+from generator.model import Section
+from generator.research.passages import excerpts
+
+TOP = 20
+"""Number of excerpts to keep for each point."""
+THRESHOLD = 0.4
+"""Minimum weighted share of a point's words in an excerpt that counts as found; see decision 0038."""
+_K1, _B = 1.2, 0.4
+_TEXT, _TERM, _HEADINGS, _BEFORE = 1.0, 1.5, 0.5, 0.15
+"""Weights of the fields: the text itself, the term it defines, the headings above, the excerpt before."""
+_SECTION, _TITLE = 0.3, 0.2
+"""Weights of the words of the section's and the page's title, relative to those of the point."""
+_CODE_WORDS = 1.5
+"""Weight of a name that the point writes as code, relative to its other words."""
+_KIND_BONUS = 0.1
+"""Bonus for an excerpt of the kind that the point asks for, as a share of the best score."""
+_DIGITS = 6
+"""Number of decimals of a score: machines may differ in the last bits of a logarithm."""
+_FIRST_SCREEN = 1_500
+"""Characters of a document's text that a reader sees first."""
+_CODE = re.compile(r"`([^`]+)`")
+_STOP_STEMS = frozenset(map(stem, OUTLINE_WORDS))
+_ASKS_FOR = {
+    PassageKind.CODE: re.compile(r"\b(?:code|examples?|commands?|scripts?|syntax|snippets?)\b", re.IGNORECASE),
+    PassageKind.TABLE: re.compile(r"\b(?:tables?|matrix|compar\w+|versus|vs|sizes|benchmarks?)\b", re.IGNORECASE),
+}
+"""Words of a point that an excerpt with passages of this kind answers best."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointQuery:
+    """One point of the outline, as Markdown, with the titles above it."""
+
+    point: str
+    section: str = ""
+    title: str = ""
+
+
+def rank(every: Sequence[Excerpt], queries: Sequence[PointQuery]) -> tuple[tuple[Ranked, ...], ...]:
+    """Return the excerpts that share a word with each query, best first; one row per query."""
+    wanted = [_weights(query) for query in queries]
+    index = _Index(every, frozenset(word for weights in wanted for word in weights))
+    return tuple(tuple(index.ranked(weights, query)) for weights, query in zip(wanted, queries, strict=True))
+
+
+def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
+    """Return the best excerpts for each point of the outline, in its order; a section without points is one point.
+
+    A section that lists the sources needs no evidence. The order of `sources` makes no difference.
+    """
+    ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
+    about = [source for source in ordered if not source.queries or is_about(source, subject(brief))] or ordered
+    about.sort(key=lambda source: bool(source.queries))  # of equal excerpts, keep the one that the plan names
+    every = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
+    rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
+    queries = [
+        PointQuery(point, " ".join((section.title, *section.include)), brief.title) for _, section, point in rows
+    ]
+    found = []
+    for (n, _, point), row in zip(rows, rank(every, queries), strict=True):
+        best = without_repetition(row, TOP)
+        found.append(Evidence(n, point, best, is_found=any(one.share >= THRESHOLD for one in best[:3])))
+    return tuple(found)
+
+
+def _points(section: Section) -> tuple[str, ...]:
+    return () if lists_sources(section.title) else section.points or (section.title,)
+
+
+def _weights(query: PointQuery) -> Mapping[str, float]:
+    """Return the weight of each word of a query; a word in several of its texts has the highest one."""
+    weights: dict[str, float] = {}
+    for text, weight in ((query.point, 1.0), (query.section, _SECTION), (query.title, _TITLE)):
+        found = keywords(plain_text(text))
+        telling = [word for word in found if word not in _STOP_STEMS] or found
+        code = {word for span in _CODE.findall(text) for word in keywords(span)}
+        for word in dict.fromkeys((*telling, *sorted(code))):
+            weights.setdefault(word, weight * (_CODE_WORDS if word in code else 1.0))
+    return weights
+
+
+class _Index:
+    """The excerpts by the words of the queries."""
+
+    def __init__(self, every: Sequence[Excerpt], vocabulary: frozenset[str]) -> None:
+        self._every = every
+        self._frequencies: dict[str, dict[int, float]] = defaultdict(dict)
+        """For each word, the excerpts that have it, with its weighted frequency."""
+        self._lengths: list[float] = []
+        before: Counter[str] = Counter()
+        headings: dict[tuple[str, ...], Counter[str]] = {}
+        for n, excerpt in enumerate(every):
+            text = keywords(visible(excerpt))
+            above = (excerpt.title, *excerpt.headings, excerpt.above)
+            if above not in headings:
+                headings[above] = _counts(keywords(" ".join(above)), vocabulary)
+            inside = _counts(text, vocabulary)
+            fields = (
+                (inside, _TEXT),
+                (_counts(keywords(excerpt.term), vocabulary), _TERM),
+                (headings[above], _HEADINGS),
+                (before if n and every[n - 1].source == excerpt.source else {}, _BEFORE),
+            )
+            for counts, weight in fields:
+                for word, count in counts.items():
+                    self._frequencies[word][n] = self._frequencies[word].get(n, 0.0) + weight * count
+            self._lengths.append(len(text))
+            before = inside
+        self._mean = sum(self._lengths) / len(self._lengths) if any(self._lengths) else 1.0
+
+    def ranked(self, weights: Mapping[str, float], query: PointQuery) -> Iterator[Ranked]:
+        """Yield the excerpts that share a word of the point, best first."""
+        own = frozenset(keywords(plain_text(query.point))) & weights.keys()
+        scores: defaultdict[int, float] = defaultdict(float)
+        shares: defaultdict[int, float] = defaultdict(float)
+        total = sum(self._rarity(word) * weights[word] for word in own) or 1.0
+        for word, weight in weights.items():
+            rarity = self._rarity(word) * weight
+            for n, frequency in self._frequencies.get(word, {}).items():
+                norm = _K1 * (1 - _B + _B * self._lengths[n] / self._mean)
+                scores[n] += rarity * frequency * (_K1 + 1) / (frequency + norm)
+                if word in own:
+                    shares[n] += rarity / total * min(1.0, frequency / _HEADINGS if frequency < _HEADINGS else 1.0)
+        best = max(scores.values(), default=0.0)
+        for kind, asked in _ASKS_FOR.items():
+            for n in shares if asked.search(query.point) else ():
+                scores[n] += _KIND_BONUS * best * any(p.kind is kind for p in self._every[n].passages)
+        found = [(round(scores[n], _DIGITS), -n) for n in shares]
+        for score, n in sorted(found, reverse=True):
+            yield Ranked(self._every[-n], score, round(shares[-n], _DIGITS))
+
+    def _rarity(self, word: str) -> float:
+        """Return the weight of a word: the rarer, the higher."""
+        count = max(1, len(self._frequencies.get(word, ())))
+        return math.log(1 + (len(self._every) - count + 0.5) / (count + 0.5)) if self._every else 0.0
+
+
+def visible(excerpt: Excerpt) -> str:
+    """Return the text of an excerpt as a reader sees it."""
+    return " ".join(words(p.text) if p.is_markdown else fold(p.text) for p in excerpt.passages)
+
+
+def _counts(found: Sequence[str], vocabulary: frozenset[str]) -> Counter[str]:
+    return Counter(word for word in found if word in vocabulary)
+
+
+# --- repetition --------------------------------------------------------------------------------------------------
+
+_RUN, _SAME = 3, 0.8
+"""Length in words of the runs that are compared; minimum share of an excerpt's runs in another one to repeat it."""
+
+
+def without_repetition(ranked: Sequence[Ranked], limit: int) -> tuple[Ranked, ...]:
+    """Return the first `limit` excerpts that add something: other text than the better ones, or a word they lack."""
+    kept: list[Ranked] = []
+    texts: list[tuple[frozenset[str], frozenset[tuple[str, ...]]]] = []
+    for one in ranked:
+        if len(kept) == limit:
+            break
+        text = keywords(visible(one.excerpt))
+        own = frozenset(text)
+        runs = frozenset(tuple(text[n : n + _RUN]) for n in range(max(1, len(text) - _RUN + 1)))
+        if not any(own <= other and len(runs & seen) >= _SAME * len(runs) for other, seen in texts):
+            kept.append(one)
+            texts.append((own, runs))
+    return tuple(kept)
+
+
+# --- the subject -------------------------------------------------------------------------------------------------
+
+_PROPER = re.compile(r"\w*(?:[a-z0-9][A-Z]|[A-Z]{2}|[A-Za-z]\d)\w*")
+"""A word that is a name wherever it is: ``FFmpeg``, ``CMake``, ``HTTP2``."""
+
+
+def subject(brief: Brief) -> frozenset[str]:
+    """Return the names of what a page is about, in lower case: those in its title, else what all its queries share."""
+    title = plain_text(brief.title)
+    named = {word for word in terms(title) if any(word == name.casefold() for name in _PROPER.findall(title))}
+    queries = [set(terms(query.text)) for query in brief.part.queries]
+    shared = set.intersection(*queries) if len(queries) > 1 else set()
+    return frozenset(named or shared)
+
+
+def is_about(source: Source, names: frozenset[str]) -> bool:
+    """Return whether a document is about one of the names, by its address, title, headings or first screen."""
+    fetched = source.fetched
+    headings = " ".join(re.findall(r"^#{1,6} .*$", fetched.text, re.MULTILINE))
+    said = f"{fetched.url} {fetched.title or ''} {headings} {fetched.text[:_FIRST_SCREEN]}".casefold()
+    return not names or any(name in said for name in names)
