@@ -23,13 +23,13 @@ from mkdocs.config import config_options
 
 from generator.cli import main
 from generator.cli.init import starter_files
-from generator.expand.options import Options
+from generator.expand.options import Options, option_problems
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig
 from generator.problems import CODES
 from generator.rules.languages import find_programs
 from generator.rules.registry import Selection, check
-from generator.store import Settings, read_tree
+from generator.store import Settings, read_settings, read_tree
 from tests import forks
 from tests.conftest import ROOT
 from tests.expand.ferry import watched
@@ -422,7 +422,7 @@ def test_every_problems_example_gives_it(tmp_path: Path, code: str) -> None:
     assert files, f"problems.md shows no example of {code}"
     write_files(tmp_path, files, encoding="latin-1" if code in LATIN_1 else "utf-8")
     found = check(read_tree(Settings(tmp_path)), "docs", Selection(), datetime.now(UTC), find_programs())
-    assert code in {problem.code for problem in found.problems}
+    assert code in {problem.code for problem in (*found.problems, *option_problems(read_settings(tmp_path)))}
 
 
 # --- plans -------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from generator.rules.report import as_github, as_json, as_sarif
 from tests.plugin.conftest import copied_site
 
 PROBLEMS = (
-    Problem("docs/a,b: 100%.md", 3, "K023", "no\npage, 100%", 7),
+    Problem("docs/a,b: 100%.md", 3, "K035", "no\npage, 100%", 7),
     Problem("plans/tea.md", 9, "P015", "names no page"),
     Problem("docs/x.md", 1, "K031", "a list"),
 )
@@ -33,7 +33,7 @@ def test_json() -> None:
         "line": 3,
         "column": 7,
         "severity": "warning",
-        "code": "K023",
+        "code": "K035",
         "message": "no\npage, 100%",
     }
     assert report["code_blocks"] == {"checked": 4, "unchecked": {"dockerfile": 2}}
@@ -42,7 +42,7 @@ def test_json() -> None:
 def test_github() -> None:
     """One line a Problem, with what GitHub reads as marks escaped, as its toolkit does."""
     lines = [as_github(problem) for problem in PROBLEMS]
-    assert lines[0] == "::warning file=docs/a%2Cb%3A 100%25.md,line=3,col=7,title=K023::no%0Apage, 100%25"
+    assert lines[0] == "::warning file=docs/a%2Cb%3A 100%25.md,line=3,col=7,title=K035::no%0Apage, 100%25"
     assert [line.partition(" ")[0] for line in lines] == ["::warning", "::error", "::notice"]
     assert all(re.fullmatch(r"::\w+ [^:\n]*::[^\n]*", line) for line in lines)
 
@@ -53,7 +53,7 @@ def test_sarif() -> None:
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     assert (log["version"], run["tool"]["driver"]["version"]) == ("2.1.0", "1.2.3")
-    assert [rule["id"] for rule in rules] == ["K023", "K031", "P015"]
+    assert [rule["id"] for rule in rules] == ["K035", "K031", "P015"]
     for result, problem in zip(run["results"], PROBLEMS, strict=True):
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == problem.code
         place = result["locations"][0]["physicalLocation"]
