@@ -490,10 +490,10 @@ def test_check_reports_only_what_is_new_since_the_baseline(run: Run, crowded: Pa
     baseline.write_text(first.stdout)
     assert first.returncode == 1
     assert run("check", "--baseline", "baseline.json").stdout.startswith("no problems found")
-    page.write_text("# Top\n\nNew text.\n" + page.read_text().partition("\n")[2] + "\n[Wheat](11-none.md)\n")
+    page.write_text("# Top\n\nNew text.\n" + page.read_text().partition("\n")[2] + "\nSee `/home/ann/rye.txt`.\n")
     new = run("check", "--baseline", "baseline.json", "--format", "json")
     assert [(p["uri"], p["line"], p["code"]) for p in json.loads(new.stdout)["problems"]] == [
-        ("docs/top.md", 7, "K023")
+        ("docs/top.md", 7, "K025")
     ]
     assert new.returncode == 0
     page.write_text("---\ntitle: [x\n---\n")

@@ -53,7 +53,7 @@ def test_sarif() -> None:
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     assert (log["version"], run["tool"]["driver"]["version"]) == ("2.1.0", "1.2.3")
-    assert [rule["id"] for rule in rules] == ["K035", "K031", "P015"]
+    assert [rule["id"] for rule in rules] == ["K031", "K035", "P015"]
     for result, problem in zip(run["results"], PROBLEMS, strict=True):
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == problem.code
         place = result["locations"][0]["physicalLocation"]
