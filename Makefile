@@ -92,6 +92,9 @@ demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show 
 	$(BIN)/python -m tests.demo
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not nightly'
+
+test-all: lint site ## The same with the tests that are left to every night
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 test-all: lint site ## Run everything: also nightly tests, property tests with 1,000 examples, packages and fresh installs
@@ -99,7 +102,7 @@ test-all: lint site ## Run everything: also nightly tests, property tests with 1
 	$(MAKE) dist installs
 
 test-fast: $(DEV_STAMP) ## Run the tests that need no whole site, browser or run, and draw nothing at random
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not hypothesis' $(SLOW:%=--ignore=tests/%)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not hypothesis and not nightly' $(SLOW:%=--ignore=tests/%)
 
 laws: $(DEV_STAMP) ## Run the property tests with 1,000 new examples each
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m hypothesis --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))

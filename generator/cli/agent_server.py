@@ -21,9 +21,9 @@ from pydantic import AnyHttpUrl, Field
 from generator import __version__
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.cli.project import project_library
-from generator.expand.briefs import briefs_of
 from generator.model import Tree
 from generator.research.brief import render_brief
+from generator.research.prior_knowledge import briefs_of
 from generator.research.select import NotFoundError, find_plan
 from generator.store import Settings, read_tree, read_work
 from generator.store.output import published

@@ -25,8 +25,8 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     PLAN is a plan's path, slug or file name; PART is a number. Once the page is written, submit it with `planbook
     finish`.
     """
-    from generator.expand.briefs import briefs_of
     from generator.research.brief import render_brief
+    from generator.research.prior_knowledge import briefs_of
 
     settings = project_settings(root)
     tree = read_tree(settings)

@@ -26,16 +26,15 @@ from generator.cli.project import (
     OK,
     ROOT,
     STOPPED,
+    cached_calls,
     needs_extra,
     run_config,
 )
 
 if TYPE_CHECKING:
-    from generator.expand.cancellation import Budget, CancelToken
     from generator.expand.context import WorkerSpec
-    from generator.expand.events import Event
+    from generator.expand.events import Budget, CancelToken, Event, Workers
     from generator.expand.options import Options, RunConfig
-    from generator.expand.run import Workers
     from generator.research.select import Choice
 
 
@@ -46,6 +45,12 @@ if TYPE_CHECKING:
 @click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
+@click.option(
+    "--no-sandbox",
+    is_flag=True,
+    help="Run the writer `command` without bubblewrap: its program can read and change all that you can, and send it "
+    "anywhere.",
+)
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
 @NO_COMMIT
 @BRANCH
@@ -68,6 +73,7 @@ def expand(
     redo: bool,
     workers: int | None,
     writer: str | None,
+    no_sandbox: bool,
     dry_run: bool,
     no_commit: bool,
     branch: str | None,
@@ -89,10 +95,11 @@ def expand(
         raise click.UsageError("--redo rewrites pages; name the plan with --plan")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
-    from generator.expand.cancellation import Budget
+    from generator.expand.events import Budget
     from generator.research.select import Choice
 
     given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
+    given["command_sandbox"] = "never" if no_sandbox else None
     config, options = run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
     choice = Choice(plan, part, limit, redo)
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
@@ -104,7 +111,7 @@ def expand(
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
     """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
     from generator.cli.run_output import show_forecast
-    from generator.expand.forecast import forecast
+    from generator.expand.run import forecast
 
     found = forecast(config, options, choice, os.environ)
     if as_json:
@@ -119,14 +126,10 @@ def _fill(
 ) -> int:
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from generator.cli.run_output import Live, show_summary, summary_json
-    from generator.expand.cancellation import CancelToken
     from generator.expand.context import WorkerSpec, start_threads
-    from generator.expand.events import EventLog
+    from generator.expand.events import CancelToken, EventLog
     from generator.expand.record import record_result
     from generator.expand.run import Run
-    from generator.library import link_tree
-    from generator.store import read_tree
-    from generator.store.tree import files_below
 
     log, live, token = EventLog(config.settings.root, config.clock), Live(), CancelToken(budget)
 
@@ -136,16 +139,13 @@ def _fill(
         if not as_json:
             live.watch(event)
 
-    config = replace(config, watch=watch)
-    tree = read_tree(config.settings)
-    files = frozenset(files_below(config.settings.root / config.docs, ""))
-    planned = frozenset(link_tree(tree).by_uri) - files
-    spec = WorkerSpec(config.settings, options, os.environ, files, planned, config.clock)
+    spec = WorkerSpec(config.settings, options, os.environ, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
     with ExitStack() as stack:
         workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
-        outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
+        config = replace(config, watch=watch, calls=cached_calls(config.settings))
+        outcome = Run(config, workers, make_record, token, options.workers).fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:
         print_json(summary)
@@ -167,7 +167,7 @@ def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
     def cancel(number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         if token.reason is not None:
-            # Finished stages are on disk: only the stages in progress are lost.
+            # Answers are on disk: only those under way are lost.
             os._exit(STOPPED)
         token.cancel("interrupted" if number == signal.SIGINT else "terminated")
         os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")

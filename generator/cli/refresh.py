@@ -21,7 +21,7 @@ from generator.model import REOPENED, PageUri, State
 from generator.plan.mark import mark
 from generator.store import Settings, decode_page, read_tree, read_work, write_atomic
 from generator.store.git import check_working_folder
-from generator.store.ledger import hold
+from generator.store.journal import hold
 
 if TYPE_CHECKING:
     from generator.expand.stale import StaleQuote

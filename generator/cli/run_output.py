@@ -60,7 +60,7 @@ def event_line(event: Event) -> str:
         case PartStarted(job):
             again = f", attempt {job.attempt}" if job.attempt > 1 else ""
             return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
-        case StageFinished(job, stage, _, usage):
+        case StageFinished(job, stage, usage):
             spent = [count(usage.requests, "request")] if usage.requests else []
             spent += [count(usage.tokens, "token")] if usage.tokens else []
             return f"{escaped(job.name)}: {stage}" + (f", {', '.join(spent)}" if spent else "")

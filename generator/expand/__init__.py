@@ -2,17 +2,14 @@
 
 ::
 
-    select ─> Job ─> worker: search, fetch, extract, compose, rules ─> Result ─┐   many at a time; they write nothing
+    select ─> Job ─> worker: search, fetch, extract, compose, rules ─> Result ─┐   many at a time
                                                                                │
     commit <─ INDEX, SKILL <─ completed plans <─ page, drop, mark <─ Record <──┘   one recorder, in PART order
 
-The result of every stage is on disk (`store.ledger`) before the next stage starts, so that a run that was stopped or
-killed is continued by the next one. The other modules serve these three::
+A PART is one unit. Answers are kept when they arrive (`web.archive`), so a PART that is done again asks nobody again.
+The other modules serve these three::
 
-    options      the option `expand`                    context   a worker's connections and writer, from the options
-    preflight    checks before anything begins          cluster   workers on other machines
-    events       jobs, results, events, the log         record    the files of one page, as a value; completed plans
-    artifacts    results of stages as files             submit    `planbook finish`
-    processes    pure stages on all cores               forecast  `planbook expand --dry-run`
-    cancellation                                        briefs    `planbook brief`
+    options      the option `expand`                     context   a worker's connections and writer, from the options
+    events       jobs, results, events, cancellation     cluster   workers on other machines
+    record       the files of one page, as a value       submit    `planbook finish`
 """

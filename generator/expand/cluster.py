@@ -4,7 +4,7 @@
 
     run ── Job ──> scheduler ──> worker: its own client, its own pause, its own keys
      ^                              │
-     └────── Result, artifacts <────┘
+     └────────── Result <───────────┘
 
 A worker writes to its own scratch folder only. A job runs again if its worker is lost; the run gets one result, and
 only the run writes to the project. Anyone who can connect to the scheduler can run code on its workers, so remote
@@ -20,6 +20,7 @@ import os
 import threading
 import uuid
 from collections.abc import Collection, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -30,10 +31,8 @@ from urllib.parse import urlsplit
 from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from generator import __version__
-from generator.expand.cancellation import CancelToken
 from generator.expand.context import WorkerSpec
-from generator.expand.events import Event, EventHandler, Job, Result, StageFinished
-from generator.expand.run import Submit, Workers
+from generator.expand.events import CancelToken, EventHandler, Job, Result, RunInputs, Submit, UsageAdded, Workers
 from generator.expand.worker import WorkerContext, run_job
 from generator.store import RefusedError
 
@@ -55,12 +54,20 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
         raise RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
         _check(client, address)
-        yield partial(_start, client, _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec))
+        yield partial(_start, client, spec)
 
 
 @contextmanager
-def _start(client: Client, plugin: _Plugin, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two more
+    client: Client,
+    spec: WorkerSpec,
+    inputs: RunInputs,
+    count: int,
+    token: CancelToken,
+    emit: EventHandler,
+) -> Iterator[Submit]:
     """See `Workers`. Workers that join the cluster later take part."""
+    plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", replace(spec, inputs=inputs))
 
     def cancel() -> None:
         """Stop the jobs on the workers."""
@@ -71,7 +78,18 @@ def _start(client: Client, plugin: _Plugin, count: int, token: CancelToken, emit
     token.on_cancel(cancel)
     try:
         with client.get_executor(pure=False) as executor:  # never merge equal jobs
-            yield lambda job: executor.submit(_run, plugin.name, len(_workers(client)), job)
+
+            def submit(job: Job) -> Future[Result]:
+                """Send a job; its cost is known when it ends."""
+                future = executor.submit(_run, plugin.name, len(_workers(client)), job)
+                future.add_done_callback(_tell_usage)
+                return cast("Future[Result]", future)
+
+            def _tell_usage(future: Future[Result]) -> None:
+                if not future.cancelled() and future.exception() is None:
+                    emit(UsageAdded(future.result().job, future.result().usage))
+
+            yield submit
     finally:
         if client.status == "running":
             client.unregister_worker_plugin(plugin.name)
@@ -137,7 +155,6 @@ class _Plugin(WorkerPlugin):
         self._stack = ExitStack()
         self._context: WorkerContext | None = None
         self._opening = threading.Lock()
-        self._stages: dict[int, list[StageFinished]] = {}
 
     def teardown(self, worker: Worker) -> None:
         """Close all connections."""
@@ -145,17 +162,11 @@ class _Plugin(WorkerPlugin):
         self._stack.close()
 
     def run(self, processes: int, job: Job) -> Result:
-        """Return the result of a job with its stages; `processes` share the rate limits of hosts."""
+        """Return the result of a job; `processes` share the rate limits of hosts."""
         with self._opening:
             if self._context is None:
                 spec = self._spec.moved_to(self._scratch, os.environ)
-                self._context = self._stack.enter_context(spec.connect(self.token, self._tell))
+                self._context = self._stack.enter_context(spec.connect(self.token, lambda event: None))
         if self._context.share:
             self._context.share(processes)
-        self._stages[id(job)] = []
-        result = run_job(job, self._context)
-        return replace(result, stages=tuple(self._stages.pop(id(job))))
-
-    def _tell(self, event: Event) -> None:
-        if isinstance(event, StageFinished):
-            self._stages[id(event.job)].append(event)
+        return run_job(job, self._context)

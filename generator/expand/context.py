@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-import json
+import multiprocessing
+import os
 import shlex
+import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
+from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
-from msgspec import structs
+import msgspec
 
-from generator import __version__
-from generator.expand.cancellation import CancelToken
-from generator.expand.events import Clock, EventHandler, Message, Output
+from generator.drafts import Brief, Draft, Evidence, Source
+from generator.expand.events import CancelToken, Clock, EventHandler, Message, Output, RunInputs, Submit
 from generator.expand.options import Options, open_fetcher
-from generator.expand.processes import Compute, compute_here, open_processes
-from generator.expand.run import Submit
-from generator.expand.worker import WorkerContext, Write, run_job
+from generator.expand.record import answers_folder, sha256
+from generator.expand.worker import Compute, WorkerContext, Write, compute_here, run_job
+from generator.model import Problem
+from generator.parallel import cores
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter, find_program
 from generator.research.compose.judge import JUDGE_TOKENS
-from generator.research.compose.llm import PROMPT_VERSION, LlmWriter
+from generator.research.compose.llm import LlmWriter
 from generator.research.compose.llm_api import AnswerStore, Model, ModelError, find_model
-from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
+from generator.research.compose.page import ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
-from generator.store import RefusedError, Settings
-from generator.store.files import read_work, work_path, write_work
-from generator.store.git import Git, find_git
-from generator.store.scratch import remove_scratch_copies
+from generator.store import RefusedError, Settings, read_work, write_work
+from generator.store.files import work_path
+from generator.store.git import Git, find_git, remove_scratch_copies
 from generator.web.client import Fetcher
 from generator.web.model import Call, Fetched, Limits, Outcome
 
+P = ParamSpec("P")
 T = TypeVar("T")
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
@@ -53,23 +59,8 @@ class WorkerSpec:
     options: Options
     environ: Mapping[str, str]
     """The source of the providers' keys, which are not sent anywhere else."""
-    files: frozenset[str]
-    """The paths of the base's files in the documentation folder, valid targets of links."""
-    planned: frozenset[str]
-    """The uris of pages that plans name and that are not written yet."""
     clock: Clock
-
-    @property
-    def cache_key(self) -> str:
-        """Return all inputs besides the plans that determine the results of stages. Raises RefusedError."""
-        writer = find_writer(self.settings, self.options, self.environ)
-        decisive = {
-            "version": __version__,
-            "search": asdict(self.options.search),
-            "writer": (self.options.writer, *writer.cache_key),
-            "sources": self.options.sources,
-        }
-        return json.dumps(decisive, sort_keys=True, default=str)
+    inputs: RunInputs = field(default_factory=RunInputs)
 
     def moved_to(self, scratch: Path, environ: Mapping[str, str]) -> WorkerSpec:
         """Return the specification for another machine, with its own working folder and environment.
@@ -77,7 +68,7 @@ class WorkerSpec:
         Folders of documents keep their absolute path: they are used if both machines share them.
         """
         root, search = self.settings.root.absolute(), self.options.search
-        mirrors = {n: structs.replace(o, path=str(root / o.path)) for n, o in search.repositories.items()}
+        mirrors = {n: msgspec.structs.replace(o, path=str(root / o.path)) for n, o in search.repositories.items()}
         documents = str(root / search.documents) if search.documents else ""
         search = replace(search, documents=documents, repositories=mirrors)
         options = replace(self.options, search=search)
@@ -90,7 +81,7 @@ class WorkerSpec:
         """Open the connections until the end of the block. Raises RefusedError."""
         options = self.options
         with ExitStack() as stack:
-            fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ))
+            fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ, self.inputs.since))
             token.on_cancel(fetcher.stop)
             documents = self._open_documents(fetcher.limits, emit)
             if documents is not None:
@@ -102,8 +93,7 @@ class WorkerSpec:
                 fetch=fetcher.fetch,
                 read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
                 write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
-                files=self.files,
-                planned=self.planned,
+                inputs=self.inputs,
                 emit=emit,
                 check=token.check,
                 compute=compute,
@@ -134,11 +124,13 @@ class WorkerSpec:
 
 
 @contextmanager
-def start_threads(spec: WorkerSpec, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+def start_threads(
+    spec: WorkerSpec, inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler
+) -> Iterator[Submit]:
     """Start workers in threads of this process, with further processes for what they compute. See `Workers`."""
     with (
         open_processes(count) as compute,
-        spec.connect(token, emit, compute) as context,
+        replace(spec, inputs=inputs).connect(token, emit, compute) as context,
         ThreadPoolExecutor(count, "worker") as executor,
     ):
         yield lambda job: executor.submit(run_job, job, context)
@@ -164,8 +156,6 @@ class WriterSpec:
 
     description: str
     """For users: the model or program and where it runs, without secrets."""
-    cache_key: tuple[str, ...]
-    """The options that determine the page: if they change, unfinished pages start over."""
     create: Callable[[Fetcher, CancelToken, EventHandler, Compute], Write] = field(repr=False)
     """Called once per run, while the lock is held."""
     models: tuple[tuple[Model | None, int], ...] = ()
@@ -184,7 +174,7 @@ def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -
         write = ExtractWriter().write
         return lambda brief, sources, evidence, day, findings: compute(write, brief, sources, evidence, day)
 
-    return WriterSpec("quotes are taken from the sources as they are", (PAGE_FORMAT,), create)
+    return WriterSpec("quotes are taken from the sources as they are", create)
 
 
 def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
@@ -205,10 +195,8 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
 
     both = [f"{one.name} at {one.host}" if one else "" for one in (model, judge)]
     judged = f", judged by {'it' if both[0] == both[1] else both[1]}" if both[1] else "; its sentences are not judged"
-    cache_key = (*both, model.api.value, PROMPT_VERSION, PAGE_FORMAT)
-    return WriterSpec(
-        f"the model {both[0]}{judged}", cache_key, create, ((model, options.llm_tokens), (judge, JUDGE_TOKENS))
-    )
+    models = ((model, options.llm_tokens), (judge, JUDGE_TOKENS))
+    return WriterSpec(f"the model {both[0]}{judged}", create, models)
 
 
 def use_llm(options: Options, environ: Mapping[str, str], name: str) -> Model:
@@ -224,6 +212,11 @@ def find_judge(options: Options, environ: Mapping[str, str]) -> Model | None:
     """Return the model that judges sentences; ``None`` if there is none. Raises RefusedError."""
     name = options.judge or (options.llm_model if options.writer == "llm" else "none")
     return None if name == "none" else use_llm(options, environ, name)
+
+
+def _answer_name(brief: Brief, question: str) -> str:
+    """Return the path, in the working folder, of the answer to a question that a page asks."""
+    return f"{answers_folder(brief.plan.slug, brief.part.number, brief.page)}/{sha256(question)}"
 
 
 def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
@@ -243,33 +236,54 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
             "the writer `command` works in a checkout of the last commit, but there is none; commit first"
         )
     sandbox = _sandbox(settings, options, environ, git)
-    confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
+    confined = sandbox.bounds if sandbox else "not confined"
 
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
         emit(Message(f"{Path(program).name} is {confined}"))
-        return CommandWriter(
+        render = partial(render_brief, docs_dir=settings.docs_dir.strip("/"))
+        writer = CommandWriter(
             (program, *options.command[1:]),
             git,
-            partial(render_brief, docs_dir=settings.docs_dir.strip("/")),
+            render,
             environ,
             settings.docs_dir,
             options.command_env,
             60 * options.command_minutes,
-            sandbox=None if isinstance(sandbox, str) else sandbox,
+            sandbox=sandbox,
             log=lambda text: emit(Output(text)),
             tell=lambda text: emit(Message(text)),
             check=token.check,
-        ).write
+        )
 
-    return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", options.command, create)
+        def write(
+            brief: Brief,
+            sources: Sequence[Source],
+            evidence: Sequence[Evidence],
+            day: date,
+            findings: Sequence[Problem],
+        ) -> Draft:
+            """Return the page that the program wrote; it is not run again for the same brief and sources."""
+            texts = [(source.id, source.fetched.sha256) for source in sources]
+            question = msgspec.json.encode((options.command, render(brief), texts, evidence, day, findings)).hex()
+            name = _answer_name(brief, question)
+            kept = read_work(settings.root, name)
+            if kept is not None:
+                return msgspec.json.decode(kept, type=Draft)
+            draft = writer.write(brief, sources, evidence, day, findings)
+            write_work(settings.root, name, msgspec.json.encode(draft))
+            return draft
+
+        return write
+
+    return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create)
 
 
-def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | str:
-    """Return the program's sandbox, or why there is none. Raises :class:`RefusedError` if it is required."""
+def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | None:
+    """Return the program's sandbox; ``None`` if it shall have none. Raises :class:`RefusedError`."""
     if options.command_sandbox == "never":
-        return "`command_sandbox` is `never`"
+        return None
     root = settings.root.resolve()
     writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
     missing = next((path for path in writable if not path.is_dir()), None)
@@ -277,6 +291,65 @@ def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], g
         raise RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; create it first")
     shown = (root, git.path("."), git.path("objects"))
     found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
-    if isinstance(found, str) and options.command_sandbox == "always":
-        raise RefusedError(f"`expand.command_sandbox` is `always`, and {found}")
+    if isinstance(found, str):
+        raise RefusedError(
+            f"the writer `command` runs programs in a sandbox, and {found}; install the package bubblewrap, or run "
+            "with --no-sandbox, where the program can do all that you can"
+        )
     return found
+
+
+# --- processes for the pure stages of workers: the threads of one Python process share one core ----------------------
+
+_PRELOADED = ["generator.research.rank", "generator.research.compose.page", "generator.rules.registry"]
+
+
+@contextmanager
+def open_processes(count: int) -> Iterator[Compute]:
+    """Start `count` processes, at most one per core; fewer than two are not started.
+
+    A killed process, for example when memory runs out, is not an error: its work is done here instead.
+    """
+    count = min(count, cores())
+    if count < 2:
+        yield compute_here
+        return
+    try:
+        executor = ProcessPoolExecutor(count, _context(), _prepare_process)
+    except (ImportError, NotImplementedError, OSError):  # no semaphores, for example in a container without /dev/shm
+        yield compute_here
+        return
+
+    def compute(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call the function in a process."""
+        try:
+            return executor.submit(function, *args, **kwargs).result()
+        except BrokenProcessPool:
+            return function(*args, **kwargs)
+
+    with executor:
+        for _ in range(count):
+            executor.submit(os.getpid)  # starts a process while the first requests are under way
+        yield compute
+
+
+def _context() -> BaseContext:
+    """Return a context that does not fork: this process has threads and holds the run's lock."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    return context
+
+
+def _prepare_process() -> None:
+    """Ignore Ctrl-C, which the run handles, and exit when the run is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

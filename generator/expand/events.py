@@ -1,10 +1,14 @@
-"""Jobs, their results, and the events of a run: values only, so that they can be sent to another machine."""
+"""Jobs, their results, and the events of a run as values that can be sent to another machine; its log and its end."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from dataclasses import asdict, astuple, dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +17,6 @@ from typing import Any
 import msgspec
 
 from generator.drafts import Brief, Draft, Source
-from generator.expand.cancellation import Usage
 from generator.model import Problem
 from generator.problems import is_blocking, requirement
 from generator.search.model import Searched
@@ -40,17 +43,35 @@ class Clock:
         return self.time().strftime(TIME_FORMAT)
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The cost of some work."""
+
+    requests: int = 0
+    tokens: int = 0
+    retries: int = 0
+    """Requests that repeat a failed one; `requests` includes them."""
+    tokens_out: int = 0
+    """Tokens of answers; `tokens` includes them."""
+    cost: float = 0.0
+    """In the currency of the configured prices."""
+
+    def __add__(self, other: Usage) -> Usage:
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Usage(*(one + two for one, two in pairs))
+
+
 # --- jobs and results ----------------------------------------------------------------------------------------------
 
 
 class JobStage(StrEnum):
-    """The stages of a job, in order. The values are part of the ledger, the log and the output."""
+    """The stages of a job, in order. The values are part of the log and the output."""
 
     SEARCH = "search"
     FETCH = "fetch"
     EXTRACT = "extract"
     COMPOSE = "compose"
-    RULES = "gates"
+    RULES = "rules"
 
 
 class JobOutcome(StrEnum):
@@ -59,7 +80,7 @@ class JobOutcome(StrEnum):
     DONE = "done"
     FAILED = "failed"
     STOPPED = "stopped"
-    """The run was cancelled: the PART keeps its mark, and finished stages are kept."""
+    """The run was cancelled: the PART keeps its mark, and what was answered is kept."""
     UNREACHED = "unreached"
     """No host answered, which is not the PART's fault: it keeps its mark."""
 
@@ -69,20 +90,14 @@ class Job:
     """One attempt at one page."""
 
     part: int
-    """The id of the page's row in the ledger."""
+    """The place of the page in the run."""
     brief: Brief
     attempt: int
     """1-based."""
     started: str
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    saved: Mapping[str, Any] = field(default_factory=dict)
-    """Results of the stages that an interrupted run finished."""
-    spent: Usage = field(default_factory=Usage)
-    """The cost of those stages."""
-    earlier: Mapping[str, Any] = field(default_factory=dict)
-    """Results of the previous attempt's stages: its documents are not requested again."""
-    failure: str | None = None
-    """Why this attempt failed in an interrupted run; it is reported again, not repeated."""
+    previous: Result | None = None
+    """The result of the previous attempt: what it found and read is not requested again."""
 
     @property
     def name(self) -> str:
@@ -107,10 +122,8 @@ class Result:
     """The page, even if it broke a rule."""
     findings: tuple[Problem, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    """The cost of this attempt, including the stages that an interrupted run finished."""
+    """The cost of this attempt."""
     finished: str = ""
-    stages: tuple[StageFinished, ...] = ()
-    """Results of the stages, where the worker was on another machine and could not report them as events."""
 
 
 # --- events --------------------------------------------------------------------------------------------------------
@@ -125,7 +138,7 @@ class PartStarted:
 
 @dataclass(frozen=True, slots=True)
 class StageStarted:
-    """A stage starts. Stages that an interrupted run finished are skipped without an event."""
+    """A stage starts."""
 
     job: Job
     stage: JobStage
@@ -154,8 +167,6 @@ class StageFinished:
 
     job: Job
     stage: JobStage
-    value: Any
-    """Its result: tuples, dataclasses and plain values."""
     usage: Usage
 
 
@@ -205,18 +216,8 @@ Event = (
 EventHandler = Callable[[Event], None]
 """A subscriber to the events of a run."""
 
-_LOG_NAMES: Mapping[type, str] = {
-    PartStarted: "begun",
-    StageStarted: "stage_begun",
-    HostRequest: "asking",
-    UsageAdded: "spent",
-    StageFinished: "stage_done",
-    PartFinished: "ended",
-    PageRecorded: "recorded",
-    Message: "told",
-    Output: "printed",
-}
-"""The value of `event` in the log. The log's format must not change."""
+
+# --- the log ---------------------------------------------------------------------------------------------------------
 
 
 class EventLog:
@@ -239,7 +240,7 @@ class EventLog:
 
 def to_json(event: Event) -> dict[str, Any]:
     """Return an event as JSON data, without the texts of documents and without secrets."""
-    plain: dict[str, Any] = {"event": _LOG_NAMES[type(event)]}
+    plain: dict[str, Any] = {"event": type(event).__name__}
     match event:
         case PartFinished(result):
             plain |= _job(result.job)
@@ -278,3 +279,100 @@ def _search(search: Searched) -> dict[str, str]:
 def _source(fetched: Fetched) -> dict[str, str | None]:
     outcome = fetched.outcome.value
     return {"url": fetched.url, "outcome": outcome, "reason": fetched.reason, "sha256": fetched.sha256}
+
+
+# --- cancellation ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of a run; ``None`` means no limit."""
+
+    requests: int | None = None
+    tokens: int | None = None
+    minutes: float | None = None
+
+    def spent(self, usage: Usage, seconds: float) -> str | None:
+        """Return a message about the budget that is spent; ``None`` while there is some left of each."""
+        limits = (
+            (self.requests, usage.requests, "{:,} requests"),
+            (self.tokens, usage.tokens, "{:,} tokens"),
+            (self.minutes, seconds / 60, "{:g} minutes"),
+        )
+        spent = (text.format(limit) for limit, used, text in limits if limit is not None and used >= limit)
+        return next((f"the budget of {text} is spent" for text in spent), None)
+
+
+class StoppedError(Exception):
+    """The run has been cancelled; the message gives the reason."""
+
+
+class CancelToken:
+    """Cancels a run. Shared by its threads and the signal handler."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
+        self._began = time.monotonic()
+        self._usage = Usage()
+        self._lock = threading.Lock()
+        self._reason: str | None = None
+        self._cancelled = threading.Event()
+
+    @property
+    def reason(self) -> str | None:
+        """Why the run is cancelled; ``None`` while it goes on."""
+        if self._reason is None:
+            self._reason = self._budget.spent(self._usage, time.monotonic() - self._began)
+        return self._reason
+
+    @property
+    def usage(self) -> Usage:
+        """The cost so far."""
+        return self._usage
+
+    def cancel(self, reason: str) -> None:
+        """Stop the run at its next step. Safe to call from a signal handler."""
+        if self._reason is None:
+            self._reason = reason
+        self._cancelled.set()
+
+    def on_cancel(self, callback: Callable[[], None]) -> None:
+        """Run `callback` in its own thread when `cancel` is called, but not when a budget is spent."""
+
+        def wait() -> None:
+            """Wait for `cancel`."""
+            self._cancelled.wait()
+            callback()
+
+        threading.Thread(target=wait, daemon=True, name="cancellation").start()
+
+    def spend(self, usage: Usage) -> None:
+        """Add to the cost so far."""
+        with self._lock:
+            self._usage = self._usage + usage
+
+    def check(self) -> None:
+        """Raise :class:`StoppedError` if the run is cancelled."""
+        if self.reason is not None:
+            raise StoppedError(self.reason)
+
+
+# --- workers ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """What a run knows of the base once it has begun."""
+
+    files: frozenset[str] = frozenset()
+    """The paths of the base's files in the documentation folder, valid targets of links."""
+    planned: frozenset[str] = frozenset()
+    """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
+    since: str = ""
+    """The start of the run that is continued, or of this one: answers since then are used whatever their age."""
+
+
+Submit = Callable[[Job], "Future[Result]"]
+"""Gives a job to a worker."""
+Workers = Callable[[RunInputs, int, CancelToken, EventHandler], AbstractContextManager[Submit]]
+"""Starts so many workers, which report events, until the end of the block: threads of this process, or a cluster."""

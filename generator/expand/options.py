@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
+from generator.cache import UNCACHED, FunctionCache
 from generator.expand.events import Clock, EventHandler
 from generator.library import Library
 from generator.model import Problem
@@ -42,6 +43,8 @@ class RunConfig:
     """Paths of files that belong to the commit, so that the user may have staged them."""
     watch: EventHandler = lambda event: None
     clock: Clock = field(default_factory=Clock)
+    calls: FunctionCache = UNCACHED
+    """The cache of parsed files, which builds use too."""
 
     @property
     def docs(self) -> str:
@@ -105,10 +108,8 @@ class Options:
     """Names of environment variables to pass to the program, in addition to the usual ones."""
     command_minutes: Annotated[float, Meta(ge=0.01, le=1_440, description="a number from 0.01 to 1,440")] = 30.0
     """Time limit for one page."""
-    command_sandbox: Annotated[Literal["auto", "always", "never"], Meta(description="one of auto, always, never")] = (
-        "auto"
-    )
-    """Confine the program by bubblewrap: if available, always, or never."""
+    command_sandbox: Annotated[Literal["always", "never"], Meta(description="one of always, never")] = "always"
+    """Confine the program by bubblewrap."""
     command_network: Flag = False
     """Allow a confined program to use the network."""
     command_writable: Texts = ()
@@ -192,12 +193,12 @@ def _place(settings: Settings, name: str) -> str:
     return f"{settings.config}:{line}" if line else settings.config
 
 
-def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:
-    """Return the client that requests and archives documents."""
+def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str], since: str = "") -> Fetcher:
+    """Return the client that requests and archives documents; those stored `since` then are not requested again."""
     return Fetcher(
         Limits(timeout_s=options.timeout, deadline_s=max(60.0, 4 * options.timeout), spacing_s=options.pause),
         contact=options.contact or settings.site_url,
         allow_loopback=options.allow_loopback,
-        archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),
+        archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400, since=since),
         github=find_endpoints(environ),
     )

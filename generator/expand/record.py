@@ -23,7 +23,7 @@ from generator.research.select import is_finished
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The files to write for one page. Stored in the ledger as JSON, so field names must not change."""
+    """The files to write for one page; the journal holds it as JSON."""
 
     plan: str
     """The plan's slug."""
@@ -102,6 +102,11 @@ def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Rec
         lines=parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
     )
+
+
+def answers_folder(plan: str, number: int, page: str) -> str:
+    """Return the folder, in the working folder, for answers to what is asked for a page until it is committed."""
+    return f"answers/{sha256(f'{plan} {number} {page}')[:16]}"
 
 
 def sha256(text: str) -> str:

@@ -1,77 +1,78 @@
-"""The recorder, the single writer of a run. Every step is idempotent: a run completes what an interrupted one began.
+"""The recorder, the single writer of a run: one PART is one unit, and a run ends with one commit.
 
 ::
 
-    open_recorder   lock, ledger, git; complete the records that an interrupted run began
-        begin         a row in the ledger for each page
-        end_stage     the result of a stage, before the next stage starts
-        record        fix the record in the ledger, then write page, drop and mark
-        finish        move completed plans, write INDEX.md and SKILL.md, commit
+    open_recorder   lock, git, journal; complete the record that a killed run began
+        record        note the record in the journal, then write page, drop and mark
+        finish        move completed plans, write INDEX.md and SKILL.md, commit, clear the journal
+
+Every step can be repeated, so a run completes what a killed one began. A file that another program changes during the
+run is neither overwritten nor committed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import platform
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
 
-from generator.drafts import Brief, KnownPage
-from generator.expand.artifacts import ArtifactError, load, save
-from generator.expand.cancellation import Usage
-from generator.expand.events import Message, PageRecorded, StageFinished
+import msgspec
+
+from generator import store
+from generator.drafts import Brief, Source
+from generator.expand.events import Message, PageRecorded
 from generator.expand.options import RunConfig
-from generator.expand.preflight import check_repository
-from generator.expand.record import Record, commit_message, file_sha256, moves, relinked, sha256
-from generator.expand.worker import STAGE_TYPES
-from generator.library import link_tree
+from generator.expand.record import (
+    Record,
+    answers_folder,
+    commit_message,
+    completed_place,
+    file_sha256,
+    moves,
+    relinked,
+    sha256,
+)
+from generator.library import Library, link_tree
 from generator.model import Part, Plan, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
-from generator.store import RefusedError, read_tree, write_atomic, write_work
-from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path, write_changed
-from generator.store.git import Git, GitError, check_working_folder, find_git, leave_out
-from generator.store.ledger import Ledger, PartRow, PartStatus, StageRow, hold
+from generator.store import RefusedError, Settings, files
+from generator.store.git import Git, GitError, check_working_folder, find_git
+from generator.store.journal import Journal, hold
 from generator.store.tree import files_below
+from generator.web.archive import text_name
 
-LEDGER = "ledger.sqlite"
 HELD = "held"
-"""The folder, in the working folder, for pages that could not be written to their path."""
+"""The folder, in the working folder, for our version of files that something else has changed."""
+_NO_COMMIT = "or run with --no-commit"
 
 
 @contextmanager
 def open_recorder(config: RunConfig) -> Iterator[Recorder]:
-    """Yield a recorder while holding the project's lock, after completing the records that an interrupted run began.
+    """Yield a recorder while holding the project's lock, after completing the record that a killed run began.
 
     Raises:
-        RefusedError: another run is active, git is not ready for a commit, or the ledger cannot be used.
+        RefusedError: another run is active, git is not ready for a commit, or the journal cannot be read.
     """
-    check_working_folder(config.settings.root)
-    git = find_git(config.settings.root) if config.commit else None
+    root = config.settings.root
+    check_working_folder(root)
+    git = find_git(root) if config.commit else None
     if isinstance(git, str):
         config.watch(Message(f"{git}: nothing is committed"))
         git = None
-    root, started = config.settings.root, config.clock.now()
-    with hold(root, config.command, started), Ledger(work_path(root, LEDGER)) as ledger:
+    with hold(root, config.command, config.clock.now()):
+        journal = Journal(root)
         if git:
-            check_repository(config, git, ledger.claimed())
-        interrupted = ledger.interrupted()
-        if interrupted:
-            config.watch(Message(f"continuing the interrupted run of {interrupted}"))
-        run = ledger.begin_run(started, os.getpid(), platform.node())
-        recorder = Recorder(config, ledger, git, run)
-        try:
-            recorder.recover()
-            yield recorder
-        except RefusedError:
-            ledger.end_run(run, config.clock.now(), "refused")
-            raise
-        ledger.end_run(run, config.clock.now(), "ended")
+            check_repository(config, git, journal.paths)
+        if journal.started:
+            config.watch(Message(f"continuing the run of {journal.started}"))
+        recorder = Recorder(config, git, journal)
+        recorder.recover()
+        yield recorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +93,9 @@ class Recorder:
     """The only part of a run that writes. Used by one thread."""
 
     config: RunConfig
-    ledger: Ledger
     git: Git | None
     """The repository to commit to."""
-    run: int
-    """The run's id in the ledger."""
+    journal: Journal
     seen: dict[str, str | None] = field(default_factory=dict)
     """The SHA-256 of files when this run last read or wrote them, by path from the project's folder."""
     foreign: set[str] = field(default_factory=set)
@@ -109,119 +108,85 @@ class Recorder:
         """The project's folder."""
         return self.config.settings.root
 
-    def read(self) -> Tree:
-        """Return the project as it is now."""
-        tree = read_tree(self.config.settings)
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records that are written and not committed."""
+        return tuple(msgspec.convert(one.record, Record) for one in self.journal.entries if one.is_written)
+
+    def read(self) -> tuple[Tree, Library]:
+        """Return the project as it is now, and linked."""
+        tree = store.read_tree(self.config.settings)
         pages = {f"{self.config.docs}/{uri}": raw for uri, raw in tree.pages.items()}
         for path, raw in {**tree.plans, **pages}.items():
             self.seen.setdefault(path, hashlib.sha256(raw).hexdigest())
-        return tree
+        library = link_tree(tree, self.config.calls)
+        for path in self.config.index_files(library):
+            self.seen.setdefault(path, file_sha256(self.root / path))
+        return tree, library
 
-    # --- work in progress ------------------------------------------------------------------------------------------
-
-    def begin(self, brief: Brief, fingerprint: str) -> tuple[PartRow, Brief]:
-        """Return the page's row in the ledger, and its brief.
-
-        A page that an interrupted run began with the same `fingerprint` is continued with its original prior knowledge,
-        without pages written since.
-        """
-        key = (brief.plan.slug, brief.part.number, str(brief.page))
-        row = self.ledger.take_part(self.run, key, fingerprint, self.save((brief.known, brief.unresolved)))
-        try:
-            known, unresolved = load(self.root, row.brief, tuple[tuple[KnownPage, ...], tuple[str, ...]])
-        except ArtifactError:
-            return row, brief
-        return row, replace(brief, known=known, unresolved=unresolved)
-
-    def save(self, value: object) -> str:
-        """Save a value, in any thread, and return the name of its artifact."""
-        return save(self.root, value)
-
-    def end_stage(self, event: StageFinished, artifact: str) -> None:
-        """Record that a stage is finished, with its saved result."""
-        row = StageRow(artifact, event.usage.requests, event.usage.tokens)
-        self.ledger.end_stage(event.job.part, event.job.attempt, event.stage, row)
-
-    def load_stages(self, part: int, attempt: int) -> tuple[dict[str, Any], Usage]:
-        """Return the results of an attempt's stages and their cost, without damaged ones, which run again."""
-        values, spent = dict[str, Any](), Usage()
-        for stage, row in self.ledger.stages(part, attempt).items():
-            with suppress(ArtifactError):
-                values[stage] = load(self.root, row.artifact, STAGE_TYPES[stage])
-                spent += Usage(row.requests, row.tokens)
-        return values, spent
-
-    def _load_record(self, row: PartRow) -> Record:
-        try:
-            return load(self.root, row.record or "", Record)
-        except ArtifactError as error:
-            raise RefusedError(
-                f"an interrupted run cannot be continued ({error}); commit or undo what it wrote (git status), delete "
-                f".planbook/{LEDGER}, and run the same command again"
-            ) from error
+    def keep_texts(self, sources: Iterable[Source]) -> None:
+        """Store what pages quote, wherever it was read: `planbook verify` compares quotes with it."""
+        for source in sources:
+            for text in filter(None, (source.fetched.text, source.fetched.visible)):
+                store.write_work(self.root, text_name(sha256(text)), text.encode("utf-8"))
 
     # --- one page --------------------------------------------------------------------------------------------------
 
-    def record(self, row: PartRow, record: Record, plan: Plan) -> None:
+    def record(self, record: Record, plan: Plan) -> None:
         """Write page, drop and mark of one page, in this order."""
         marked = [str(plan.uri)] if record.mark else []
-        self.ledger.intend(row.id, self.save(record), (*record.paths(self.config.docs), *marked))
-        trouble = self._write(row, record, str(plan.uri))
-        self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
+        self.journal.begin_record(msgspec.to_builtins(record), (*record.paths(self.config.docs), *marked))
+        self._write(record, str(plan.uri))
 
     def recover(self) -> None:
-        """Complete the records that an interrupted run began, and remove its temporary files."""
-        for path in self.ledger.claimed():
-            remove_unwritten(self.root / path)
-        for row in self.ledger.parts(PartStatus.INTENDED):
-            record = self._load_record(row)
-            self.config.watch(Message(f"{record.name}: finishing a record that an interrupted run began"))
-            self._write(row, record, None)
+        """Complete the record that a killed run began, and remove its temporary files."""
+        for path in self.journal.paths:
+            files.remove_unwritten(self.root / path)
+        if self.journal.entries and self.journal.entries[-1].is_written is None:
+            record = msgspec.convert(self.journal.entries[-1].record, Record)
+            self.config.watch(Message(f"{record.name}: finishing a record that a killed run began"))
+            self._write(record, None)
 
-    def _write(self, row: PartRow, record: Record, plan: str | None) -> str | None:
-        own, drop = record.paths(self.config.docs), self.root / record.drop
-        paths = (*own, *([plan] if plan else []))
-        if file_sha256(drop) not in {None, sha256(record.report)}:
-            self.foreign.add(record.drop)
+    def _write(self, record: Record, plan: str | None) -> None:
+        paths = (*record.paths(self.config.docs), *([plan] if plan else []))
         self._find_foreign(paths)
         trouble = self._write_page(record)
-        if trouble:
-            self.ledger.give_up(row.id, own)
-        else:
-            if not drop.exists():
-                write_atomic(drop, record.report.encode("utf-8"))
+        is_written = trouble is None
+        if is_written:
+            if refused := self._put(record.drop, record.report, None):
+                self.troubles.append(refused)
             trouble = self._write_mark(record, plan) if record.mark else None
-            self.ledger.recorded(row.id)
             self._remember(paths)
-        is_written = record.content is not None and trouble is None
-        self.config.watch(PageRecorded(record.name, record.page, is_written, trouble or record.reason))
-        return trouble
+        self.journal.end_record(is_written=is_written)
+        self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
+        has_page = record.content is not None and trouble is None
+        self.config.watch(PageRecorded(record.name, record.page, has_page, trouble or record.reason))
 
     def _write_page(self, record: Record) -> str | None:
         """Write the page, unless another program has changed it meanwhile; return what went wrong."""
         if record.content is None:
             return None
         docs = self.root / self.config.settings.docs_dir
-        path = docs / record.page
-        if not path.resolve().is_relative_to(docs.resolve()):
+        if not (docs / record.page).resolve().is_relative_to(docs.resolve()):
             return f"{record.page} is behind a link that points outside {self.config.docs}/; nothing was written"
-        there, content = file_sha256(path), record.content.encode("utf-8")
-        if there == sha256(record.content):
+        return self._put(f"{self.config.docs}/{record.page}", record.content, record.before)
+
+    def _put(self, path: str, text: str, before: str | None) -> str | None:
+        """Write a file that had the hash `before`; if it has another, keep ours beside, and return a message."""
+        there = file_sha256(self.root / path)
+        if there == sha256(text):
             return None
-        if there != record.before:
-            write_work(self.root, f"{HELD}/{record.page}", content)
-            return (
-                f"{self.config.docs}/{record.page} was changed during the run and is kept; "
-                f"the new page is in .planbook/{HELD}/{record.page}"
-            )
-        write_atomic(path, content)
+        if there != before:
+            self.foreign.add(path)
+            store.write_work(self.root, f"{HELD}/{path}", text.encode("utf-8"))
+            return f"{path} was changed during the run and is kept; our version is {store.WORK_DIR}/{HELD}/{path}"
+        store.write_atomic(self.root / path, text.encode("utf-8"))
         return None
 
     def _write_mark(self, record: Record, uri: str | None) -> str | None:
         """Mark the PART in its plan as it is now; return what went wrong."""
         if uri is None or not (self.root / uri).is_file():
-            plans = link_tree(read_tree(self.config.settings)).plans
-            uri = next((str(plan.uri) for plan in plans if plan.slug == record.plan), None)
+            uri = next((str(plan.uri) for plan in self.read()[1].plans if plan.slug == record.plan), None)
         if uri is None:
             return f"the plan {record.plan} no longer exists; PART {record.number} could not be marked"
         raw = (self.root / uri).read_bytes()
@@ -235,66 +200,72 @@ class Recorder:
         text = raw.decode("utf-8", errors="surrogateescape")
         has_page = record.content is not None
         noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
-        write_changed(self.root / uri, noted.encode("utf-8", errors="surrogateescape"))
+        files.write_changed(self.root / uri, noted.encode("utf-8", errors="surrogateescape"))
+        self._remember([uri])
         return None
 
     # --- the end of the run ----------------------------------------------------------------------------------------
 
-    def finish(self) -> RunSummary:
-        """Move completed plans, write INDEX.md and SKILL.md, and commit; nothing if nothing was recorded."""
-        records = tuple(self._load_record(row) for row in self.ledger.parts(PartStatus.RECORDED))
-        if not records and not self.ledger.claimed():
-            return RunSummary(troubles=tuple(self.troubles))
-        self._find_foreign(self.seen)
-        moved = self._move_completed({record.plan for record in records})
-        self.write_index()
-        try:
-            commit = self._commit(records)
-        except GitError as error:
-            self.troubles.append(f"{error}; the files are written, and the next run commits them")
-            return RunSummary(records, moved, None, tuple(self.troubles))
-        left = leave_out(self.git, self.foreign.intersection(self.ledger.claimed())) if self.git else None
-        self.ledger.settle(f"commit {commit}" if commit else "left as it is")
-        return RunSummary(records, moved, commit, (*self.troubles, *([left] if left else [])))
+    def finish(self, *, is_continued: bool = False) -> RunSummary:
+        """Move completed plans, write INDEX.md and SKILL.md, and commit; nothing if nothing was recorded.
 
-    def _move_completed(self, slugs: set[str]) -> tuple[tuple[str, str], ...]:
+        With `is_continued`, PARTs of this run are left, and the next run goes on with them.
+        """
+        records, commit = self.records, None
+        moved: tuple[tuple[str, str], ...] = ()
+        if self.journal.paths:
+            self._find_foreign(self.seen)
+            moved = self._complete({record.plan for record in records})
+            try:
+                commit = self._commit(records)
+            except GitError as error:
+                self.troubles.append(f"{error}; the files are written, and the next run commits them")
+                return RunSummary(records, moved, None, tuple(self.troubles))
+        self.journal.settle(is_continued=is_continued)
+        for record in records:
+            files.remove_work(self.root, answers_folder(record.plan, record.number, record.page))
+        return RunSummary(records, moved, commit, tuple(self.troubles))
+
+    def _complete(self, slugs: set[str]) -> tuple[tuple[str, str], ...]:
+        """Move the plans of `slugs` that are completed, then write INDEX.md and SKILL.md; return the moves."""
         root, top = self.root, self.config.settings.plans_dir.strip("/")
-        tree = self.read()
-        library = link_tree(tree)
+        tree, library = self.read()
         slugs = slugs - {plan.slug for plan in library.plans if str(plan.uri) in self.foreign}
         wanted = moves(library, slugs, top, files_below(root / top, top))
-        # Links first: if the move is interrupted and repeated, they are already correct.
-        changed = relinked(tree, self.config.docs, wanted) if wanted else {}
-        touched = [*wanted, *wanted.values(), *changed]
-        self.ledger.claim(touched)
-        for path, content in changed.items():
-            write_atomic(root / path, content)
-        for old, new in wanted.items():
-            move_file(root / old, root / new)
-            remove_empty_folders((root / old).parent, root / top)
-            self.config.watch(Message(f"moved {old} to {new}"))
-        self.foreign.update(new for old, new in wanted.items() if old in self.foreign)
-        self._remember(touched)
+        if wanted:
+            # Links first: if the move is interrupted and repeated, they are already correct.
+            changed = relinked(tree, self.config.docs, wanted)
+            touched = [*wanted, *wanted.values(), *changed]
+            self.journal.claim(touched)
+            for path, content in changed.items():
+                store.write_atomic(root / path, content)
+            for old, new in wanted.items():
+                files.move_file(root / old, root / new)
+                files.remove_empty_folders((root / old).parent, root / top)
+                self.config.watch(Message(f"moved {old} to {new}"))
+            self.foreign.update(new for old, new in wanted.items() if old in self.foreign)
+            self._remember(touched)
+            library = self.read()[1]
+        for path, text in self.config.index_files(library).items():
+            if file_sha256(root / path) != sha256(text):
+                self.journal.claim([path])
+                refused = self._put(path, text, self.seen.get(path))
+                self.troubles.extend([refused] if refused else [])
         return tuple(wanted.items())
-
-    def write_index(self) -> None:
-        """Write INDEX.md and SKILL.md, if they differ, and claim them for the next commit."""
-        for path, text in self.config.index_files(link_tree(self.read())).items():
-            file = self.root / path
-            if file_sha256(file) != sha256(text):
-                self.ledger.claim([path])
-                write_atomic(file, text.encode("utf-8"))
-                self._remember([path])
-                self.foreign.discard(path)  # it is generated, so it replaces any change
 
     def _commit(self, records: tuple[Record, ...]) -> str | None:
         if self.git is None:
             return None
         message = commit_message(records, self.config.docs, self.config.verb)
-        own = [path for path in self.ledger.claimed() if path not in self.foreign]
+        own = [path for path in self.journal.paths if path not in self.foreign]
         commit = self.git.commit(own, message, self.config.branch)
         if commit:
             self.config.watch(Message(f"commit {commit}: {message.partition(chr(10))[0]}"))
+        if left := sorted(self.foreign.intersection(self.journal.paths)):
+            self.troubles.append(
+                f"{', '.join(left)}: changed by another program during the run, and left out of the commit; review "
+                "the changes (git diff), then commit or undo them"
+            )
         return commit
 
     def _find_foreign(self, paths: Iterable[str]) -> None:
@@ -310,3 +281,97 @@ def _same_part(plan: Plan, record: Record) -> Part | None:
     named = [part for part in plan.parts if part.number == record.number and part.targets == record.targets]
     active = [part for part in named if part.state is not State.DISABLED]
     return next(iter(active or named), None)
+
+
+# --- checks before a run ---------------------------------------------------------------------------------------------
+
+
+def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
+    """Raise :class:`RefusedError` if a commit would fail, or mix with changes that the user is about to commit.
+
+    Args:
+        config: the setup of the run.
+        git: the repository.
+        claimed: files that an interrupted run wrote.
+    """
+    try:
+        staged = [path for path in git.staged() if path not in {*claimed, *config.may_be_staged}]
+    except GitError as error:
+        raise RefusedError(f"{error}; {_NO_COMMIT}") from error
+    if staged:
+        more = f" and {len(staged) - 3} more" if len(staged) > 3 else ""
+        raise RefusedError(
+            f"the index holds staged changes ({', '.join(staged[:3])}{more}); commit or unstage them first "
+            f"(git restore --staged .), {_NO_COMMIT}"
+        )
+    waits = git.unfinished()
+    if waits:
+        raise RefusedError(f"{waits} is in progress; finish or abort it first, {_NO_COMMIT}")
+    problem = git.branch_problem(config.branch) if config.branch else None
+    if problem:
+        raise RefusedError(problem)
+    problem = git.identity_problem()
+    if problem:
+        raise RefusedError(f"{problem}, {_NO_COMMIT}")
+
+
+def check_pages(config: RunConfig, git: Git, briefs: Iterable[Brief]) -> None:
+    """Raise :class:`RefusedError` if `--redo` would overwrite a page with uncommitted changes."""
+    paths = [f"{config.docs}/{brief.page}" for brief in briefs]
+    changed = git.changed([path for path in paths if (config.settings.root / path).is_file()])
+    if changed:
+        raise RefusedError(f"{changed[0]} has uncommitted changes, which --redo would overwrite")
+
+
+def check_files(config: RunConfig, git: Git | None, briefs: Sequence[Brief], library: Library) -> None:
+    """Raise :class:`RefusedError` if a file that filling `briefs` writes could not be written or committed."""
+    paths = _written_files(config, briefs, library)
+    for path in paths:
+        _check_path(config.settings, path, is_committed=git is not None)
+    refused = git.add_problem(paths) if git and paths else None
+    if refused:
+        raise RefusedError(f"{refused}, {_NO_COMMIT}")
+
+
+def _written_files(config: RunConfig, briefs: Sequence[Brief], library: Library) -> tuple[str, ...]:
+    """Return the files that filling `briefs` writes, by path from the project's folder."""
+    plans = config.settings.plans_dir.strip("/")
+    found = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri)]
+    for plan in {brief.plan.uri: brief.plan for brief in briefs}.values():
+        taken = {brief.part.line for brief in briefs if brief.plan.uri == plan.uri}
+        closed = {State.DONE, State.SKIPPED, State.DISABLED}
+        if all(part.line in taken or part.state in closed for part in plan.parts):
+            found.append(completed_place(str(plan.uri), plans))  # the plan moves there when its last PART is done
+    return tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
+
+
+def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
+    """Raise :class:`RefusedError` if the file at `path` could not be written, or git would not add it."""
+    tops = (settings.docs_dir.strip("/"), settings.plans_dir.strip("/"))
+    top = next((top for top in tops if path.startswith(f"{top}/")), "")
+    folder, at = ".", settings.root
+    names = PurePosixPath(path).parts
+    for n, name in enumerate(names, 1):
+        at, shown, is_last = at / name, "/".join(names[:n]), n == len(names)
+        if name == "..":  # `docs_dir: ../pages`: git decides whether that is inside the repository
+            continue
+        if at.is_symlink():
+            what = f"{shown}: it is a symbolic link"
+            if is_last:
+                raise RefusedError(f"{what}, which would be replaced by a file; replace it with the file itself")
+            if is_committed:
+                fix = f"replace it with the folder itself, {_NO_COMMIT}"
+                raise RefusedError(f"{what}, and git adds no files through one; {fix}")
+            if len(shown) > len(top) and not at.resolve().is_relative_to((settings.root / top).resolve()):
+                raise RefusedError(f"{what} that points outside {top}/; replace it with the folder itself")
+        if not at.exists():
+            break
+        if at.is_dir() == is_last:
+            kinds = ("a folder", "a file") if is_last else ("a file", "a folder")
+            raise RefusedError(f"{shown}: it is {kinds[0]}, but {kinds[1]} is needed; move it away")
+        if is_committed and (at / ".git").exists():
+            what = "it is a separate git repository, which a commit here cannot include"
+            raise RefusedError(f"{shown}: {what}; run planbook there, or with --no-commit")
+        folder = folder if is_last else shown
+    if not os.access(settings.root / folder, os.W_OK | os.X_OK):
+        raise RefusedError(f"{folder}: it is not writable; change its permissions")

@@ -3,62 +3,47 @@
 ::
 
     Run.fill
-        open_recorder   hold the lock, open the ledger, complete what an interrupted run began  recorder.py
+        open_recorder   hold the lock, open the journal, complete what a killed run began       recorder.py
         _select         the open PARTs, with what the base knows about them
-        _begin          a task for each page, new or continued
-        _Dispatcher     give jobs to workers, save each stage, retry failures,                  worker.py
-                        record results in PART order                                    recorder.py
+        _Dispatcher     give jobs to workers, retry failures, record results in PART order      worker.py
         finish          move completed plans, write INDEX and SKILL, commit                     recorder.py
+    forecast            the same selection and checks; hosts and maximum cost instead
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-import msgspec
-
 from generator.drafts import Brief
-from generator.expand.briefs import add_prior_knowledge
-from generator.expand.cancellation import CancelToken, Usage
-from generator.expand.events import (
-    ATTEMPTS,
-    Event,
-    EventHandler,
-    Job,
-    JobOutcome,
-    PartFinished,
-    PartStarted,
-    Result,
-    StageFinished,
-    UsageAdded,
-)
-from generator.expand.options import RunConfig
-from generator.expand.preflight import check_files, check_pages
+from generator.expand import context, events, recorder
+from generator.expand.events import CancelToken, Job, JobOutcome, Result, RunInputs
+from generator.expand.options import Options, RunConfig
 from generator.expand.record import Record, file_sha256
-from generator.expand.recorder import Recorder, RunSummary, open_recorder
-from generator.library import link_tree
-from generator.model import State
+from generator.library import Library, link_tree
+from generator.model import State, Tree
+from generator.research.compose.llm import REQUEST_TOKENS
+from generator.research.compose.llm_api import Model
+from generator.research.prior_knowledge import add_prior_knowledge
 from generator.research.select import Choice, Passed, RunSelection, select
+from generator.search.chain import in_order, queries_of
+from generator.search.index import LOCAL
+from generator.search.named import search_plan
+from generator.search.options import SearchOptions, providers, unavailable
+from generator.search.repositories import NAME as REPOSITORIES
+from generator.store import RefusedError, read_tree
 from generator.store.files import UnwritableError
-from generator.store.ledger import PartRow, PartStatus
+from generator.store.git import Git, check_working_folder, find_git
+from generator.store.tree import files_below
+from generator.web.model import Call, Reply
 
 T = TypeVar("T")
-
-Submit = Callable[[Job], "Future[Result]"]
-"""Gives a job to a worker."""
-
-
-Workers = Callable[[int, CancelToken, EventHandler], AbstractContextManager[Submit]]
-"""Starts so many workers, which report events, until the end of the block: threads of this process, or a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +55,8 @@ class RunOutcome:
     """The last result of each page that was begun, in PART order."""
     left: int
     """Number of pages that were not started or not finished."""
-    summary: RunSummary
-    usage: Usage
+    summary: recorder.RunSummary
+    usage: events.Usage
     stopped: str | None
     """Why the run was cancelled before its end."""
 
@@ -80,8 +65,9 @@ class RunOutcome:
 class _Task:
     """One page to fill."""
 
+    n: int
+    """Its place in the run."""
     brief: Brief
-    row: PartRow
     before: str | None
     """The SHA-256 of the page when the run began."""
 
@@ -96,14 +82,12 @@ class Run:
     """A run of `planbook expand`."""
 
     config: RunConfig
-    workers: Workers
+    workers: events.Workers
     make_record: Callable[[Result], Record]
     """Returns a result's record, without `before` and `mark`."""
     token: CancelToken = field(default_factory=CancelToken)
     parallel: int = 4
     """Number of pages to work on at a time."""
-    cache_key: str = ""
-    """All inputs besides the plan that determine the results of stages: if they change, unfinished work starts over."""
 
     def fill(self, choice: Choice) -> RunOutcome:
         """Fill the PARTs of `choice`, and record the results.
@@ -113,43 +97,37 @@ class Run:
             NotFoundError: there is no such plan or PART.
             UnwritableError: the disk is full, for example; the next run continues.
         """
-        with open_recorder(self.config) as recorder:
-            selection = self._select(recorder, choice)
-            tasks = self._begin(recorder, selection.briefs)
-            dispatcher = _Dispatcher(self, recorder, tasks)
+        with recorder.open_recorder(self.config) as desk:
+            selection, library = self._select(desk, choice)
+            docs = self.config.settings.root / self.config.docs
+            tasks = [_Task(n, brief, file_sha256(docs / brief.page)) for n, brief in enumerate(selection.briefs)]
+            dispatcher = _Dispatcher(self, desk, tasks)
             if tasks:
+                files, started = frozenset(files_below(docs, "")), self.config.clock.now()
+                inputs = RunInputs(files, frozenset(library.by_uri) - files, desk.journal.started or started)
                 count = min(self.parallel, len(tasks))
-                with self.workers(count, self.token, dispatcher.emit) as submit:
+                with self.workers(inputs, count, self.token, dispatcher.emit) as submit:
+                    desk.journal.begin_run(started)
                     dispatcher.run(submit)
-            summary = recorder.finish()
             left = len(tasks) - sum(result.outcome in _ENDED for result in dispatcher.results)
+            summary = desk.finish(is_continued=left > 0)
             stopped = self.token.reason if left else None
             return RunOutcome(selection, dispatcher.results, left, summary, self.token.usage, stopped)
 
-    def _select(self, recorder: Recorder, choice: Choice) -> RunSelection:
+    def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
         """Return the PARTs to fill, after checking that their pages can be written and committed."""
-        tree = recorder.read()
-        library = link_tree(tree)
+        tree, library = desk.read()
         selection = select(library, choice, self.config.clock.time())
-        if choice.redo and recorder.git:
-            check_pages(self.config, recorder.git, selection.briefs)
-        selection = _without_recorded(selection, recorder.ledger.parts(PartStatus.RECORDED))
-        check_files(self.config, recorder.git, selection.briefs, library)
-        return replace(selection, briefs=add_prior_knowledge(selection.briefs, tree.pages))
-
-    def _begin(self, recorder: Recorder, briefs: Sequence[Brief]) -> tuple[_Task, ...]:
-        """Return a task for each brief: new, or continued from an interrupted run."""
-        docs = self.config.settings.root / self.config.settings.docs_dir
-        tasks = []
-        for brief in briefs:
-            row, whole = recorder.begin(brief, _fingerprint(brief, self.cache_key))
-            tasks.append(_Task(whole, row, file_sha256(docs / brief.page)))
-        return tuple(tasks)
+        if choice.redo and desk.git:
+            recorder.check_pages(self.config, desk.git, selection.briefs)
+        selection = _without_recorded(selection, desk.records)
+        recorder.check_files(self.config, desk.git, selection.briefs, library)
+        return _with_prior_knowledge(selection, tree, {record.page for record in desk.records}), library
 
 
-def _without_recorded(selection: RunSelection, rows: Iterable[PartRow]) -> RunSelection:
+def _without_recorded(selection: RunSelection, records: Sequence[Record]) -> RunSelection:
     """Return `selection` without pages that an interrupted run recorded: its failures are not repeated."""
-    recorded = {(row.plan, row.number, row.page) for row in rows}
+    recorded = {(record.plan, record.number, record.page) for record in records}
     left, passed = list[Brief](), list(selection.passed)
     for brief in selection.briefs:
         if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
@@ -157,6 +135,12 @@ def _without_recorded(selection: RunSelection, rows: Iterable[PartRow]) -> RunSe
         else:
             left.append(brief)
     return RunSelection(tuple(left), tuple(passed))
+
+
+def _with_prior_knowledge(selection: RunSelection, tree: Tree, but: set[str]) -> RunSelection:
+    """Return `selection` with what the base knew before the run, without the pages `but`, which the run has made."""
+    pages = {uri: raw for uri, raw in tree.pages.items() if uri not in but}
+    return replace(selection, briefs=add_prior_knowledge(selection.briefs, pages))
 
 
 # --- dispatch ------------------------------------------------------------------------------------------------------
@@ -169,52 +153,47 @@ _ENDED = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
 class _Dispatcher:
     """Gives jobs to workers, and their results to the recorder. `emit` runs in any thread, the rest in one."""
 
-    def __init__(self, run: Run, recorder: Recorder, tasks: Sequence[_Task]) -> None:
-        self._run, self._recorder, self._tasks = run, recorder, tasks
+    def __init__(self, run: Run, desk: recorder.Recorder, tasks: Sequence[_Task]) -> None:
+        self._run, self._recorder, self._tasks = run, desk, tasks
         self._results: dict[int, Result] = {}
         self._partial: set[int] = set()
-        """Rows of pages that answer too few points."""
-        self._lock = threading.RLock()
-        """Held while the recorder uses the ledger."""
+        """Places of pages that answer too few points."""
+        self._lock = threading.Lock()
         self._unwritable: UnwritableError | None = None
         self._is_reached = False
 
     @property
     def results(self) -> tuple[Result, ...]:
         """The results so far, in PART order."""
-        return tuple(self._results[task.row.id] for task in self._tasks if task.row.id in self._results)
+        return tuple(self._results[n] for n in sorted(self._results))
 
-    def emit(self, event: Event) -> None:
-        """Take an event. When it returns, the result of a finished stage is on disk: no stage starts before that."""
-        artifact = self._recorder.save(event.value) if isinstance(event, StageFinished) else ""
+    def emit(self, event: events.Event) -> None:
+        """Take an event."""
         with self._lock:
             self._run.config.watch(event)
-            if isinstance(event, UsageAdded):
+            if isinstance(event, events.UsageAdded):
                 self._run.token.spend(event.usage)
-            if isinstance(event, StageFinished):
-                self._recorder.end_stage(event, artifact)
 
-    def run(self, submit: Submit) -> None:
+    def run(self, submit: events.Submit) -> None:
         """Run the tasks until all have ended or the run is cancelled. Raises UnwritableError."""
-        waiting, unrecorded = deque((task, 1) for task in self._tasks), deque(self._tasks)
-        running: dict[int, _Task] = {}
+        token, config = self._run.token, self._run.config
+        waiting = deque(Job(task.n, task.brief, 1, "") for task in self._tasks)
+        unrecorded, running = deque(self._tasks), 0
         ended = SimpleQueue[tuple[Job, Future[Result]]]()
-        token = self._run.token
         try:
             while True:
-                while waiting and len(running) < self._run.parallel and token.reason is None:
-                    task, attempt = waiting.popleft()
-                    job = self._make_job(task, attempt)
-                    running[job.part] = task
-                    self.emit(PartStarted(job))
+                while waiting and running < self._run.parallel and token.reason is None:
+                    job = replace(waiting.popleft(), started=config.clock.now())
+                    self.emit(events.PartStarted(job))
                     submit(job).add_done_callback(lambda future, job=job: ended.put((job, future)))  # type: ignore[misc]
+                    running += 1
                 if not running:
                     break
                 result = self._end(*_wait_for(ended))
-                task = running.pop(result.job.part)
+                running -= 1
                 if self._is_retried(result):
-                    waiting.appendleft((task, result.job.attempt + 1))
-                while unrecorded and unrecorded[0].row.id in self._results:
+                    waiting.appendleft(replace(result.job, attempt=result.job.attempt + 1, previous=result))
+                while unrecorded and unrecorded[0].n in self._results:
                     self._record(unrecorded.popleft())
             if self._unwritable:
                 raise self._unwritable
@@ -223,17 +202,6 @@ class _Dispatcher:
         except BaseException:
             token.cancel("the run was aborted")
             raise
-
-    def _make_job(self, task: _Task, attempt: int) -> Job:
-        """Return the attempt with its saved stages; the next attempt, if an interrupted run failed at this one."""
-        part = task.row.id
-        with self._lock:
-            started, failure = self._recorder.ledger.begin_attempt(part, attempt, self._run.config.clock.now())
-            if failure is not None and attempt < ATTEMPTS:
-                return self._make_job(task, attempt + 1)
-            saved, spent = self._recorder.load_stages(part, attempt)
-            earlier, _ = self._recorder.load_stages(part, attempt - 1)
-        return Job(part, task.brief, attempt, started, saved, spent, earlier, failure)
 
     def _end(self, job: Job, future: Future[Result]) -> Result:
         """Return the result of a job, whatever became of its worker."""
@@ -248,24 +216,18 @@ class _Dispatcher:
             result = Result(job, JobOutcome.STOPPED, str(error))
         except Exception as error:  # noqa: BLE001 - the worker itself is gone, such as one on another machine
             result = Result(job, JobOutcome.FAILED, f"its worker failed: {error}")
-        for stage in result.stages:
-            self._run.token.spend(stage.usage)
-            self.emit(stage)
-        result = replace(result, finished=result.finished or self._run.config.clock.now(), stages=())
-        self.emit(PartFinished(result))
+        result = replace(result, finished=result.finished or self._run.config.clock.now())
+        self.emit(events.PartFinished(result))
         return result
 
     def _is_retried(self, result: Result) -> bool:
         """Take a result, and return whether the page gets another attempt."""
         job, token = result.job, self._run.token
         self._is_reached = self._is_reached or result.outcome in _ENDED
-        if result.outcome is JobOutcome.FAILED:
-            with self._lock:
-                self._recorder.ledger.fail_attempt(job.part, job.attempt, result.reason)
-            if job.attempt < ATTEMPTS and token.reason is None:
+        if result.outcome is JobOutcome.FAILED and job.attempt < events.ATTEMPTS:
+            if token.reason is None:
                 return True
-            if job.attempt < ATTEMPTS:  # the next run makes the second attempt
-                result = replace(result, outcome=JobOutcome.STOPPED)
+            result = replace(result, outcome=JobOutcome.STOPPED)  # one attempt is no verdict
         if result.outcome is JobOutcome.UNREACHED and not self._is_reached:
             token.cancel(f"no host could be reached: {result.reason}")
         self._results[job.part] = result
@@ -273,26 +235,27 @@ class _Dispatcher:
 
     def _record(self, task: _Task) -> None:
         """Record the result of a task, if it has ended."""
-        result = self._results.get(task.row.id)
+        result = self._results.get(task.n)
         if result is None or result.outcome not in _ENDED:
             return
         record = self._run.make_record(result)
         if record.mark is State.PARTIAL:
-            self._partial.add(task.row.id)
+            self._partial.add(task.n)
+        self._recorder.keep_texts(result.sources)
         with self._lock:
-            self._recorder.record(task.row, replace(record, before=task.before, mark=self._mark(task)), task.brief.plan)
-        self._results[task.row.id] = replace(result, sources=(), draft=None)  # recorded results need no memory
+            self._recorder.record(replace(record, before=task.before, mark=self._mark(task)), task.brief.plan)
+        # Recorded results need no memory.
+        self._results[task.n] = replace(result, sources=(), draft=None, job=replace(result.job, previous=None))
 
     def _mark(self, task: _Task) -> State | None:
         """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
-        siblings = [other for other in self._tasks if other.part == task.part]
-        ids = [other.row.id for other in siblings]
-        outcomes = [self._results[id_].outcome for id_ in ids if id_ in self._results]
-        if task is not siblings[-1] or len(outcomes) < len(siblings) or not set(outcomes) <= _ENDED:
+        places = [other.n for other in self._tasks if other.part == task.part]
+        outcomes = [self._results[n].outcome for n in places if n in self._results]
+        if task.n != places[-1] or len(outcomes) < len(places) or not set(outcomes) <= _ENDED:
             return None
         if JobOutcome.FAILED not in outcomes:
-            return State.PARTIAL if self._partial.intersection(ids) else State.DONE
-        was_there = all(other.before is not None for other in siblings)
+            return State.PARTIAL if self._partial.intersection(places) else State.DONE
+        was_there = all(self._tasks[n].before is not None for n in places)
         return None if was_there else State.PARTIAL  # the old page still exists
 
 
@@ -303,25 +266,94 @@ def _wait_for(queue: SimpleQueue[T]) -> T:
             return queue.get(timeout=_POLL_S)
 
 
-# --- fingerprints --------------------------------------------------------------------------------------------------
+# --- forecast ------------------------------------------------------------------------------------------------------
 
-_STATE_KEYS = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps", "is_chore"})
-"""Fields of a PART that do not change its work: its place in the file, its marks, and what follows from other fields.
-
-A new field of `Part` belongs here, or work that an earlier version left unfinished starts over.
-"""
+OWN = (LOCAL, REPOSITORIES)
+"""Providers that send no requests."""
 
 
-def _fingerprint(brief: Brief, cache_key: str) -> str:
-    """Return a hash of all that determines the results of stages; marking or moving the PART does not change it."""
-    plain = [_without_state(msgspec.to_builtins(brief.part)), brief.page, brief.title, cache_key]
-    text = json.dumps(plain, ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return the forecast of a run as JSON data, with maximum numbers of requests. Raises NotFoundError."""
+    settings = config.settings
+    tree = read_tree(settings)
+    library = link_tree(tree, config.calls)
+    selection = _with_prior_knowledge(select(library, choice, config.clock.time()), tree, set())
+    briefs = selection.briefs
+    lacks = unavailable(options.search, environ, settings.root)
+    git = find_git(settings.root) if config.commit else None
+    usable = git if isinstance(git, Git) else None
+    description, models, refused = None, list[dict[str, Any]](), None
+    try:
+        writer = context.find_writer(settings, options, environ)
+        description = writer.description
+        sections = sum(len(brief.outline) for brief in briefs)
+        models = [_forecast_model(model, sections, tokens) for model, tokens in writer.models if model]
+        check_working_folder(settings.root)
+        if usable:
+            recorder.check_repository(config, usable)
+        recorder.check_files(config, usable, briefs, library)
+    except RefusedError as error:
+        refused = str(error)
+    commit = f"none: {git or '--no-commit'}"
+    if usable:
+        commit = config.branch or usable.branch() or "no branch (the head is detached)"
+    own = [name for name in OWN if name not in dict(lacks)]
+    pages = [_forecast_page(brief, options.search, environ, own) for brief in briefs]
+    names = (name for page in pages for query in page["queries"] for name in query["providers"])
+    return {
+        "version": 1,
+        "writer": options.writer,
+        "author": description,
+        "models": models,
+        "documents_folder": options.search.documents if models and LOCAL in own else "",
+        "commit": commit,
+        "refused": refused,
+        "searches": Counter(name for name in names if name not in OWN),
+        "documents": options.sources * len(briefs),
+        "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
+        "pages": pages,
+        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in selection.passed],
+    }
 
 
-def _without_state(plain: Any) -> Any:
-    if isinstance(plain, Mapping):
-        return {key: _without_state(value) for key, value in plain.items() if key not in _STATE_KEYS}
-    if isinstance(plain, list | tuple):
-        return [_without_state(value) for value in plain]
-    return plain
+def _forecast_model(model: Model, sections: int, answer_tokens: int) -> dict[str, Any]:
+    """Return the most that a model can be asked: each section, or its sentences, once, and once more what failed."""
+    tokens = 2 * sections * REQUEST_TOKENS, 2 * sections * answer_tokens
+    return {
+        "model": model.name,
+        "host": model.host,
+        "requests": 2 * sections,
+        "tokens_in": tokens[0],
+        "tokens_out": tokens[1],
+        "cost": model.cost(*tokens),
+    }
+
+
+def _forecast_page(
+    brief: Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
+) -> dict[str, Any]:
+    """Return the page, the addresses that its plan names, and each query with the providers that would be asked."""
+    made = providers(options, _refuse_requests, environ)
+    ranks = {name: rank for rank, name in enumerate(options.providers)}
+    queries = []
+    for query in queries_of(brief.part):
+        names = [provider.name for provider in in_order(made, query)]
+        for local in own:  # they serve every engine, so they are among the first
+            if local in ranks:
+                first = [p.name for p in made if query.engine in p.engines and ranks[p.name] < ranks[local]]
+                names.insert(len(first) + sum(name in names for name in own), local)
+        queries.append({"engine": query.engine, "text": query.text, "providers": names})
+    return {
+        "plan": brief.plan.slug,
+        "part": brief.part.number,
+        "page": brief.page,
+        "drop": brief.drop,
+        "known": [known.page for known in brief.known],
+        "unresolved": brief.unresolved,
+        "named": [hit.url for hit in search_plan(brief.part).hits],
+        "queries": queries,
+    }
+
+
+def _refuse_requests(call: Call) -> Reply:
+    raise AssertionError("a forecast sends no requests")

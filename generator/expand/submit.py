@@ -6,17 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from generator.drafts import Brief, Draft, Source
-from generator.expand.briefs import briefs_of
-from generator.expand.cancellation import Usage
-from generator.expand.events import Job, JobOutcome, Result
+from generator.expand.events import Job, JobOutcome, Result, Usage
 from generator.expand.options import RunConfig
-from generator.expand.preflight import check_files
 from generator.expand.record import file_sha256, record_result
-from generator.expand.recorder import RunSummary, open_recorder
+from generator.expand.recorder import RunSummary, check_files, open_recorder
 from generator.expand.worker import is_read
 from generator.library import link_tree
 from generator.model import PageUri, State, Tree
 from generator.problems import is_blocking
+from generator.research.prior_knowledge import briefs_of
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.draft import check_draft
 from generator.store import RefusedError, Settings, decode_page, read_tree, read_work
@@ -57,7 +55,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
         RefusedError: a page is missing, or the run cannot begin.
     """
     tree = read_tree(config.settings)
-    library = link_tree(tree)
+    library = link_tree(tree, config.calls)
     briefs = briefs_of(library, tree.pages, plan_name, number, config.clock.time())
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
@@ -75,8 +73,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
         for brief, path, page in zip(briefs, paths, result.pages, strict=True):
             before, mark = file_sha256(config.settings.root / path), State.DONE if brief is briefs[-1] else None
             record = replace(record_result(replace(page, finished=finished), author), before=before, mark=mark)
-            row, _ = recorder.begin(brief, f"by hand {finished}")
-            recorder.record(row, record, brief.plan)
+            recorder.record(record, brief.plan)
         return replace(result, summary=recorder.finish())
 
 

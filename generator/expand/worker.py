@@ -1,4 +1,4 @@
-"""A worker: one attempt at one page, stage by stage. Values in, values out; it writes nothing."""
+"""A worker: one attempt at one page, stage by stage. It writes answers to the archive, and nothing else."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from datetime import date, datetime
 from functools import partial
 from itertools import chain
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import free_name, work_id, work_key
 from generator.drafts import Brief, Draft, Evidence, ModelUsage, Source
-from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
     Clock,
     EventHandler,
@@ -26,11 +25,13 @@ from generator.expand.events import (
     JobOutcome,
     JobStage,
     Result,
+    RunInputs,
     StageFinished,
     StageStarted,
+    StoppedError,
+    Usage,
     UsageAdded,
 )
-from generator.expand.processes import Compute, compute_here
 from generator.model import Problem
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
@@ -44,6 +45,7 @@ from generator.search.provider import Provider
 from generator.store.files import UnwritableError
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
@@ -57,23 +59,16 @@ _TEMPORARY = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
 """Outcomes that a second attempt may improve."""
 
 
-class Fetches(NamedTuple):
-    """The result of the stage `fetch`."""
+class Compute(Protocol):
+    """Calls a pure function with values that can be pickled."""
 
-    further: tuple[Searched, ...] = ()
-    """Further searches."""
-    fetched: tuple[Fetched, ...] = ()
-    """A document or an error for each address."""
+    def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the function's result, or raise its exception."""
 
 
-STAGE_TYPES: Mapping[str, Any] = {
-    JobStage.SEARCH: tuple[Searched, ...],
-    JobStage.FETCH: Fetches,
-    JobStage.EXTRACT: tuple[Evidence, ...],
-    JobStage.COMPOSE: Draft,
-    JobStage.RULES: tuple[Problem, ...],
-}
-"""The type of each stage's result."""
+def compute_here(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call the function in this thread."""
+    return function(*args, **kwargs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +82,7 @@ class WorkerContext:
     fetch: Callable[[str], Fetched]
     """Requests the document at an address."""
     write: Write
-    files: frozenset[str]
-    """The paths of the base's files in the documentation folder, valid targets of links."""
+    inputs: RunInputs
     emit: EventHandler
     """Receives the worker's events."""
     check: Callable[[], None]
@@ -101,8 +95,6 @@ class WorkerContext:
     """Number of results that a query needs; with fewer, the next provider is asked."""
     sources: int = 12
     """Number of documents to read."""
-    planned: frozenset[str] = frozenset()
-    """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
     read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
     """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
     share: Callable[[int], None] | None = None
@@ -122,25 +114,17 @@ def run_job(job: Job, context: WorkerContext) -> Result:
     return _Worker(job, context).run()
 
 
-def find_sources(brief: Brief, context: WorkerContext) -> tuple[Source, ...]:
-    """Search for a brief, and return the documents that could be read."""
-    worker = _Worker(Job(0, brief, 1, context.clock.now()), context)
-    searched = worker.search()
-    further, fetched = worker.fetch(searched)
-    return make_sources(fetched, ranked((*searched, *further)))
-
-
 class _Worker:
     """The state of one attempt."""
 
     def __init__(self, job: Job, context: WorkerContext) -> None:
         self._job, self._context, self._brief = job, context, job.brief
         self._result = Result(job, JobOutcome.FAILED)
-        self._earlier: Fetches = job.earlier.get(JobStage.FETCH, Fetches())
-        self._usage = job.spent
+        self._previous = job.previous or Result(job, JobOutcome.FAILED)
+        self._usage = Usage()
         self._stage_usage = Usage()
         self._spending = Lock()
-        self._is_reached = job.failure is not None
+        self._is_reached = False
         """True once any host has answered."""
 
     def run(self) -> Result:
@@ -193,24 +177,19 @@ class _Worker:
             raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){more}")
 
     def _stage(self, stage: JobStage, work: Callable[[], T]) -> T:
-        """Return the stage's saved result, or else run it."""
-        if stage in self._job.saved:
-            saved: T = self._job.saved[stage]
-            return saved
-        if self._job.failure is not None:
-            raise FailedError(self._job.failure)
+        """Run a stage."""
         self._context.check()
         self._context.emit(StageStarted(self._job, stage))
         self._stage_usage = Usage()
         value = work()
-        self._context.emit(StageFinished(self._job, stage, value, self._stage_usage))
+        self._context.emit(StageFinished(self._job, stage, self._stage_usage))
         return value
 
     # --- search ----------------------------------------------------------------------------------------------------
 
     def search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results; queries that found something before are not sent."""
-        before: tuple[Searched, ...] = (*self._job.earlier.get(JobStage.SEARCH, ()), *self._earlier.further)
+        before = self._previous.searched
         good = {_query(s) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
         kept = [s for s in before if _query(s) in good]
         return (search_plan(self._brief.part), *kept, *self._search_further(kept))
@@ -228,7 +207,7 @@ class _Worker:
 
     def _ask(self, call: Call) -> Reply:
         self._announce(urlsplit(call.url).hostname or "")
-        reply = self._context.ask(replace(call, is_kept=True))
+        reply = self._context.ask(call)
         self._is_reached |= reply.status is not None
         self._spend(Usage(requests=reply.requests, retries=reply.retries))
         self._context.check()  # a request interrupted by a cancellation is not an answer
@@ -236,7 +215,7 @@ class _Worker:
 
     # --- fetch -----------------------------------------------------------------------------------------------------
 
-    def fetch(self, searched: Sequence[Searched]) -> Fetches:
+    def fetch(self, searched: Sequence[Searched]) -> tuple[tuple[Searched, ...], tuple[Fetched, ...]]:
         """Read the best candidates until there are enough documents; return further searches and all fetches.
 
         A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has
@@ -268,7 +247,7 @@ class _Worker:
                     else:
                         unread.add(work_key(url))
                 urls = urls[n:]
-        return Fetches(further, tuple(fetched))
+        return further, tuple(fetched)
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
         """Return the documents in this order. Several hosts are asked at the same time, each for one after another."""
@@ -282,7 +261,8 @@ class _Worker:
 
     def _read(self, url: str) -> Fetched:
         """Return the document at an address, from the previous attempt unless that failed temporarily."""
-        earlier = next((one for one in self._earlier.fetched if one.url == url.partition("#")[0]), None)
+        read = (source.fetched for source in self._previous.sources)
+        earlier = next((one for one in read if one.url == url.partition("#")[0]), None)
         if earlier and earlier.outcome not in _TEMPORARY:
             return earlier
         place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
@@ -308,9 +288,9 @@ class _Worker:
         return self._context.compute(evidence, self._brief, sources)
 
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
-        day, findings = datetime.fromisoformat(self._job.started).date(), self._job.earlier.get(JobStage.RULES, ())
+        day = datetime.fromisoformat(self._job.started).date()
         try:
-            draft = self._context.write(self._brief, sources, found, day, findings)
+            draft = self._context.write(self._brief, sources, found, day, self._previous.findings)
         except Unwritten as error:
             self._spend(_usage(error.usage))
             self._context.check()  # an answer interrupted by a cancellation is not a failure
@@ -320,8 +300,9 @@ class _Worker:
         return draft
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
-        files = {*self._context.files, self._brief.page}
-        return self._context.compute(check_draft, draft, self._brief, sources, files, self._context.planned)
+        inputs = self._context.inputs
+        files = {*inputs.files, self._brief.page}
+        return self._context.compute(check_draft, draft, self._brief, sources, files, inputs.planned)
 
 
 def _usage(usage: ModelUsage) -> Usage:

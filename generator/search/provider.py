@@ -218,7 +218,16 @@ class ApiProvider:
             body=sent if api.method == "POST" else None,
             is_trusted=self._service.is_trusted,
             spacing_s=api.spacing_s,
+            accepts=self._accepts,
         )
+
+    def _accepts(self, reply: Reply) -> bool:
+        """Return whether a reply is an answer, with hits or without: failures are not kept."""
+        try:
+            self.read(reply)
+        except NoHits:
+            return False
+        return True
 
     def read(self, reply: Reply) -> tuple[Hit, ...]:
         """Return the hits in a reply. Raises :class:`NoHits`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
+import shutil
 import sqlite3
 import sys
 import tempfile
@@ -168,6 +169,11 @@ def read_work(root: Path, name: str) -> bytes | None:
 def write_work(root: Path, name: str, content: bytes) -> None:
     """Write a file of the working folder, unless it has this content already."""
     write_changed(work_path(root, name), content)
+
+
+def remove_work(root: Path, name: str) -> None:
+    """Remove a folder of the working folder, if it is there."""
+    shutil.rmtree(root / WORK_DIR / name, ignore_errors=True)
 
 
 def append_work(root: Path, name: str, line: str) -> None:

@@ -8,20 +8,20 @@ Planbook's permissions and environment.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from subprocess import CompletedProcess, TimeoutExpired
 
-import msgspec
-
-from generator.store.files import WORK_DIR, RefusedError, UserError, read_work, write_atomic, write_work
+from generator.store.files import WORK_DIR, RefusedError, UserError, work_path, write_atomic
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -31,12 +31,6 @@ _UNFINISHED = {
     "rebase-apply": "a rebase",
 }
 """Files of a repository with an operation in progress, which a commit of ours would disturb."""
-
-_LEFT_OUT = "left-out"
-"""The file in the working folder with the paths that a commit left out, each followed by NUL."""
-
-_TRUSTED = "git-trusted.json"
-"""The file in the working folder with the trusted fingerprints after a change; later runs compare with them."""
 
 _USUAL = ("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LOGNAME", "SHELL", "TMPDIR", "TZ", "USER")
 _USUAL_ON_WINDOWS = ("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
@@ -69,18 +63,14 @@ class Git:
     """The settings and hooks that git may use: fingerprints by name."""
 
     def check_trusted(self) -> None:
-        """Raise :class:`GitError` if git's settings or hooks have changed since the repository was opened.
-
-        From then on every run is refused, until the change is undone or a person accepts it.
-        """
+        """Raise :class:`GitError` if git's settings or hooks have changed since the repository was opened."""
         before, now = self.trusted, dict(_fingerprints(self.program, self.root))
         names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
         if names:
             changed = (f"{n}{'' if n in before else ' (new)'}{'' if n in now else ' (gone)'}" for n in names)
-            write_work(self.root, _TRUSTED, json.dumps(dict(before)).encode())
             raise GitError(
-                f"git's settings or hooks have changed during a run: {', '.join(changed)}; git is not used with them. "
-                f"Undo the change, or delete {WORK_DIR}/{_TRUSTED} if it is yours"
+                f"git's settings or hooks have changed during the run, so nothing is committed: {', '.join(changed)}; "
+                "undo the change unless it is yours: the next run uses them as they are then"
             )
 
     def staged(self) -> tuple[str, ...]:
@@ -153,7 +143,6 @@ class Git:
         :class:`GitError` with git's message, and leaves none of `paths` staged.
         """
         self.check_trusted()
-        (self.root / WORK_DIR / _TRUSTED).unlink(missing_ok=True)  # the change was undone
         if branch and branch != self.branch():
             self._text("switch", "--quiet", "--no-track", "--create", branch)
         tracked = self._tracked(paths)
@@ -267,12 +256,7 @@ def find_git(root: Path) -> Git | str:
         output = asked.stderr.strip()
         is_none = not output or "not a git repository" in output
         return "this is not a git repository" if is_none else f"git cannot read this repository: {output}"
-    kept = read_work(root, _TRUSTED)
-    try:
-        trusted = dict(_fingerprints(program, root)) if kept is None else msgspec.json.decode(kept, type=dict[str, str])
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        trusted = {}
-    return Git(root, lines[1], program, trusted)
+    return Git(root, lines[1], program, dict(_fingerprints(program, root)))
 
 
 def _fingerprints(program: str, root: Path) -> Iterator[tuple[str, str]]:
@@ -297,26 +281,6 @@ def _settings_and_hooks(program: str, root: Path) -> Iterator[tuple[str, bytes]]
         if path.is_file():
             mode = "runs" if os.access(path, os.X_OK) else "rests"
             yield f"hooks/{path.relative_to(hooks).as_posix()}", mode.encode() + path.read_bytes()
-
-
-def leave_out(git: Git, paths: Collection[str]) -> str | None:
-    """Remember that `paths` were left out of a commit; return a message for the user if there are any."""
-    if not paths:
-        return None
-    write_work(git.root, _LEFT_OUT, "".join(f"{path}\0" for path in sorted(paths)).encode("utf-8", "surrogateescape"))
-    return (
-        f"{', '.join(sorted(paths))}: changed by another program during the run, and left out of the "
-        "commit; review the changes (git diff), then commit or undo them"
-    )
-
-
-def left_out(git: Git) -> tuple[str, ...]:
-    """Return the files that an earlier commit left out and that are still not committed."""
-    raw = read_work(git.root, _LEFT_OUT)
-    paths = git.changed((raw or b"").decode("utf-8", "surrogateescape").split("\0")[:-1])
-    if raw and not paths:
-        (git.root / WORK_DIR / _LEFT_OUT).unlink()
-    return paths
 
 
 def check_working_folder(root: Path) -> None:
@@ -354,3 +318,84 @@ def _output(program: str, folder: Path, *args: str) -> str | None:
     except (OSError, TimeoutExpired):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
+
+
+# --- scratch copies of the last commit ------------------------------------------------------------------------------
+
+
+_SCRATCH = "scratch"
+
+
+class NotTakenError(Exception):
+    """A file of a scratch copy was rejected; the message says why."""
+
+
+@contextmanager
+def scratch_copy(git: Git) -> Iterator[Path]:
+    """Yield a copy of the whole last commit in the working folder, and remove it at the end. Raises GitError."""
+    folder = work_path(git.root, f"{_SCRATCH}/{uuid.uuid4().hex[:12]}").resolve()
+    try:
+        git.copy_commit(folder)
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def remove_scratch_copies(root: Path) -> None:
+    """Remove the copies of killed runs. Call it only while no run is active."""
+    folders = work_path(root, _SCRATCH)
+    for folder in folders.iterdir() if folders.is_dir() else ():
+        _remove(folder)
+
+
+def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
+    """Return the modification time in nanoseconds and the size of each file in `root` except git's own, by path."""
+    found: dict[str, tuple[int, int]] = {}
+    for place, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != ".git"]
+        for path in (Path(place, name) for name in names):
+            with contextlib.suppress(FileNotFoundError):  # the program may still be writing there
+                at = path.lstat()
+                found[path.relative_to(root).as_posix()] = (at.st_mtime_ns, at.st_size)
+    return found
+
+
+def put_files(root: Path, files: Mapping[str, str]) -> None:
+    """Write texts as files in `root`, by path."""
+    for path, text in files.items():
+        write_atomic(root / path, text.encode("utf-8", errors="replace"))
+
+
+def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
+    """Return the content of the file at `path` in `root`; ``None`` if there is none.
+
+    Raises:
+        NotTakenError: it is not a regular file, is behind a link, or is too large.
+    """
+    at = root
+    parts = PurePosixPath(path).parts
+    if not parts or ".." in parts or PurePosixPath(path).is_absolute():
+        raise NotTakenError(f"{path!r} is not in the project")
+    for name in parts:
+        at = at / name
+        if at.is_symlink():
+            raise NotTakenError(f"{at.relative_to(root).as_posix()} is a link")
+    if not at.exists():
+        return None
+    if not at.is_file():
+        raise NotTakenError(f"{path} is not a file")
+    handle = os.open(at, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise NotTakenError(f"{path} has more than {max_bytes:,} bytes")
+    return content
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, even if a program took away permissions in it."""
+    for place, folders, _ in os.walk(folder):
+        for path in (Path(place, name) for name in folders):
+            if not path.is_symlink():
+                path.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

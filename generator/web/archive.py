@@ -70,10 +70,12 @@ class Archive:
     even if writing was interrupted.
     """
 
-    def __init__(self, root: Path, *, max_age_s: float | None = None) -> None:
+    def __init__(self, root: Path, *, max_age_s: float | None = None, since: str = "") -> None:
         self.root = root
         self._max_age_s = max_age_s
         """Maximum age of an entry in seconds; ``None`` accepts any age, 0 none."""
+        self._since = since
+        """Entries from then on, as ``YYYY-MM-DDTHH:MM:SSZ``, are accepted whatever their age."""
 
     def get(self, url: str) -> Fetched | None:
         """Return the last text fetched from `url`; ``None`` if there is none or it is too old."""
@@ -115,7 +117,7 @@ class Archive:
         return read_work(self.root, name)
 
     def _is_fresh(self, fetched: str) -> bool:
-        if self._max_age_s is None:
+        if self._max_age_s is None or (self._since and fetched >= self._since):
             return True
         try:
             then = datetime.fromisoformat(fetched)

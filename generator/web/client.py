@@ -63,13 +63,13 @@ class Fetcher:
 
     def call(self, call: Call) -> Reply:
         """Return an API's reply, an :data:`~generator.web.model.Ask`. Does not raise for a host's failures."""
-        if self._archive is None or not call.is_kept:
+        if self._archive is None or call.accepts is None:
             return self._api.call(call)
         with self._once[reply_name(call)]:
             reply = self._archive.get_reply(call)
             if reply is None:
                 reply = self._api.call(call)
-                if not echoes_secret(reply, call):
+                if call.accepts(reply) and not echoes_secret(reply, call):
                     self._archive.put_reply(call, reply)
         return reply
 

@@ -193,8 +193,8 @@ class Call:
     """Total timeout, instead of the client's own limit."""
     spacing_s: float | None = None
     """Seconds from its end to the next request to the same host, instead of the client's own."""
-    is_kept: bool = False
-    """True if a successful reply is archived and reused: for searches."""
+    accepts: Callable[[Reply], bool] | None = field(default=None, repr=False)
+    """Returns whether a reply is an answer: then it is archived and reused. ``None`` archives none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from generator.drafts import Draft
-from generator.expand.cancellation import CancelToken
-from generator.expand.events import Clock, Event, EventHandler, Job, JobOutcome, Result
+from generator.expand.events import (
+    CancelToken,
+    Clock,
+    Event,
+    EventHandler,
+    Job,
+    JobOutcome,
+    Result,
+    RunInputs,
+    Submit,
+    Workers,
+)
 from generator.expand.options import RunConfig
 from generator.expand.record import Record
-from generator.expand.run import Run, RunOutcome, Submit, Workers
+from generator.expand.run import Run, RunOutcome
 from generator.library import Library
 from generator.research.select import Choice
 from generator.store import read_settings
@@ -109,7 +119,7 @@ def threads(runner: Callable[[Job], Result]) -> Workers:
     """Workers in threads, whose jobs a test's function does."""
 
     @contextmanager
-    def start(count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+    def start(inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`."""
         with ThreadPoolExecutor(count) as executor:
             yield lambda job: executor.submit(runner, job)

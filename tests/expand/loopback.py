@@ -61,12 +61,14 @@ class SearchWeb(Web):
             return
         self.searched[query] += 1
         found = [{"url": url, "title": f"About {url}", "content": ""} for url in self.results.get(query, ())]
-        body = json.dumps({"query": query, "results": found}).encode()
+        body = self.failing or json.dumps({"query": query, "results": found}).encode()
         try:
             send(handler, typed(body, "application/json"))
         except OSError:
             handler.close_connection = True
 
+    failing: bytes | None = None
+    """What each search is answered with, where it is not what it finds."""
     searched: Counter[str] = field(default_factory=Counter)
     """How often each query was answered."""
     asked_for: Counter[str] = field(default_factory=Counter)

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from generator.drafts import Brief, Draft, Evidence, ModelUsage, Source
-from generator.expand.events import Clock, Event
+from generator.expand.events import Clock, Event, RunInputs
 from generator.expand.worker import WorkerContext
 from generator.model import Problem, Query
 from generator.problems import requirement
@@ -105,7 +105,7 @@ class World:
             "ask": self.ask,
             "fetch": self.fetch,
             "write": self.write,
-            "files": frozenset({"tea/0.md"}),
+            "inputs": RunInputs(frozenset({"tea/0.md"})),
             "emit": emit,
             "check": check,
             "clock": Clock(NOW),

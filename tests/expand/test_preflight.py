@@ -139,7 +139,7 @@ def test_pages_outside_the_project(tmp_path: Path) -> None:
             assert "is outside repository" in refusal(base)
 
 
-@pytest.mark.parametrize("name", [".planbook", ".planbook/artifacts", ".planbook/run.lock", ".planbook/ledger.sqlite"])
+@pytest.mark.parametrize("name", [".planbook", ".planbook/answers", ".planbook/run.lock", ".planbook/journal.jsonl"])
 @pytest.mark.parametrize("commit", [True, False])
 def test_a_link_in_the_working_folder_that_git_tracks(base: Base, tmp_path: Path, name: str, commit: bool) -> None:
     """Whoever committed it would choose where files are written: nothing is, not even the lock."""
@@ -162,7 +162,7 @@ def test_a_working_folder_elsewhere(base: Base, tmp_path: Path) -> None:
     (base.root / ".planbook").symlink_to(tmp_path / "elsewhere")
     put(base.root, {".gitignore": ".planbook\n"})
     base.run(done, part=1)
-    assert (tmp_path / "elsewhere/ledger.sqlite").is_file()
+    assert (tmp_path / "elsewhere/run.json").is_file()
     assert len(commits(base.root)) == 1
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.processes import Compute, compute_here, open_processes
+from generator.expand.context import open_processes
+from generator.expand.worker import Compute, compute_here
 from generator.parallel import cores
 from tests.expand.loopback import SearchWeb, start, until
 

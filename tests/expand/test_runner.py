@@ -6,9 +6,6 @@ import pickle
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
     Event,
     HostRequest,
@@ -18,6 +15,8 @@ from generator.expand.events import (
     Result,
     StageFinished,
     StageStarted,
+    StoppedError,
+    Usage,
     UsageAdded,
 )
 from generator.expand.worker import run_job
@@ -68,11 +67,6 @@ def attempt(job: Job, there: World, **given: Any) -> tuple[Result, list[Event]]:
     return run_job(job, there.tools(events.append, **given)), events
 
 
-def kept(events: list[Event]) -> dict[str, Any]:
-    """What the stages gave."""
-    return {event.stage: event.value for event in events if isinstance(event, StageFinished)}
-
-
 def test_a_page_comes_of_it() -> None:
     """Each stage once, in order; the named document first; everything counted."""
     there = world()
@@ -97,21 +91,6 @@ def test_a_job_and_its_result_can_be_sent() -> None:
     result, _ = attempt(make_job(), world())
     assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes
     assert pickle.loads(pickle.dumps(run_job)) is run_job  # noqa: S301
-
-
-@pytest.mark.parametrize("last", list(JobStage))
-def test_what_is_kept_is_not_done_again(last: JobStage) -> None:
-    """With the stages up to `last` kept, only the others are done, and the page is the same."""
-    there = world()
-    whole, events = attempt(make_job(), there)
-    before = there.asked.copy()
-    order = list(JobStage)
-    stages = {stage: one for stage, one in kept(events).items() if order.index(JobStage(stage)) <= order.index(last)}
-    again, told = attempt(replace(make_job(), saved=stages), there)
-    assert (again.draft, again.searched, again.sources) == (whole.draft, whole.searched, whole.sources)
-    assert [event.stage for event in told if isinstance(event, StageFinished)] == order[len(stages) :]
-    asked = there.asked - before
-    assert (asked["water"] > 0, asked["https://a.test/1"] > 0) == (False, last is JobStage.SEARCH)
 
 
 def test_enough_is_enough() -> None:
@@ -186,10 +165,10 @@ def test_a_gate_holds_a_page_back() -> None:
     """The reason names the gate; the next attempt is told of it, and the draft goes into the account."""
     there = world()
     plan = PLAN.replace("tea/01.md", "tea/01-spoilt.md")
-    result, events = attempt(make_job(plan), there)
+    result, _ = attempt(make_job(plan), there)
     assert (result.outcome, result.draft is None) == (JobOutcome.FAILED, False)
     assert result.reason.startswith("front-matter: ")
-    second = replace(make_job(plan), attempt=2, earlier=kept(events))
+    second = replace(make_job(plan), attempt=2, previous=result)
     again, _ = attempt(second, there)
     assert again.outcome is JobOutcome.FAILED
     assert there.written == [(1, ()), (1, tuple(requirement(finding) for finding in result.findings))]
@@ -202,21 +181,13 @@ def test_a_second_attempt_asks_for_what_may_be_better() -> None:
     good = there.documents["https://a.test/1"]
     there.documents["https://a.test/1"] = busy
     del there.hits["leaves"]
-    _, events = attempt(make_job(), there, sources=2)
+    first, _ = attempt(make_job(), there, sources=2)
     before = there.asked.copy()
     there.documents["https://a.test/1"] = good
     there.add("leaves", "https://c.test/1")
-    again, _ = attempt(replace(make_job(), attempt=2, earlier=kept(events)), there, sources=2)
+    again, _ = attempt(replace(make_job(), attempt=2, previous=first), there, sources=2)
     assert there.asked - before == {"leaves": 1, "https://a.test/1": 1, "https://c.test/1": 1}
     assert [search.outcome for search in again.searched] == [Found.FOUND, Found.FOUND, Found.FOUND]
-
-
-def test_a_failure_that_is_known_is_only_told() -> None:
-    """An attempt that ended so before is not made again."""
-    there = world()
-    result, events = attempt(replace(make_job(), failure="an error of planbook's own"), there)
-    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "an error of planbook's own")
-    assert (there.asked, events) == ({}, [])
 
 
 def test_an_error_of_our_own_is_a_failure() -> None:

@@ -11,15 +11,23 @@ import pytest
 
 from generator.cli.index import index_files
 from generator.drafts import Draft
-from generator.expand.cancellation import Budget, CancelToken, Usage
-from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageFinished
+from generator.expand.events import (
+    Budget,
+    CancelToken,
+    Job,
+    JobOutcome,
+    Message,
+    PageRecorded,
+    Result,
+    Usage,
+)
 from generator.expand.record import record_result
 from generator.library import Library
 from generator.model import Problem
 from generator.research.select import NotFoundError
 from generator.store import RefusedError, read_settings
 from generator.store.files import UnwritableError
-from generator.store.ledger import hold
+from generator.store.journal import hold
 from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
 
 PLAN = plan(part(1), part(2), part(3))
@@ -92,11 +100,10 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
     tried: list[tuple[int, int, tuple[Problem, ...]]] = []
 
     def runner(job: Job) -> Result:
-        tried.append((job.brief.part.number, job.attempt, job.earlier.get(JobStage.RULES, ())))
+        tried.append((job.brief.part.number, job.attempt, job.previous.findings if job.previous else ()))
         if job.brief.part.number != 2:
             return done(job)
-        told = StageFinished(job, JobStage.RULES, (Problem("a.md", 1, "D040", "no"),), Usage())
-        return Result(job, JobOutcome.FAILED, "it cites (nothing)", stages=(told,))
+        return Result(job, JobOutcome.FAILED, "it cites (nothing)", findings=(Problem("a.md", 1, "D040", "no"),))
 
     outcome = base.run(runner, workers=1)
     finding = (Problem("a.md", 1, "D040", "no"),)
@@ -329,7 +336,7 @@ def test_a_page_that_someone_wrote_meanwhile_stays(base: Base) -> None:
     assert base.text("docs/tea/01.md") == "# My version\n"
     assert "[ ] PART 1" in base.text("plans/tea.md")
     assert "was changed during the run" in outcome.summary.troubles[0]
-    assert base.text(".planbook/held/tea/01.md") == "# Page\n\nText.\n"
+    assert base.text(".planbook/held/docs/tea/01.md") == "# Page\n\nText.\n"
     assert (commits(base.root), git(base.root, "status", "--porcelain")) == ([], "?? docs/tea/\n")
 
 
@@ -451,7 +458,7 @@ def test_what_is_ready_behind_a_gap_is_kept_too(base: Base) -> None:
 
 
 def test_a_failure_while_stopping_is_no_verdict(base: Base) -> None:
-    """It has had one attempt only: it stays open, and the next run makes the second."""
+    """It has had one attempt only: it stays open, and the next run makes both."""
     token = CancelToken()
 
     def runner(job: Job) -> Result:
@@ -467,7 +474,7 @@ def test_a_failure_while_stopping_is_no_verdict(base: Base) -> None:
         return failed(job)
 
     base.run(again, limit=1)
-    assert attempts == [2]
+    assert attempts == [1, 2]
     assert "[/] PART 1" in base.text("plans/tea.md")
 
 

@@ -17,25 +17,12 @@ import pytest
 from tests.expand.base import commits, git
 from tests.expand.ferry import watched
 from tests.expand.loopback import PLANBOOK, SearchWeb, environment, expand, make_base
-from tests.expand.test_killed import STEPS
+from tests.expand.test_killed import STEPS, content
 
 FEW_SOURCES = "        sources: 2\n"
 """A second attempt reads twice as many, and its page is longer: an attempt that a full disk ended must not count."""
 ERRORS = ("ENOSPC", "EROFS", "EACCES", "EDQUOT")
 WRITES = [step for step in STEPS if step[-1].startswith(("rename", "sync"))]
-
-
-def content(root: Path, port: int) -> dict[str, str]:
-    """Every file that the run leaves to its user, without ports, times and the number of requests."""
-    found = {}
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        if path.is_file() and not name.startswith((".git/", ".planbook/")):
-            text = re.sub(rf"(?<=[:-]){port}", "PORT", path.read_text())
-            text = re.sub(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC)?|\[\d{4}, \d+, \d+\]", "TIME", text)
-            text = re.sub(r"(?<=requests: )\d+|\d+(?= requests? to other hosts)", "N", text)
-            found[re.sub(r"\d{4}-\d\d-\d\d", "DAY", name)] = text
-    return found
 
 
 @pytest.fixture(scope="module")

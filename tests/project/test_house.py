@@ -443,7 +443,7 @@ KEPT: list[tuple[Rule, str, str]] = [
     (leaves_standard_library, "generator.model", "from dataclasses import dataclass"),
     (leaves_standard_library, "generator.page.parse", "import yaml"),
     (writes_files, "generator.store", "path.write_text('')"),
-    (writes_files, "generator.store.ledger", "import sqlite3\nsqlite3.connect(path)"),
+    (writes_files, "generator.store.journal", "import sqlite3\nsqlite3.connect(path)"),
     (writes_files, "generator.research.rank", "import sqlite3\nsqlite3.connect(':memory:')"),
     (writes_files, "generator.plugin", "with editor.open(uri, 'w') as file:\n    file.write(text)"),
     (writes_files, "generator.plugin", "from tempfile import TemporaryDirectory"),

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.git import Git, GitError, find_git
-from generator.store.scratch import (
+from generator.store.git import (
+    Git,
+    GitError,
     NotTakenError,
+    find_git,
     put_files,
     remove_scratch_copies,
     scratch_copy,

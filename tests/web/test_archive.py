@@ -127,7 +127,7 @@ def test_verify_asks_though_the_archive_has_it(web: Web, archived: Archived) -> 
     assert archived().fetch(url).text == "new"
 
 
-SEARCH = Call("", "POST", (("format", "json"),), (("X-Key", "sk-planted42"),), {"q": "tea"}, is_kept=True)
+SEARCH = Call("", "POST", (("format", "json"),), (("X-Key", "sk-planted42"),), {"q": "tea"}, accepts=lambda reply: True)
 
 
 def test_a_search_is_asked_once(web: Web, archived: Archived, tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_another_search_is_asked(web: Web, archived: Archived) -> None:
     web.put("/search?format=json", typed(b"[1]", "application/json"))
     call = replace(SEARCH, url=web.url("/search"))
     fetcher = archived()
-    others = (replace(call, body={"q": "pot"}), replace(call, method="GET", body=None), replace(call, is_kept=False))
-    for one in (call, *others, call, replace(call, is_kept=False)):
+    others = (replace(call, body={"q": "pot"}), replace(call, method="GET", body=None), replace(call, accepts=None))
+    for one in (call, *others, call, replace(call, accepts=None)):
         assert fetcher.call(one).outcome is Outcome.OK
     assert len(web.seen) == 5
     archived(0.0).call(call)

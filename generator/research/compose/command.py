@@ -20,8 +20,7 @@ from generator.research.compose import Unwritten
 from generator.research.compose.program import Ran, Sandbox, open_filter, run
 from generator.research.compose.quoting import csl_item, title_of
 from generator.rules.credentials import find_credentials
-from generator.store.git import Git, GitError, reduced
-from generator.store.scratch import NotTakenError, put_files, scratch_copy, stamps, take_file
+from generator.store.git import Git, GitError, NotTakenError, put_files, reduced, scratch_copy, stamps, take_file
 
 FOLDER = ".planbook-brief"
 """The folder of the program's input files in its copy of the project."""
