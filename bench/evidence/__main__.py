@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.evidence.model_server import read_records
+from bench.evidence.model_server import compact, read_records
 from bench.evidence.sections import planned_pages, write_sections
 from bench.evidence.sentences import judge_sentences, print_rates
 
@@ -25,7 +26,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rates.add_argument("verdicts", type=Path)
     rates.add_argument("--labels", type=Path, default=Path("bench/evidence/labels.yml"))
     rates.add_argument("--sentences", type=Path, default=Path("bench/evidence/sentences.yml"))
+    keep = commands.add_parser("keep", help="keep recorded answers as test data")
+    keep.add_argument("records", nargs="+", type=Path)
+    keep.add_argument("--into", type=Path, required=True)
     options = parser.parse_args(arguments)
+    if options.command == "keep":
+        kept = map(compact, read_records(options.records))
+        lines = sorted(json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in kept)
+        options.into.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return
     if options.command == "rates":
         print_rates(options.sentences, options.labels, options.verdicts)
         return

@@ -49,6 +49,15 @@ def read_records(files: Iterable[Path]) -> list[Record]:
     return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines() if line]
 
 
+def compact(record: Record) -> Record:
+    """Return a record with only what tests need: no sentences to judge, and of passages those that the answer names."""
+    asked, text = record["asked"], json.dumps(record["answer"])
+    if "items" in asked:
+        return {key: value for key, value in record.items() if key != "asked"}
+    named = [one for one in asked["passages"] if f'"{one["id"]}"' in text]
+    return {**record, "asked": {**asked, "passages": named}}
+
+
 class ModelServer:
     """Answers requests from a record; others wait for a player if there is a folder for them, else they fail."""
 

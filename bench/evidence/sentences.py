@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -45,8 +46,8 @@ def judge_sentences(files: Sequence[Path], play: Path, records: Sequence[dict[st
 def print_rates(sentences: Path, labels: Path, verdicts: Path) -> None:
     """Print how many sentences of each kind pass the program, the judge, and both."""
     rows = {row["id"]: read_statement(row) for row in yaml.safe_load(sentences.read_text(encoding="utf-8"))}
-    kinds = {
-        name: label if isinstance(label, str) else label["false"]
+    kinds = {  # YAML reads the key `false` as a boolean
+        name: label if isinstance(label, str) else label[False]
         for name, label in yaml.safe_load(labels.read_text(encoding="utf-8")).items()
     }
     faults = {row["id"]: row["fault"] for row in map(json.loads, verdicts.read_text(encoding="utf-8").splitlines())}
@@ -73,11 +74,11 @@ def clopper_pearson(hits: int, of: int, level: float = 0.95) -> tuple[float, flo
 
 def _at_least(hits: int, of: int, p: float) -> float:
     """Return the probability of at least so many hits."""
-    term, below = (1 - p) ** of, 0.0
-    for n in range(hits):
-        below += term
-        term *= (of - n) / (n + 1) * p / (1 - p) if p < 1 else 0.0
-    return 1 - below
+    if p in {0.0, 1.0}:
+        return float(hits == 0 or p == 1.0)
+    ways = (math.lgamma(of + 1) - math.lgamma(n + 1) - math.lgamma(of - n + 1) for n in range(hits, of + 1))
+    logs = zip(range(hits, of + 1), ways, strict=True)
+    return math.fsum(math.exp(way + n * math.log(p) + (of - n) * math.log1p(-p)) for n, way in logs)
 
 
 def _solve(rises: Any) -> float:

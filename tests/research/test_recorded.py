@@ -1,0 +1,80 @@
+"""Answers of a language model that were recorded through the real client, replayed: see `bench.evidence`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bench.evidence.model_server import ModelServer, compact, played_model, read_records, request_key
+from bench.evidence.sentences import clopper_pearson, judge_sentences, print_rates, read_statement
+from generator.citations.quotes import fold
+from generator.research.compose.judge import judge
+from generator.research.compose.llm_api import AnswerStore, ModelClient
+from generator.rules.evidence import find_words
+from generator.web.client import Fetcher
+from tests.conftest import ROOT
+
+FOLDER = Path(__file__).parent / "recorded"
+EVIDENCE = ROOT / "bench" / "evidence"
+
+
+def sections() -> list[dict[str, Any]]:
+    """The records of written sections."""
+    return [record for record in read_records([FOLDER / "sections.jsonl"]) if "points" in record.get("asked", {})]
+
+
+def test_the_published_rates_are_those_of_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Judged again from the record, as the Guide says: at most three in a hundred falsehoods may pass."""
+    judge_sentences([EVIDENCE / "sentences.yml"], tmp_path, read_records([FOLDER / "sentences.jsonl"]), "")
+    print_rates(EVIDENCE / "sentences.yml", EVIDENCE / "labels.yml", tmp_path / "verdicts.jsonl")
+    table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    guide = (ROOT / "docs/guide/how-sure.md").read_text(encoding="utf-8")
+    assert [line for line in table if line not in guide] == []
+    assert float(table[-1].split(" to ")[1].split()[0]) <= 0.03
+
+
+def test_a_sentence_that_was_not_recorded_has_no_verdict(fetcher: Fetcher) -> None:
+    """The server says that it has none; nothing is made up."""
+    rows = yaml.safe_load((EVIDENCE / "sentences.yml").read_text(encoding="utf-8"))[:1]
+    models = ModelServer(read_records([FOLDER / "sentences.jsonl"]))
+    with models.serve() as url, pytest.raises(Exception, match="404"):
+        judge(ModelClient(played_model("judge", url), fetcher.stream, AnswerStore(), 20.0), [read_statement(rows[0])])
+    assert len(models.missing) > 0
+
+
+@pytest.mark.parametrize("record", sections(), ids=lambda record: record["asked"]["section"][:30])
+def test_the_quotes_of_recorded_sections_are_in_their_passages(record: dict[str, Any]) -> None:
+    """Nine in ten of them; the others are what the program refuses."""
+    texts = [fold(passage["text"]) for passage in record["asked"]["passages"]]
+    said = [*record["answer"]["lead"], *(one for point in record["answer"]["points"] for one in point["sentences"])]
+    quotes = [row["q"] for sentence in said for row in sentence["evidence"]]
+    found = [any(find_words(quote, text) for text in texts) for quote in quotes]
+    assert sum(found) >= 0.9 * len(found)
+    assert record["by"]
+    assert record["date"]
+
+
+def test_a_record_keeps_its_key() -> None:
+    """The passages that no sentence names can be left out."""
+    asked = {
+        "page": "A",
+        "points": [{"point": 1, "question": "Q", "passages": "P1 P2"}],
+        "passages": [{"id": "P1"}, {"id": "P2"}],
+    }
+    record = {"key": request_key(asked), "asked": asked, "answer": {"p": "P2"}}
+    kept = compact(record)
+    assert kept["asked"]["passages"] == [{"id": "P2"}]
+    assert request_key(kept["asked"]) == kept["key"]
+    assert json.loads(json.dumps(kept)) == kept
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "low", "high"), [(0, 200, 0.0, 0.0183), (1, 220, 0.0001, 0.0251), (204, 209, 0.945, 0.9922)]
+)
+def test_exact_intervals(hits: int, of: int, low: float, high: float) -> None:
+    """As tables of Clopper and Pearson have them."""
+    assert clopper_pearson(hits, of) == pytest.approx((low, high), abs=1e-4)
