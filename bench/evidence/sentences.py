@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from bench.evidence.model_server import ModelServer, played_model
-from generator.research.compose.judge import CitedSentence, judge
+from generator.research.compose.judge import judge
 from generator.research.compose.llm_api import AnswerStore, ModelClient
-from generator.rules.evidence import Quotation, find_fault
+from generator.rules.evidence import CitedSentence, Quotation, find_fault
 from generator.web.client import Fetcher
 
 _SEED = 29

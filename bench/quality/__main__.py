@@ -8,19 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.quality import answers, claims, pages, reports
+from bench.quality import answers, pages, reports
 from bench.quality.table import HEAD, ROWS, Figure, Row, line
 
 SETS = {
     "wcxb": "the Web Content Extraction Benchmark",
     "clapnq": "CLAPnq",
-    "wice": "WiCE",
-    "attributionbench": "AttributionBench",
     "reports": "the public reports in claims.yml, with their sources (see bench/quality/reports.py)",
 }
-
-
-CLAIMS = {"support", "wice", "changes", "faithful"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -60,7 +55,7 @@ def measured(row: Row, folders: Mapping[str, Path], split: str) -> Figure | None
         return answers.measured(row.name, folder, split)
     if kind == "claims":
         return reports.measured(row.name, folder, split)
-    return claims.measured(row.name, folder, split) if kind in CLAIMS else pages.measured(row.name, folder, split)
+    return pages.measured(row.name, folder, split)
 
 
 if __name__ == "__main__":

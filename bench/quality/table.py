@@ -47,17 +47,6 @@ class Row:
         return bool(figure.n) and (figure.value >= limit if sign == "≥" else figure.value <= limit)
 
 
-KINDS = {
-    "antonym": ("opposite",),
-    "number": ("number",),
-    "unit": ("unit",),
-    "name": ("name",),
-    "negation": ("denial",),
-    "version": ("version",),
-    "roles": ("two words swapped", "subject and object swapped"),
-    "invention": ("invention at the end", "invented sentence"),
-}
-"""Telling changes, by the names of `bench.quality.telling_changes`."""
 _RS = "rs-trafilatura {} (all of dev)"
 ROWS = (
     Row("text-documentation", "wcxb", "main text of documentation, token F1", ("≥", 0.932), _RS.format(0.932)),
@@ -71,19 +60,6 @@ ROWS = (
     Row("date-differs", "wcxb", "the set's date is not our date of publication, where both name one"),
     Row("date-neither", "wcxb", "and not our date of the last update either", ("≤", 0.08)),
     Row("date-found", "wcxb", "date of publication found, where the page has one"),
-    Row(
-        "support-precision",
-        "attributionbench",
-        "claims accepted as supported that are",
-        ("≥", 0.9),
-        "fine-tuned GPT-3.5: about 0.80 macro-F1 (test)",
-    ),
-    Row("support-accepted", "attributionbench", "supported claims accepted"),
-    Row("wice-precision", "wice", "claims accepted as supported that are", ("≥", 0.9)),
-    Row("wice-accepted", "wice", "supported claims accepted"),
-    Row("changes", "wcxb", "sentences with a telling change that are refused, all kinds", ("≥", 0.98)),
-    *(Row(f"changes-{kind}", "wcxb", f"telling change refused: {kind}", ("≥", 0.98)) for kind in KINDS),
-    Row("faithful", "wcxb", "faithful sentences refused"),
     Row("claims-found", "reports", "claims of reports that the audit finds", ("≥", 0.95)),
     Row("claims-right", "reports", "what the audit takes for a claim that is one"),
     Row("claims-supported", "reports", "claims that the audit calls supported that are", ("≥", 0.9)),

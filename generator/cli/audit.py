@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -24,7 +26,9 @@ from generator.store.git import check_working_folder
 from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
-    from generator.research.audit import AuditFinding, CitedClaim, ReadSource
+    from generator.drafts import Excerpt
+    from generator.research.audit import AuditFinding, CitedClaim, Judge, ReadSource
+    from generator.rules.evidence import Quotation
 
 _HTML = frozenset({".html", ".htm"})
 _SUFFIXES = frozenset({".md", ".markdown", *_HTML})
@@ -48,7 +52,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     Reads Markdown or HTML with links, footnotes or a list of sources: a file, a folder with all such files below, or an
     address. Exits with 1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
     """
-    from generator.research.audit import audit_claim, findings_table, read_cited_claims, report_findings
+    from generator.research.audit import audit_claims, findings_table, read_cited_claims, report_findings
 
     settings = project_settings(root, [Path(report)])
     check_working_folder(settings.root)
@@ -56,7 +60,8 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     pages = dict(_read_report(report, settings, paths, options))
     claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
     read = _read_sources(claims, settings, paths, options)
-    findings = [audit_claim(claim, read) for claim in claims]
+    with _judge(settings, is_offline=options["offline"]) as judge:
+        findings = audit_claims(claims, read, _closest, judge)
     problems = [problem for finding in findings for problem in finding.problems]
     if format_ == "json":
         print_json(report_findings(findings))
@@ -127,11 +132,11 @@ def _read_sources(
     """Return the sources of the claims by address: from a mirror if there is one, else from a copy or the web."""
     from generator.drafts import Source
     from generator.research.audit import ReadSource
-    from generator.research.passages import passages
+    from generator.research.passages import excerpts
 
     def prepared(fetched: Fetched) -> ReadSource | Fetched:
         """Return a text for comparisons, or the reason why there is none."""
-        return ReadSource(fetched, passages(Source("source", fetched), 0)) if fetched.text else fetched
+        return ReadSource(fetched, excerpts(Source("source", fetched), 0)) if fetched.text else fetched
 
     urls = list(dict.fromkeys(url for claim in claims for url in claim.urls))
     texts = _mirrored(urls, paths)
@@ -148,24 +153,55 @@ def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> Texts:
     return {url: found[file] for url, file in files.items() if file in found}
 
 
+def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:
+    """Return the excerpts in the order of their relevance for a text, as for `planbook expand`."""
+    from generator.research.rank import PointQuery, rank, visible
+    from generator.rules.evidence import Quotation
+
+    return [
+        (Quotation(visible(one), " > ".join(one.headings), one.term, one.title, one.address), ranked.share)
+        for ranked in rank(every, [PointQuery(text)])[0]
+        for one in [ranked.excerpt]
+    ]
+
+
+@contextmanager
+def _judge(settings: Settings, *, is_offline: bool) -> Iterator[Judge | None]:
+    """Open the configured judge for the block; ``None`` without one, or if nothing may be requested."""
+    from generator.expand.context import answer_store, find_judge
+    from generator.expand.options import open_fetcher, read_options
+    from generator.research.compose.judge import judge
+    from generator.research.compose.llm_api import ModelClient
+
+    options = read_options(settings)
+    model = None if is_offline else find_judge(options, os.environ)
+    if model is None:
+        yield None
+        return
+    with open_fetcher(settings, options, os.environ) as fetcher:
+        client = ModelClient(model, fetcher.stream, answer_store(settings))
+        yield lambda sentences: judge(client, sentences)
+
+
 def _show_findings(findings: Sequence[AuditFinding]) -> None:
     """Show a line for each claim, with its problems, and the totals."""
-    from generator.research.audit import Support, count_findings
+    from generator.research.audit import AuditVerdict, count_findings
 
     console = make_console()
-    colours = {Support.SUPPORTED: "green", Support.NOT_SUPPORTED: "red", Support.CANNOT_TELL: "blue"}
+    colours = {AuditVerdict.QUOTED: "green", AuditVerdict.SUPPORTED: "green", AuditVerdict.DIFFERS: "red"}
     for finding in findings:
-        claim, colour = finding.claim, colours[finding.support]
+        claim, colour = finding.claim, "red" if finding.is_absent else colours.get(finding.verdict, "blue")
         place = f"{escaped(claim.uri)}:{claim.line}"
-        console.print(f"{place}: [{colour}]{finding.support}[/] {escaped(claim.text)}")
+        console.print(f"{place}: [{colour}]{finding.verdict}[/] {escaped(claim.text)}")
         for problem in finding.problems:
-            if problem.code < "A006":
+            if problem.code < "A004":
                 kind = SEVERITY_COLOURS[severity(problem.code)]
                 console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]")
         if finding.reason:
             console.print(f"  {escaped(finding.reason)}")
-        if finding.passage:
-            console.print(f"  [dim]closest: {escaped(finding.passage)} ({escaped(finding.passage_url)})[/]")
+        if finding.evidence:
+            best = finding.evidence[0]
+            console.print(f"  [dim]closest: {escaped(best.words)} ({escaped(best.path)})[/]")
     counts = {name: Counter(values) for name, values in count_findings(findings).items()}
     for name, values in counts.items():
         listed = ", ".join(f"{n} {value}" for value, n in values.most_common())

@@ -189,7 +189,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
             token.check()
             return fetcher.stream(call)
 
-        kept = AnswerStore(partial(read_work, settings.root), partial(write_work, settings.root))
+        kept = answer_store(settings)
         writer = LlmWriter(model, judge, stream, kept, options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
@@ -197,6 +197,11 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
     judged = f", judged by {'it' if both[0] == both[1] else both[1]}" if both[1] else "; its sentences are not judged"
     models = ((model, options.llm_tokens), (judge, JUDGE_TOKENS))
     return WriterSpec(f"the model {both[0]}{judged}", create, models)
+
+
+def answer_store(settings: Settings) -> AnswerStore:
+    """Return the answers of models in the working folder."""
+    return AnswerStore(partial(read_work, settings.root), partial(write_work, settings.root))
 
 
 def use_llm(options: Options, environ: Mapping[str, str], name: str) -> Model:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import accumulate
 from typing import Any
@@ -15,15 +14,15 @@ from typing import Any
 from generator.citations.identifiers import is_definition, is_navigation, is_search_page, is_web, work_key
 from generator.citations.in_text import find_citations
 from generator.citations.mentions import read_mentions, source_sections
-from generator.citations.quotes import contains_quote, fold, readings, words
+from generator.citations.quotes import fold, readings, words
 from generator.citations.references import read_references
-from generator.drafts import Passage, PassageKind
+from generator.drafts import Excerpt
 from generator.markdown.document import read_document, without_code
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import is_row, is_row_rule, item_of
 from generator.markdown.sentences import sentences_of
 from generator.model import Problem
-from generator.rules.support import ARTICLES, MARKS, judge, tokenize
+from generator.rules.evidence import CitedSentence, Quotation, find_missing, find_words
 from generator.web.model import Fetched, Outcome
 
 # --- claims ----------------------------------------------------------------------------------------------------------
@@ -38,14 +37,10 @@ _LINK = (
     r"!?\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400}\]\(<?(?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s\"[^\"]{0,200}\")?\)"
 )
 _LINK_OF_NUMBER = rf"\[\\?\[?{_NUMBER}\\?\]?\]\(<?[^()\s]{{1,2000}}\)"
-_AUTHORS = (
-    r"[A-Z][\w'\u2019-]{1,30}(?:\set\sal\.?|(?:,\s[A-Z][\w'\u2019-]{1,30}){0,3},?\s(?:and|&)\s[A-Z][\w'\u2019-]{1,30})?"
-)
-_BY_YEAR = rf"(?:see\s|cf\.\s|e\.g\.,?\s)?{_AUTHORS},?\s(?:19|20)\d\d[a-z]?(?:,\sp{{1,2}}\.\s?[\d–-]+)?"
 _LABELLED = r"(?:(?:see|via|from|sources?|refs?|references?)\b:?\s)?"
 _MARK = re.compile(
     rf"\s{{0,3}}(?:\[{_NUMBER}\](?![(\[])|\[\^[^\s\[\]^]{{1,40}}\](?!:)|\[@[^\[\]]{{1,400}}\]|{_LINK_OF_NUMBER}"
-    rf"|\(\s?(?i:{_LABELLED}){_LINK}(?:(?:[,;]|\sand)\s?{_LINK}){{0,8}}\s?\)|\({_BY_YEAR}(?:;\s{_BY_YEAR}){{0,8}}\)"
+    rf"|\(\s?(?i:{_LABELLED}){_LINK}(?:(?:[,;]|\sand)\s?{_LINK}){{0,8}}\s?\)"
     r"|(?<!\])(?<!\]\()(?<!\]\(<)[(\[]?<?https?://[^\s<>()\[\]]{3,2000}>?[)\]]?)"
 )
 """A citation that is not part of a sentence."""
@@ -180,6 +175,8 @@ def _is_claim(sentence: _Sentence) -> bool:
     """Return whether a sentence says anything besides its citations."""
     bare = _ANY_LINK.sub(" ", _without_marks(sentence.raw))
     text = _visible(sentence)
+    if sentence.kind == "row":
+        return len([cell for cell in text.split(" | ") if cell.strip()]) > 1
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
     is_other = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
     is_said = not is_other and not _points_elsewhere(text, sentence.raw)
@@ -320,22 +317,17 @@ class SourceState(StrEnum):
     NOT_READ = "not read"
 
 
-class QuoteMatch(StrEnum):
-    """The result of looking for a quote in the sources of its claim."""
-
-    EXACT = "exact"
-    NEAR = "near"
-    ABSENT = "absent"
-    UNKNOWN = "unknown"
-    """A source could not be read."""
-
-
-class Support(StrEnum):
+class AuditVerdict(StrEnum):
     """The result of comparing a claim with its sources."""
 
+    QUOTED = "quote found"
     SUPPORTED = "supported"
-    NOT_SUPPORTED = "not supported"
-    CANNOT_TELL = "cannot tell"
+    """A model has judged it against the closest passages."""
+    DIFFERS = "figures differ"
+    NOT_FOUND = "not found"
+    NOT_JUDGED = "not judged"
+    """The closest passages have its numbers and names; no model has judged what it says."""
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,13 +346,13 @@ class AuditFinding:
 
     claim: CitedClaim
     sources: tuple[AuditedSource, ...]
-    quotes: tuple[tuple[str, QuoteMatch], ...]
-    support: Support
-    reason: str
-    """The reason why it is not supported, or why that cannot be determined."""
-    passage: str
-    """The closest passage of a source; empty if none is close."""
-    passage_url: str
+    verdict: AuditVerdict
+    reason: str = ""
+    """The reason for the verdict."""
+    evidence: tuple[Quotation, ...] = ()
+    """The closest passages of its sources, best first; empty if none is close."""
+    is_absent: bool = False
+    """True if a quote is in none of its sources, all of which were read."""
 
     @property
     def problems(self) -> Iterator[Problem]:
@@ -370,14 +362,10 @@ class AuditFinding:
             if source.state in _STATES:
                 code, what = _STATES[source.state]
                 yield Problem(uri, line, code, f"{source.url} {what}{source.detail}")
-        for quote, match in self.quotes:
-            if match in _MATCHES:
-                code, what = _MATCHES[match]
-                yield Problem(uri, line, code, f"“{quote}” {what}")
-        if self.support is not Support.SUPPORTED:
-            code = "A006" if self.support is Support.NOT_SUPPORTED else "A007"
-            closest = f"; closest: “{self.passage}”" if self.passage else ""
-            yield Problem(uri, line, code, f"{self.support}: “{self.claim.text}”: {self.reason}{closest}")
+        if self.verdict not in {AuditVerdict.QUOTED, AuditVerdict.SUPPORTED}:
+            code = "A004" if self.is_absent else "A006" if self.verdict is AuditVerdict.DIFFERS else "A007"
+            closest = f"; closest: “{self.evidence[0].words}”" if self.evidence else ""
+            yield Problem(uri, line, code, f"{self.verdict}: “{self.claim.text}”: {self.reason}{closest}")
 
 
 _STATES = {
@@ -386,93 +374,78 @@ _STATES = {
     SourceState.NOT_READ: ("A002", "was not read: "),
     SourceState.MOVED: ("A003", "moved to "),
 }
-_MATCHES = {
-    QuoteMatch.ABSENT: ("A004", "is not in its source"),
-    QuoteMatch.NEAR: ("A005", "differs from its source"),
-}
 _ELISION = re.compile(r"\s*(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|\w*\[[^\[\]]{1,60}\]\w*)\s*")
 """Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an alias``."""
-_LEAD = re.compile(
-    r"(?:According to|As (?:described|explained|noted|stated|documented|reported) (?:in|by)|Per)\s[^,]{2,100},\s(?=\S)"
-)
-_SAYING = frozenset(
-    "says say states state notes note agrees agree confirms warns explains puts documents describes adds".split()  # noqa: SIM905
-)
-_SAYS = _SAYING | frozenset(
-    "the its own official docs documentation manual guide reference page section specification spec standard it "  # noqa: SIM905
-    "directly plainly flatly exactly explicitly itself also and as".split()
-)
-"""Words of a sentence that only tells whose words it quotes."""
-_NEGATIONS = frozenset({"not", "no", "never", "without", "cannot"})
-_CLOSE, _NEAR, _SHOWN, _CANDIDATES = 0.8, 0.8, 0.25, 12
-"""Similarity of a contradicting sentence, of a near quote, of a passage to show; and passages to compare."""
-_SMALL_WORDS = ARTICLES | frozenset(
-    {"of", "to", "in", "on", "at", "by", "for", "with", "and", "or", "as", "is", "was", "be", "that"}
-)
+_CLOSEST = 3
+"""Number of passages that a claim is compared with."""
+_SIMILAR, _SAME = 0.3, 0.6
+"""Share of the claim's words in a passage that is about the same, and in one that says the same with other figures."""
+
+Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
+"""Returns the excerpts that are closest to a claim, best first, each with the share of its words that it has."""
+Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
+"""Returns why each sentence is not supported by its quotes; empty if it is."""
 
 
 class ReadSource:
     """A source's text, prepared for comparisons."""
 
-    def __init__(self, fetched: Fetched, passages: Sequence[Passage]) -> None:
-        self.fetched = fetched
+    def __init__(self, fetched: Fetched, every: Sequence[Excerpt]) -> None:
+        self.fetched, self.excerpts = fetched, every
         self.texts = (*readings(fetched.visible, fetched.text), fold(fetched.title or ""))
-        self._words = _plain_words(self.texts[0])
-        every = [text for passage in passages for text in _prose(passage.text, passage.kind)]
-        self._passages = [(text, _keys(text)) for text in every]
 
-    def find_quote(self, quote: str) -> QuoteMatch:
-        """Return how the source has a quote, which may leave out words with an ellipsis."""
-        parts = [part.rstrip(",.;") for part in _ELISION.split(quote) if part.strip(" ,.;")]
-        is_long = len(" ".join(parts).split()) >= _MIN_QUOTE_WORDS
-        if is_long and all(map(self._has, parts)):
-            return QuoteMatch.EXACT
-        return QuoteMatch.NEAR if parts and all(map(self._is_near, parts)) else QuoteMatch.ABSENT
-
-    def _has(self, quote: str) -> bool:
-        """Return whether a text has a quote; its first letter may differ, as it may begin within a sentence."""
-        return any(contains_quote(first + quote[1:], self.texts) for first in (quote[:1], quote[:1].swapcase()))
-
-    def _is_near(self, quote: str) -> bool:
-        wanted = _plain_words(quote)
-        match = SequenceMatcher(None, self._words, wanted, autojunk=False).find_longest_match()
-        start = max(0, match.a - match.b)
-        there = self._words[start : start + len(wanted)]
-        return SequenceMatcher(None, there, wanted, autojunk=False).ratio() >= _NEAR
-
-    def closest(self, claim: str) -> list[str]:
-        """Return the passages that share the most words with a claim, best first."""
-        wanted = _keys(claim)
-        ranked = sorted(self._passages, key=lambda pair: len(wanted & pair[1]), reverse=True)
-        return [text for text, keys in ranked[:_CANDIDATES] if len(wanted & keys) > 1]
+    def has_quote(self, quote: str) -> bool:
+        """Return whether the source has a quote, which may leave out words with an ellipsis."""
+        parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
+        return bool(parts) and all(any(find_words(part, text) for text in self.texts) for part in parts)
 
 
-def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None]) -> AuditFinding:
-    """Return the finding for a claim, given the texts of its sources, or the reasons why there are none."""
+def audit_claims(
+    claims: Sequence[CitedClaim],
+    read: Mapping[str, ReadSource | Fetched | None],
+    closest: Closest,
+    judge: Judge | None = None,
+) -> list[AuditFinding]:
+    """Return the finding for each claim, given the texts of its sources, or the reasons why there are none."""
+    findings = [_compare(claim, read, closest) for claim in claims]
+    unjudged = [n for n, finding in enumerate(findings) if finding.verdict is AuditVerdict.NOT_JUDGED]
+    asked = {n: CitedSentence(findings[n].claim.text, findings[n].evidence) for n in unjudged}
+    faults = judge(list(asked.values())) if judge and asked else {}
+    for n, sentence in asked.items():
+        if sentence in faults:
+            verdict = AuditVerdict.NOT_FOUND if faults[sentence] else AuditVerdict.SUPPORTED
+            findings[n] = replace(findings[n], verdict=verdict, reason=faults[sentence])
+    return findings
+
+
+def _compare(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None], closest: Closest) -> AuditFinding:
+    """Return what a program can find: quotes, then numbers and names in the closest passages."""
     sources = tuple(_state(url, read.get(url)) for url in claim.urls)
-    texts = {url: found for url in claim.urls if isinstance(found := read.get(url), ReadSource)}
-    matches = [(quote, [text.find_quote(quote) for text in texts.values()]) for quote in claim.quotes]
-    quotes = tuple((quote, _best(found, is_whole=len(texts) == len(claim.urls))) for quote, found in matches)
-    closest = [(text, url) for url, source in texts.items() for text in source.closest(claim.text)]
-    said = [claim.text, _capitalized(_LEAD.sub("", claim.text, count=1))]
-    support, reason, (passage, where) = Support.CANNOT_TELL, "none of its sources could be read", ("", "")
-    if texts:
-        judged = [judge(text, [passage for passage, _ in closest]) for text in said if len(text.split()) > _MIN_WORDS]
-        sentences = [(sentence, url) for text, url in closest for sentence in sentences_of(text)]
-        wanted = _keys(said[1])
-        likeness, n = max(((len(wanted & _keys(one)), -n) for n, (one, _) in enumerate(sentences)), default=(0, 0))
-        is_close = sentences and likeness >= _SHOWN * max(len(wanted), 1)
-        passage, where = sentences[-n] if is_close else ("", "")
-        reason = judged[-1].reason if judged and is_close else "no passage of its sources is similar"
-        held = next((n for one in judged for n in one.supported_by), None)
-        quoted = quotes and _is_attribution(claim)
-        if held is not None:
-            support, reason, (passage, where) = Support.SUPPORTED, "", closest[held]
-        elif quoted and all(match is QuoteMatch.EXACT for _, match in quotes):
-            support, reason = Support.SUPPORTED, ""
-        elif conflict := next(filter(None, (_conflict(said[1], one) for one, _ in sentences)), ""):
-            support, reason = Support.NOT_SUPPORTED, conflict
-    return AuditFinding(claim, sources, quotes, support, reason, fold(passage), where)
+    texts = [found for url in claim.urls if isinstance(found := read.get(url), ReadSource)]
+    if not texts:
+        return AuditFinding(claim, sources, AuditVerdict.UNREADABLE, "none of its sources could be read")
+    best = closest([excerpt for text in texts for excerpt in text.excerpts], claim.text)[:_CLOSEST]
+    close = tuple(quotation for quotation, share in best if share >= _SIMILAR)
+    absent = [quote for quote in claim.quotes or (claim.text,) if not any(text.has_quote(quote) for text in texts)]
+    if not absent:
+        return AuditFinding(claim, sources, AuditVerdict.QUOTED, "", close)
+    if claim.quotes:
+        is_whole, reason = len(texts) == len(claim.urls), f"“{absent[0]}” is in none of its sources"
+        return AuditFinding(claim, sources, AuditVerdict.NOT_FOUND, reason, close, is_absent=is_whole)
+    missing = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
+    here, there = _figures(missing), _figures(find_missing(close[0].words, [claim.text])) if close else ""
+    verdict, reason = AuditVerdict.NOT_JUDGED, "the closest passages have its numbers and names; read them"
+    if not close:
+        verdict, reason = AuditVerdict.NOT_FOUND, "no passage of its sources is similar"
+    elif here and there and best[0][1] >= _SAME:
+        verdict, reason = AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
+    elif missing:
+        verdict, reason = AuditVerdict.NOT_FOUND, f"“{missing[0]}” is not in the closest passages"
+    return AuditFinding(claim, sources, verdict, reason, close)
+
+
+def _figures(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words if re.search(r"\d", word))
 
 
 def _state(url: str, found: ReadSource | Fetched | None) -> AuditedSource:
@@ -489,89 +462,35 @@ def _state(url: str, found: ReadSource | Fetched | None) -> AuditedSource:
     return AuditedSource(url, state, found.reason or found.outcome.value)
 
 
-def _best(found: Sequence[QuoteMatch], *, is_whole: bool) -> QuoteMatch:
-    """Return the best match among the sources; a quote is absent only if all of them were read."""
-    best = min(found, key=list(QuoteMatch).index, default=QuoteMatch.UNKNOWN)
-    return best if is_whole or best is not QuoteMatch.ABSENT else QuoteMatch.UNKNOWN
-
-
-def _is_attribution(claim: CitedClaim) -> bool:
-    """Return whether a claim says nothing beside its quotes but whose words they are: ``SQLite agrees: "..."``."""
-    rest = claim.text
-    for quote in claim.quotes:
-        rest = rest.replace(quote, " ")
-    said = re.findall(r"[\w'\u2019-]*\w", rest)
-    is_known = all(w.lower() in _SAYS or (w != w.lower() and (n or w != w.title())) for n, w in enumerate(said))
-    return not said or (is_known and not _SAYING.isdisjoint(said))
-
-
-def _conflict(claim: str, sentence: str) -> str:
-    """Return how a sentence contradicts a claim: they differ in numbers, or in a negation, and in nothing else."""
-    one, two = _sequence(claim), _sequence(sentence)
-    matcher = SequenceMatcher(None, two, one, autojunk=False)
-    if min(len(one), len(two)) < 5 or matcher.ratio() < _CLOSE:
-        return ""
-    changes = [(two[a:b], one[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
-    is_numbers = all(a and b and all(re.fullmatch(r"[-+]?\d[\d.,]*", word) for word in (*a, *b)) for a, b in changes)
-    is_negation = len(changes) == 1 and sorted(map(len, changes[0])) == [0, 1]
-    if changes and (is_numbers or (is_negation and _NEGATIONS.intersection(*[changes[0][0] or changes[0][1]]))):
-        there, here = (" ".join(word for change in changes for word in change[side]) for side in (0, 1))
-        return f"the source says “{there or 'nothing of it'}” where the claim says “{here or 'nothing of it'}”"
-    return ""
-
-
-def _prose(text: str, kind: PassageKind) -> list[str]:
-    """Return a passage's prose as a reader sees it, each list item on its own."""
-    if kind in {PassageKind.CODE, PassageKind.TABLE}:
-        return []
-    pieces = re.split(r"\n(?=\s*(?:[-*+•]|\d{1,3}[.)])\s)", text) if kind is PassageKind.LIST else [text]
-    return [piece for piece in (words(piece.strip()) for piece in pieces) if piece]
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _sequence(text: str) -> list[str]:
-    return [token.at_start or token.key for token in tokenize(text) if token.key not in MARKS | ARTICLES]
-
-
-def _plain_words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())
-
-
-def _keys(text: str) -> frozenset[str]:
-    return frozenset(token.key.casefold() for token in tokenize(text)) - MARKS - _SMALL_WORDS
-
-
 # --- reports ---------------------------------------------------------------------------------------------------------
 
 
 def count_findings(findings: Sequence[AuditFinding]) -> dict[str, dict[str, int]]:
-    """Return the numbers of claims by verdict, of sources by state and of quotes by match."""
+    """Return the numbers of claims by verdict, and of sources by state."""
     states = {(source.url, source.state) for finding in findings for source in finding.sources}
     return {
-        "claims": {support.value: n for support, n in Counter(finding.support for finding in findings).items()},
+        "claims": {verdict.value: n for verdict, n in Counter(finding.verdict for finding in findings).items()},
         "sources": dict(Counter(state.value for _, state in states)),
-        "quotes": dict(Counter(match.value for finding in findings for _, match in finding.quotes)),
     }
 
 
 def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
     """Return the findings as JSON data."""
     return {
-        "version": 1,
+        "version": 2,
         "counts": count_findings(findings),
         "claims": [
             {
                 "uri": finding.claim.uri,
                 "line": finding.claim.line,
                 "claim": finding.claim.text,
-                "support": finding.support.value,
+                "verdict": finding.verdict.value,
                 "reason": finding.reason,
                 "sources": [{"URL": s.url, "state": s.state.value, "detail": s.detail} for s in finding.sources],
-                "quotes": [{"text": quote, "match": match.value} for quote, match in finding.quotes],
-                "passage": {"text": finding.passage, "URL": finding.passage_url} if finding.passage else None,
+                "quotes": list(finding.claim.quotes),
+                "passage": {"text": finding.evidence[0].words, "URL": finding.evidence[0].path}
+                if finding.evidence
+                else None,
                 "codes": [problem.code for problem in finding.problems],
             }
             for finding in findings
@@ -581,12 +500,11 @@ def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
 
 def findings_table(findings: Sequence[AuditFinding]) -> str:
     """Return the findings as a table in Markdown; claims and passages are escaped."""
-    rows = ["| Place | Claim | Sources | Quotes | Verdict | Closest passage |", "| --- | --- | --- | --- | --- | --- |"]
+    rows = ["| Place | Claim | Sources | Verdict | Closest passage |", "| --- | --- | --- | --- | --- |"]
     for finding in findings:
         sources = "; ".join(f"{s.url} ({s.state}{f': {s.detail}' if s.detail else ''})" for s in finding.sources)
-        quotes = ", ".join(match.value for _, match in finding.quotes) or "–"
-        verdict = f"{finding.support}: {finding.reason}" if finding.reason else finding.support.value
+        verdict = f"{finding.verdict}: {finding.reason}" if finding.reason else finding.verdict.value
         place = f"{finding.claim.uri}:{finding.claim.line}"
-        cells = (place, finding.claim.text, sources, quotes, verdict, finding.passage or "–")
-        rows.append(f"| {' | '.join(map(verbatim, cells))} |")
+        closest = finding.evidence[0].words if finding.evidence else "–"
+        rows.append(f"| {' | '.join(map(verbatim, (place, finding.claim.text, sources, verdict, closest)))} |")
     return "\n".join(rows)

@@ -6,6 +6,8 @@ A program can compare quotes, numbers and names. Only a reader can tell whether 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -86,6 +88,25 @@ class Quotation:
     def texts(self) -> tuple[str, ...]:
         """All texts that may have a number or name of the sentence."""
         return (self.words, self.heading, self.term, self.title, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence with its evidence."""
+
+    text: str
+    quotes: tuple[Quotation, ...]
+
+    @property
+    def content(self) -> dict[str, object]:
+        """The sentence and its quotes, as the judge sees them."""
+        quotes = [{"heading": q.heading, "term": q.term, "title": q.title, "quote": q.words} for q in self.quotes]
+        return {"sentence": self.text, "quotes": quotes}
+
+    @property
+    def id(self) -> str:
+        """An id that no content can know."""
+        return hashlib.sha256(json.dumps(self.content, sort_keys=True).encode()).hexdigest()[:10]
 
 
 # --- quotes ----------------------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from generator.research.compose import Unwritten
-from generator.research.compose.judge import BATCH, SYSTEM, CitedSentence, judge
+from generator.research.compose.judge import BATCH, SYSTEM, judge
 from generator.research.compose.llm_api import AnswerStore, Api, ModelClient
-from generator.rules.evidence import Quotation
+from generator.rules.evidence import CitedSentence, Quotation
 from generator.web.client import Fetcher
 from tests.research.model_server import Answer, Say, Stub, asked
 from tests.web.server import Web

@@ -11,11 +11,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 from generator.research.compose.llm_api import ModelClient, Question, json_object
-from generator.rules.evidence import Quotation
+from generator.rules.evidence import CitedSentence
 
 BATCH = 12
 """Number of sentences in one request."""
@@ -50,25 +49,6 @@ Respond with one JSON object and nothing else, with exactly one verdict for each
 {{"verdicts": [{{"id": "...", "reason": "...", "verdict": "{_YES}"}}, {{"id": "...", "reason": "...", "verdict": \
 "{_NO}"}}]}}"""
 JUDGE_VERSION = hashlib.sha256(SYSTEM.encode()).hexdigest()[:12]
-
-
-@dataclass(frozen=True, slots=True)
-class CitedSentence:
-    """A sentence with its evidence."""
-
-    text: str
-    quotes: tuple[Quotation, ...]
-
-    @property
-    def content(self) -> dict[str, object]:
-        """The sentence and its quotes, as the judge sees them."""
-        quotes = [{"heading": q.heading, "term": q.term, "title": q.title, "quote": q.words} for q in self.quotes]
-        return {"sentence": self.text, "quotes": quotes}
-
-    @property
-    def id(self) -> str:
-        """An id that no content can know."""
-        return hashlib.sha256(json.dumps(self.content, sort_keys=True).encode()).hexdigest()[:10]
 
 
 def judge(

@@ -24,7 +24,7 @@ from generator.markdown.escape import UNSEEN
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.research.compose import Unwritten
-from generator.research.compose.judge import JUDGE_VERSION, PARALLEL, CitedSentence, judge
+from generator.research.compose.judge import JUDGE_VERSION, PARALLEL, judge
 from generator.research.compose.llm_api import AnswerStore, Model, ModelClient, Question, json_object
 from generator.research.compose.page import (
     ComposedSentence,
@@ -36,7 +36,7 @@ from generator.research.compose.page import (
 )
 from generator.research.compose.quoting import Quote, Quoter
 from generator.rules.credentials import find_credentials
-from generator.rules.evidence import Quotation, find_fault
+from generator.rules.evidence import CitedSentence, Quotation, find_fault
 from generator.web.model import Stream
 
 _RULES = """\

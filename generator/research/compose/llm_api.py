@@ -306,7 +306,7 @@ class AnswerStore:
 class ModelClient:
     """Asks a model, and counts what that costs. Thread-safe; its creator reads `usage` when all is done."""
 
-    def __init__(self, model: Model, stream: Stream, kept: AnswerStore, timeout_s: float) -> None:
+    def __init__(self, model: Model, stream: Stream, kept: AnswerStore, timeout_s: float = 300.0) -> None:
         self.model, self._stream, self._kept, self._timeout_s = model, stream, kept, timeout_s
         self.usage = ModelUsage()
         self._lock = threading.Lock()
