@@ -7,7 +7,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -27,7 +26,7 @@ from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
     from generator.drafts import Excerpt
-    from generator.research.audit import AuditFinding, CitedClaim, Judge, ReadSource
+    from generator.research.audit import AuditFinding, CitedClaim, ReadSource
     from generator.rules.evidence import Quotation
 
 _HTML = frozenset({".html", ".htm"})
@@ -52,6 +51,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     Reads Markdown or HTML with links, footnotes or a list of sources: a file, a folder with all such files below, or an
     address. Exits with 1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
     """
+    from generator.expand.context import open_judge
     from generator.research.audit import audit_claims, findings_table, read_cited_claims, report_findings
 
     settings = project_settings(root, [Path(report)])
@@ -60,7 +60,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     pages = dict(_read_report(report, settings, paths, options))
     claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
     read = _read_sources(claims, settings, paths, options)
-    with _judge(settings, is_offline=options["offline"]) as judge:
+    with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
         findings = audit_claims(claims, read, _closest, judge)
     problems = [problem for finding in findings for problem in finding.problems]
     if format_ == "json":
@@ -163,24 +163,6 @@ def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float
         for ranked in rank(every, [PointQuery(text)])[0]
         for one in [ranked.excerpt]
     ]
-
-
-@contextmanager
-def _judge(settings: Settings, *, is_offline: bool) -> Iterator[Judge | None]:
-    """Open the configured judge for the block; ``None`` without one, or if nothing may be requested."""
-    from generator.expand.context import answer_store, find_judge
-    from generator.expand.options import open_fetcher, read_options
-    from generator.research.compose.judge import judge
-    from generator.research.compose.llm_api import ModelClient
-
-    options = read_options(settings)
-    model = None if is_offline else find_judge(options, os.environ)
-    if model is None:
-        yield None
-        return
-    with open_fetcher(settings, options, os.environ) as fetcher:
-        client = ModelClient(model, fetcher.stream, answer_store(settings))
-        yield lambda sentences: judge(client, sentences)
 
 
 def _show_findings(findings: Sequence[AuditFinding]) -> None:

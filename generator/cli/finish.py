@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -47,12 +48,14 @@ def finish(
     committed. Exits with 1 if a check fails; then nothing is written.
     """
     from generator.cli.run_output import Live
+    from generator.expand.context import open_judge
     from generator.expand.submit import submit
 
     config, _ = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
     config = replace(config, watch=Live().watch)
     read = partial(read_claimed, config.settings, options=sources, may_be_old=True)
-    result = submit(config, plan, part, read, runner)
+    with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
+        result = submit(config, plan, part, read, author=runner, judge=judge)
     _show(make_console(), result, config.docs)
     sys.exit(OK if result.is_accepted and not result.summary.troubles else FOUND)
 

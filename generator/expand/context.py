@@ -23,18 +23,19 @@ import msgspec
 
 from generator.drafts import Brief, Draft, Evidence, Source
 from generator.expand.events import CancelToken, Clock, EventHandler, Message, Output, RunInputs, Submit
-from generator.expand.options import Options, open_fetcher
+from generator.expand.options import Options, open_fetcher, read_options
 from generator.expand.record import answers_folder, sha256
 from generator.expand.worker import Compute, WorkerContext, Write, compute_here, run_job
 from generator.model import Problem
 from generator.parallel import cores
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter, find_program
-from generator.research.compose.judge import JUDGE_TOKENS
+from generator.research.compose.judge import JUDGE_TOKENS, judge
 from generator.research.compose.llm import LlmWriter
-from generator.research.compose.llm_api import AnswerStore, Model, ModelError, find_model
+from generator.research.compose.llm_api import AnswerStore, Model, ModelClient, ModelError, find_model
 from generator.research.compose.page import ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
+from generator.rules.evidence import Judge
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
@@ -197,6 +198,19 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
     judged = f", judged by {'it' if both[0] == both[1] else both[1]}" if both[1] else "; its sentences are not judged"
     models = ((model, options.llm_tokens), (judge, JUDGE_TOKENS))
     return WriterSpec(f"the model {both[0]}{judged}", create, models)
+
+
+@contextmanager
+def open_judge(settings: Settings, environ: Mapping[str, str], *, is_offline: bool) -> Iterator[Judge | None]:
+    """Open the configured judge; ``None`` without one, or if nothing may be requested. Raises RefusedError."""
+    options = read_options(settings)
+    model = None if is_offline else find_judge(options, environ)
+    if model is None:
+        yield None
+        return
+    with open_fetcher(settings, options, environ) as fetcher:
+        client = ModelClient(model, fetcher.stream, answer_store(settings))
+        yield lambda sentences: judge(client, sentences)
 
 
 def answer_store(settings: Settings) -> AnswerStore:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from generator.drafts import Brief, Draft, Source
@@ -12,11 +12,13 @@ from generator.expand.record import file_sha256, record_result
 from generator.expand.recorder import RunSummary, check_files, open_recorder
 from generator.expand.worker import is_read
 from generator.library import link_tree
-from generator.model import PageUri, State, Tree
+from generator.model import PageUri, Problem, State, Tree
 from generator.problems import is_blocking
+from generator.research.compose import Unwritten
 from generator.research.prior_knowledge import briefs_of
 from generator.research.verify import Answers, Claim, read_claims
-from generator.rules.draft import check_draft
+from generator.rules.draft import ParsedDraft, check_draft, cited_sentences
+from generator.rules.evidence import Judge
 from generator.store import RefusedError, Settings, decode_page, read_tree, read_work
 from generator.store.tree import files_below
 from generator.web.archive import text_name
@@ -40,7 +42,9 @@ class SubmitResult:
         return not any(is_blocking(finding) for page in self.pages for finding in page.findings)
 
 
-def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: str) -> SubmitResult:
+def submit(  # noqa: PLR0913 - what a person's page needs
+    config: RunConfig, plan_name: str, number: int, read: Read, *, author: str, judge: Judge | None = None
+) -> SubmitResult:
     """Check the pages of a PART and, if all of them are accepted, record them.
 
     Args:
@@ -49,6 +53,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
         number: the PART's number.
         read: reads the works that the pages cite.
         author: the author's name for the drop.
+        judge: judges sentences against the quotes that they cite, if there is one.
 
     Raises:
         NotFoundError: there is no such plan or PART.
@@ -66,7 +71,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
     with open_recorder(config) as recorder:
         check_files(config, recorder.git, briefs, library)
         missing = frozenset(library.by_uri) - tree.pages.keys()
-        result = SubmitResult(tuple(_check(config, brief, tree, missing, read) for brief in briefs))
+        result = SubmitResult(tuple(_check(config, brief, tree, missing, read, judge) for brief in briefs))
         if not result.is_accepted:
             return result
         finished = config.clock.now()
@@ -77,7 +82,9 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
         return replace(result, summary=recorder.finish())
 
 
-def _check(config: RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read) -> Result:
+def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
+    config: RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read, judge: Judge | None
+) -> Result:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
     job, settings = Job(0, brief, 1, config.clock.now()), config.settings
     draft = Draft(decode_page(tree.pages[brief.page], brief.page), "hand")
@@ -86,9 +93,24 @@ def _check(config: RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageU
     found = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
     sources = tuple(Source(claim.reference.id, fetched) for claim, fetched in found if fetched and is_read(fetched))
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
-    findings = check_draft(draft, brief, sources, files, missing)
+    findings = (*check_draft(draft, brief, sources, files, missing), *_judged(draft, brief, sources, judge))
     usage = Usage(sum(source.fetched.requests for source in sources))
     return Result(job, JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
+
+
+def _judged(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None) -> Iterator[Problem]:
+    """Yield the sentences that the judge does not confirm."""
+    if judge is None:
+        return
+    found = {sentence: line for line, sentence, _ in cited_sentences(ParsedDraft(draft, brief, sources, (), ()))}
+    try:
+        faults = judge(list(found))
+    except Unwritten as error:
+        yield Problem(brief.page, 1, "D049", f"sentences not judged: {error.reason}")
+        return
+    for sentence, line in found.items():
+        if faults[sentence]:
+            yield Problem(brief.page, line, "D049", f"“{sentence.text}”: {faults[sentence]}")
 
 
 def _stored(settings: Settings, claim: Claim) -> Fetched | None:

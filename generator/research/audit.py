@@ -22,7 +22,7 @@ from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import is_row, is_row_rule, item_of
 from generator.markdown.sentences import sentences_of
 from generator.model import Problem
-from generator.rules.evidence import CitedSentence, Quotation, find_missing, find_words
+from generator.rules.evidence import CitedSentence, Judge, Quotation, find_missing, find_words
 from generator.web.model import Fetched, Outcome
 
 # --- claims ----------------------------------------------------------------------------------------------------------
@@ -383,8 +383,6 @@ _SIMILAR, _SAME = 0.3, 0.6
 
 Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
 """Returns the excerpts that are closest to a claim, best first, each with the share of its words that it has."""
-Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
-"""Returns why each sentence is not supported by its quotes; empty if it is."""
 
 
 class ReadSource:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.citations.quotes import fold
@@ -107,6 +107,10 @@ class CitedSentence:
     def id(self) -> str:
         """An id that no content can know."""
         return hashlib.sha256(json.dumps(self.content, sort_keys=True).encode()).hexdigest()[:10]
+
+
+Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
+"""Returns why each sentence is not supported by its quotes; empty if it is. Raises `Unwritten`."""
 
 
 # --- quotes ----------------------------------------------------------------------------------------------------------

@@ -28,7 +28,9 @@ REQUIREMENTS: Mapping[str, str] = {
     "a reference, and its work was read for this page.",
     "references": "Every reference has a unique id, a title and the address that was read, and is cited in the text.",
     "quotes": "Every quote under `custom.quotes` is verbatim in its source and has at most "
-    f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. Quotes on the page match it.",
+    f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. Quotes on the page match it. "
+    "The numbers, options and names of a sentence are in the quotes that it cites. Evidence of sentences without such "
+    "a citation can be in the front matter: `evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
     "lines": f"The body has as many lines as the PART's budget, ±{LINES_TOLERANCE:.0%}. If evidence is scarce, another "
     "length is reported but accepted.",
     "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no directives of plugins.",

@@ -236,5 +236,5 @@ def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:
     for found in evidence:
         yield f"On “{inline(found.point)}”{'' if found.passages else ': nothing was found.'}"
         for passage in found.passages:
-            yield f"From `{passage.source}`:"
+            yield f"`{passage.id}`, from `{passage.source}`:"
             yield fenced(passage.text).rstrip("\n")
