@@ -109,7 +109,7 @@ class ModelServer:
     @contextmanager
     def serve(self, port: int = 0) -> Iterator[str]:
         """Serve until the end of the block; yield the base URL."""
-        server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+        server = _Server(("127.0.0.1", port), _handler(self))
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -118,6 +118,12 @@ class ModelServer:
         finally:
             server.shutdown()
             server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    """Takes as many connections at the same time as the client opens."""
+
+    request_queue_size = 256
 
 
 def played_model(name: str, url: str) -> Model:
