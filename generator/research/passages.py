@@ -233,11 +233,15 @@ class _Splitter:
                 if count_words(self.text[both.start : both.end]) <= MAX_QUOTE_WORDS:
                     last = both
                     continue
-            if last and last.end - last.start >= _MIN_CHARS:
+            if last and self._is_long_enough(last):
                 yield last
             last = piece
-        if last and last.end - last.start >= _MIN_CHARS:
+        if last and self._is_long_enough(last):
             yield last
+
+    def _is_long_enough(self, piece: Piece) -> bool:
+        text = self.text[piece.start : piece.end]
+        return len(text if piece.kind is PassageKind.CODE else self.words(text).replace("|", "")) >= _MIN_CHARS
 
     def _of(self, block: SourceBlock) -> str:
         return self.text[block.start : block.end]

@@ -31,12 +31,16 @@ THRESHOLD = 0.4
 _K1, _B = 1.2, 0.4
 _TEXT, _TERM, _HEADINGS, _BEFORE = 1.0, 1.5, 0.5, 0.15
 """Weights of the fields: the text itself, the term it defines, the headings above, the excerpt before."""
-_SECTION, _TITLE = 0.3, 0.2
+_SECTION, _TITLE = 0.2, 0.1
 """Weights of the words of the section's and the page's title, relative to those of the point."""
 _CODE_WORDS = 1.5
 """Weight of a name that the point writes as code, relative to its other words."""
 _KIND_BONUS = 0.1
 """Bonus for an excerpt of the kind that the point asks for, as a share of the best score."""
+_OUTER, _B_HEADINGS = 0.3, 0.5
+"""Weight of the outer headings relative to the nearest one; how much a heading's length counts."""
+_CODE_FIRST = 0.8
+"""Factor for an excerpt that begins with code, which says little by itself."""
 _DIGITS = 6
 """Number of decimals of a score: machines may differ in the last bits of a logarithm."""
 _FIRST_SCREEN = 1_500
@@ -111,17 +115,17 @@ class _Index:
         """For each word, the excerpts that have it, with its weighted frequency."""
         self._lengths: list[float] = []
         before: Counter[str] = Counter()
-        headings: dict[tuple[str, ...], Counter[str]] = {}
+        headings: dict[tuple[str, ...], Mapping[str, float]] = {}
         for n, excerpt in enumerate(every):
             text = keywords(visible(excerpt))
             above = (excerpt.title, *excerpt.headings, excerpt.above)
             if above not in headings:
-                headings[above] = _counts(keywords(" ".join(above)), vocabulary)
+                headings[above] = _headings(excerpt, vocabulary)
             inside = _counts(text, vocabulary)
             fields = (
                 (inside, _TEXT),
                 (_counts(keywords(excerpt.term), vocabulary), _TERM),
-                (headings[above], _HEADINGS),
+                (headings[above], 1.0),
                 (before if n and every[n - 1].source == excerpt.source else {}, _BEFORE),
             )
             for counts, weight in fields:
@@ -144,6 +148,8 @@ class _Index:
                 scores[n] += rarity * frequency * (_K1 + 1) / (frequency + norm)
                 if word in own:
                     shares[n] += rarity / total * min(1.0, frequency / _HEADINGS if frequency < _HEADINGS else 1.0)
+        for n in scores:
+            scores[n] *= _CODE_FIRST if self._every[n].kind is PassageKind.CODE else 1.0
         best = max(scores.values(), default=0.0)
         for kind, asked in _ASKS_FOR.items():
             for n in shares if asked.search(query.point) else ():
@@ -161,6 +167,15 @@ class _Index:
 def visible(excerpt: Excerpt) -> str:
     """Return the text of an excerpt as a reader sees it."""
     return " ".join(words(p.text) if p.is_markdown else fold(p.text) for p in excerpt.passages)
+
+
+def _headings(excerpt: Excerpt, vocabulary: frozenset[str]) -> Mapping[str, float]:
+    """Return the weights of the words above an excerpt: the nearest heading tells most, the shorter the more."""
+    nearest = keywords(" ".join(excerpt.headings[-1:]))
+    outer = keywords(" ".join((excerpt.title, *excerpt.headings[:-1], excerpt.above)))
+    weights = {word: _HEADINGS * _OUTER for word in outer if word in vocabulary}
+    share = _HEADINGS / (1 - _B_HEADINGS + _B_HEADINGS * len(nearest) / 4)
+    return {**weights, **{word: share for word in nearest if word in vocabulary}}
 
 
 def _counts(found: Sequence[str], vocabulary: frozenset[str]) -> Counter[str]:
