@@ -25,11 +25,12 @@ from generator.model import Tree
 from generator.research.brief import render_brief
 from generator.research.prior_knowledge import briefs_of
 from generator.research.select import NotFoundError, find_plan
-from generator.store import Settings, read_tree, read_work
+from generator.store import Settings, read_tree
+from generator.store.files import read_report
 from generator.store.output import published
 from generator.views import answers
 from generator.views.answers import MAX_CHARS, MAX_FIELD, MAX_ROWS, Answer, Base, UnknownNameError
-from generator.views.checks import REPORT, read_checks, valid
+from generator.views.checks import read_checks, valid
 
 SCHEME = "planbook:///"
 ABOUT = (
@@ -62,7 +63,7 @@ class BaseReader:
     def read(self) -> Base:
         """Return the base as it is on disk now."""
         settings = self._settings
-        tree, report = _inside(settings, read_tree(settings)), read_work(settings.root, REPORT)
+        tree, report = _inside(settings, read_tree(settings)), read_report(settings.root)
         if self._seen != (tree, report):
             texts = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
             read = dict(zip(tree.pages, self._calls.map(answers.read_text, texts), strict=True))

@@ -27,9 +27,9 @@ from generator.store import (
     read_plans,
     read_settings,
     read_tree,
-    read_work,
 )
-from generator.views.checks import REPORT, PageCheck, read_checks, valid
+from generator.store.files import read_report
+from generator.views.checks import PageCheck, read_checks, valid
 
 if TYPE_CHECKING:
     from generator.expand.options import Options, RunConfig
@@ -143,7 +143,7 @@ def cached_calls(settings: Settings) -> FunctionCache:
 
 def valid_checks(settings: Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
     """Return the results of `planbook verify` that are still valid; `pages` are those of the tree."""
-    return valid(read_checks(read_work(settings.root, REPORT))[0], tree.pages, pages)
+    return valid(read_checks(read_report(settings.root))[0], tree.pages, pages)
 
 
 def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:

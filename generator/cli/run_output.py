@@ -31,8 +31,12 @@ _LABELS = {
     JobOutcome.FAILED: ("failed", "red"),
     JobOutcome.STOPPED: ("stopped", "yellow"),
     JobOutcome.UNREACHED: ("no host reached", "yellow"),
+    "partial": ("partial", "yellow"),
 }
 """The label of each outcome, and its colour."""
+_PARTIAL = "partial"
+"""The end of a page that leaves points of its PART open."""
+_WRITTEN = frozenset({JobOutcome.DONE, _PARTIAL})
 
 
 class Live:
@@ -53,7 +57,7 @@ def event_line(event: Event) -> str:
         case Message(message):
             return escaped(message)
         case PageRecorded(name, page, is_written, reason):
-            return f"{escaped(name)}: {escaped(f'{page} is written' if is_written else reason)}"
+            return f"{escaped(name)}: {escaped(_recorded(page, reason) if is_written else reason)}"
         case PartFinished(result) if result.outcome is not JobOutcome.DONE:
             attempt = f" (attempt {result.job.attempt})" if result.outcome is JobOutcome.FAILED else ""
             return f"{escaped(result.job.name)}: {_LABELS[result.outcome][0]}{attempt}: {escaped(result.reason)}"
@@ -65,6 +69,10 @@ def event_line(event: Event) -> str:
             spent += [count(usage.tokens, "token")] if usage.tokens else []
             return f"{escaped(job.name)}: {stage}" + (f", {', '.join(spent)}" if spent else "")
     return ""
+
+
+def _recorded(page: str, reason: str) -> str:
+    return f"{page} is written, and its PART is partial: {reason}" if reason else f"{page} is written"
 
 
 # --- summary ---------------------------------------------------------------------------------------------------------
@@ -112,7 +120,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         _show_pages(console, pages)
     else:
         console.print("Nothing to do: no PART is open." if not stopped else "No page was started.")
-    written = [page for page in pages if page["end"] == JobOutcome.DONE]
+    written = [page for page in pages if page["end"] in _WRITTEN]
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
         console.print(f"{count(len(written), 'page')} written, {sums} cited.")
@@ -138,10 +146,10 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
     for page in pages:
         label, colour = _LABELS[page["end"]]
         name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{colour}]{label}[/]"
-        size = [number(page[key]) if page["end"] == JobOutcome.DONE else "" for key in ("lines", "works")]
+        size = [number(page[key]) if page["end"] in _WRITTEN else "" for key in ("lines", "works")]
         requests = number(page["requests"]) if page["requests"] is not None else ""
         rows.append((*name, *size, requests, escaped(page["reason"])))
-    show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " why not"), rows)
+    show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
 
 
 def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
@@ -153,14 +161,14 @@ def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
     for key in dict.fromkeys([*records, *results]):
         record, result = records.get(key), results.get(key)
         if record is not None:
-            end = JobOutcome.FAILED if record.content is None else JobOutcome.DONE
+            end = JobOutcome.FAILED if record.content is None else _PARTIAL if record.reason else JobOutcome.DONE
         else:
             end = result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
         yield {
             "plan": key[0],
             "part": key[1],
             "page": key[2],
-            "end": end.value,
+            "end": str(end),
             "reason": record.reason if record else result.reason if result else "",
             "attempts": result.job.attempt if result else None,
             "lines": record.lines if record else 0,

@@ -28,7 +28,8 @@ from generator.cli.project import (
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.markdown.plain_text import count
 from generator.page.parse import fingerprint
-from generator.store import Settings, read_tree, read_work, write_atomic, write_work
+from generator.store import Settings, read_tree, write_atomic
+from generator.store.files import read_report, write_check_report
 from generator.store.git import check_working_folder
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def verify(
 
     PAGES are Markdown files, or folders with all pages below; by default all pages of the project. Works whose files
     are in documents/ are checked there, without a request. The results go to
-    .planbook/verify.json. Pages change only with --write, and then only the `custom` of their references. Exits with 1
+    planbook-verify.json. Pages change only with --write, and then only the `custom` of their references. Exits with 1
     if a source needs attention.
     """
     settings = project_settings(root, pages, needs="docs")
@@ -128,8 +129,11 @@ def _write_pages(
 def write_report(
     settings: Settings, texts: Mapping[str, str], verdicts: Mapping[str, Sequence[Verdict]], *, offline: bool
 ) -> dict[str, Any]:
-    """Merge the results into the report, keeping those of other pages, and return them; `texts` are the pages."""
-    from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report, report_page
+    """Merge the results into the report, keeping those of other pages, and return them; `texts` are the pages.
+
+    A page none of whose sources could be read has no result, and stays as it is in the report.
+    """
+    from generator.research.verify import REPORT_VERSION, merge_report, report_page
 
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     report = {
@@ -137,13 +141,20 @@ def write_report(
         for uri, of_page in verdicts.items()
     }
     try:
-        old = json.loads(read_work(settings.root, REPORT_NAME) or b"null")
+        old = json.loads(read_report(settings.root) or b"null")
     except ValueError:
         old = None  # damaged: rewrite it
-    merged = merge_report(old, report, {*read_tree(settings).pages, *report})
-    content = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
-    write_work(settings.root, REPORT_NAME, content.encode("utf-8"))
+    read = {uri: page for uri, page in report.items() if any(map(_is_read, verdicts[uri]))}
+    if read:
+        merged = merge_report(old, read, {*read_tree(settings).pages, *report})
+        content = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
+        write_check_report(settings.root, content.encode("utf-8"))
     return {"version": REPORT_VERSION, "pages": report}
+
+
+def _is_read(verdict: Verdict) -> bool:
+    """Return whether a host answered for a source, or its stored text, file or copy was read."""
+    return verdict.is_checkable and bool(verdict.outcome or verdict.pinned or verdict.copied)
 
 
 def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> None:
@@ -170,11 +181,14 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
         elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
         if elsewhere:
             console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]")
-    every = [verdict for verdicts in pages.values() for verdict in verdicts if verdict.is_checkable]
+    checkable = [verdict for verdicts in pages.values() for verdict in verdicts if verdict.is_checkable]
+    every = [verdict for verdict in checkable if _is_read(verdict)]
     quotes = [times for verdict in every for _, times in verdict.quotes]
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in every)
     well = sum(verdict.is_well for verdict in every)
     found = sum(times.is_there for times in quotes)
     pinned = sum(verdict.pinned is not None for verdict in every)
     held = f"{well} of {count(len(every), 'source')} in order; {found} of {count(wanted, 'quote')} found"
-    console.print(f"{held}; {pinned} pinned" if pinned else held)
+    held += f"; {pinned} pinned" if pinned else ""
+    unread = len(checkable) - len(every)
+    console.print(f"{held}; {count(unread, 'source')} not read" if unread else held)

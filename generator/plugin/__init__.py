@@ -30,11 +30,11 @@ from generator.plugin.search import CompactTemplates, take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.speed.protocol import CacheablePlugin
-from generator.store import WORK_DIR, Settings, read_check_options, read_plans, read_work
-from generator.store.files import refusal_in, writing
+from generator.store import Settings, read_check_options, read_plans
+from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.store.git import first_commit_days
 from generator.views.agents import FEED
-from generator.views.checks import REPORT, PageCheck, read_checks, valid
+from generator.views.checks import PageCheck, read_checks, valid
 from generator.views.frame import Site, with_head
 from generator.views.generated import generated_pages, reports_made
 from generator.views.index import TAGS, folder_indexes, named_pages, report_pages, summary, with_tree
@@ -292,9 +292,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _read_checks(self) -> dict[str, PageCheck]:
         """Return the results of ``planbook verify``, by page."""
-        checks, wrong = read_checks(read_work(self._root, REPORT))
+        checks, wrong = read_checks(read_report(self._root))
         if wrong:
-            log.warning("%s/%s is skipped: %s; run `planbook verify` again", WORK_DIR, REPORT, wrong)
+            log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
         return checks
 
     def _committed(self, config: MkDocsConfig) -> Callable[[str], str | None]:

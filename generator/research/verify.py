@@ -32,8 +32,6 @@ from generator.web.model import Fetched, Outcome
 
 Answers = dict[RepositoryFile | str | None, tuple[Fetched, ...]]
 """Fetched texts by file at a commit or by address, each followed by later versions of the file if they were read."""
-REPORT_NAME = "verify.json"
-"""File name, in the working folder, of the results for all pages."""
 REPORT_VERSION = 1
 _DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
 _READ = frozenset({Outcome.OK, Outcome.MOVED})

@@ -157,6 +157,23 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+# --- the report of checks ------------------------------------------------------------------------------------------
+
+REPORT = "planbook-verify.json"
+"""The report of `planbook verify`, beside the configuration: it belongs to the base, and git keeps it."""
+
+
+def read_report(root: Path) -> bytes | None:
+    """Return the report of `planbook verify`; ``None`` if there is none."""
+    path = root / REPORT
+    return path.read_bytes() if path.is_file() else None
+
+
+def write_check_report(root: Path, content: bytes) -> None:
+    """Write the report of `planbook verify`, unless it has this content already."""
+    write_changed(root / REPORT, content)
+
+
 # --- the working folder ----------------------------------------------------------------------------------------------
 
 

@@ -19,8 +19,6 @@ from generator.markdown.plain_text import count
 from generator.model import Drop, Page
 from generator.page.parse import fingerprint
 
-REPORT = "verify.json"
-"""The report's file name in the project's working folder."""
 _VERSION = 1
 _READ = frozenset({"ok", "moved"})
 

@@ -109,7 +109,7 @@ def root(tmp_path: Path) -> Path:
         "references": [{**work, "quotes": {"q1": "once", "q2": "missing"}}],
     }
     report = {"version": 1, "pages": {"tea/01-water.md": page}}
-    (root / ".planbook" / "verify.json").write_text(json.dumps(report), encoding="utf-8")
+    (root / "planbook-verify.json").write_text(json.dumps(report), encoding="utf-8")
     return root
 
 
@@ -312,7 +312,7 @@ def test_nothing_outside_the_base_is_read(root: Path) -> None:
     top = root.as_posix()
     paths = ["../mkdocs.yml", "../../outside.md", "/etc/passwd", f"{top}/mkdocs.yml", f"{top}/docs/tea/01-water.md"]
     paths += ["tea/../../mkdocs.yml", "tea/link.md", "tea/up.md", "drafts/1.md", ".hidden.md", "..\\mkdocs.yml", "\0"]
-    paths += ["../.planbook/verify.json", "..%2Fmkdocs.yml", "tea", "", ".", "file:///etc/passwd", "~/.bashrc"]
+    paths += ["../planbook-verify.json", "..%2Fmkdocs.yml", "tea", "", ".", "file:///etc/passwd", "~/.bashrc"]
 
     async def ask(client: Client) -> None:
         for path in paths:

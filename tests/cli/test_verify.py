@@ -67,7 +67,7 @@ def run(*args: str) -> Result:
 
 def stored(root: Path) -> Any:
     """The machine file."""
-    return json.loads((root / ".planbook" / "verify.json").read_text(encoding="utf-8"))
+    return json.loads((root / "planbook-verify.json").read_text(encoding="utf-8"))
 
 
 def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
@@ -89,12 +89,12 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
 
 
 def test_pages_are_left_alone(base: Path) -> None:
-    """No byte of a page changes, and nothing is written but the working folder and the cache, which git ignores."""
+    """No byte of a page changes, and nothing is written but the report, the working folder and the cache."""
     before = {path: path.read_bytes() for path in base.rglob("*") if path.is_file()}
     run("--allow-loopback")
     assert {path: path.read_bytes() for path in before} == before
     new = {path.relative_to(base).parts[0] for path in base.rglob("*") if path.is_file() and path not in before}
-    assert new == {".planbook", ".cache"}
+    assert new == {"planbook-verify.json", ".planbook", ".cache"}
     for folder in (".planbook", ".cache/planbook"):
         assert (base / folder / ".gitignore").read_text() == "*\n"
 
@@ -243,6 +243,19 @@ def test_a_recorded_hash_tells_a_change(base: Path, web: Web) -> None:
     assert "changed: its text differs from when the page was written" in done.output
 
 
+def test_what_could_not_be_read_is_no_result(base: Path, web: Web) -> None:
+    """In a fresh clone, offline: nothing is written, and the sum says that nothing was read."""
+    done = run("--offline")
+    assert (done.exit_code, web.seen) == (1, [])
+    assert "0 of 0 sources in order; 0 of 0 quotes found; 4 sources not read" in done.output
+    assert not (base / "planbook-verify.json").exists()
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    before = (base / "planbook-verify.json").read_bytes()
+    done = run("--offline")
+    assert "1 of 1 source in order; 0 of 0 quotes found; 3 sources not read" in done.output
+    assert (base / "planbook-verify.json").read_bytes().count(b'"text_sha256"') == before.count(b'"text_sha256"') == 1
+
+
 def test_offline_makes_no_request(base: Path, web: Web) -> None:
     """The stored texts are checked; a source without one is told, and no socket is opened."""
     run("--allow-loopback", "docs/tea/01-water.md")
@@ -314,8 +327,7 @@ def test_hosts_are_told_who_asks(base: Path, web: Web, args: tuple[str, ...], co
 
 def test_a_spoilt_report_is_made_anew(base: Path) -> None:
     """What cannot be read does not stop the command."""
-    (base / ".planbook").mkdir()
-    (base / ".planbook" / "verify.json").write_text("{")
+    (base / "planbook-verify.json").write_text("{")
     assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
     assert list(stored(base)["pages"]) == ["tea/02-time.md"]
 

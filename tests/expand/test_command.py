@@ -149,6 +149,19 @@ def test_a_search_that_failed_is_asked_again(root: Path, web: SearchWeb, body: b
     assert (root / "docs/tea/1.md").is_file()
 
 
+def test_a_partial_page_is_not_called_done(root: Path) -> None:
+    """Where too few points are answered, the table, the events and the JSON say partial, as the plan does."""
+    plan = (root / "plans/tea.md").read_text()
+    asks = "    - Which price of gold moved on the exchange of Zurich\n    - Which parliament voted for the budget\n"
+    put(root, {"plans/tea.md": plan.replace("leaves\n", f"leaves\n{asks}", 1)})
+    git(root, "commit", "--quiet", "-am", "Ask more")
+    done = expand(root, "--limit", "1")
+    row = next(line for line in done.stdout.splitlines() if "tea/1.md" in line)
+    assert (" partial " in row, " done " in row) == (True, False), done.stdout
+    assert "tea/1.md is written, and its PART is partial: 1 of 3 points answered" in done.stderr
+    assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
+
+
 def test_json_is_for_programs(root: Path) -> None:
     """Nothing but JSON on standard output, and nothing on standard error."""
     done = expand(root, "--limit", "1", "--json", "--no-commit")

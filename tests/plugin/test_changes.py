@@ -158,12 +158,12 @@ def write_report(base: Base) -> None:
     """A page was checked, and is still what was checked."""
     text = (base.root / RYE).read_text("utf-8")
     page = {"checked": "2031-01-02", "offline": False, "text_sha256": fingerprint(text), "quotes": {"total": 0}}
-    base.write(".planbook/verify.json", json.dumps({"version": 1, "pages": {"bread/10-dark-rye.md": page | WORKS}}))
+    base.write("planbook-verify.json", json.dumps({"version": 1, "pages": {"bread/10-dark-rye.md": page | WORKS}}))
 
 
 def change_report(base: Base) -> None:
     """The same page, with another result."""
-    base.replace(".planbook/verify.json", '"outcome": "ok"', '"outcome": "gone"')
+    base.replace("planbook-verify.json", '"outcome": "ok"', '"outcome": "gone"')
 
 
 WORKS = {"references": [{"id": "mill", "checkable": True, "outcome": "ok", "fetched": "2031-01-02", "quotes": {}}]}

@@ -150,7 +150,7 @@ def json_ld(html: str) -> Any:
 
 def day_of_check(root: Path) -> str:
     """When the project was checked."""
-    report = json.loads((root / ".planbook" / "verify.json").read_text(encoding="utf-8"))
+    report = json.loads((root / "planbook-verify.json").read_text(encoding="utf-8"))
     return str(report["pages"]["tea/01-water.md"]["checked"])[:10]
 
 
@@ -222,10 +222,10 @@ def test_a_review_keeps_the_check(again: Path) -> None:
 
 def test_a_spoilt_report_is_told(again: Path) -> None:
     """With what to do; the site is built without it."""
-    (again / ".planbook" / "verify.json").write_text("{", encoding="utf-8")
+    (again / "planbook-verify.json").write_text("{", encoding="utf-8")
     built = build(again)
     assert built.returncode == 0
-    assert ".planbook/verify.json is skipped: it is not JSON; run `planbook verify` again" in built.log
+    assert "planbook-verify.json is skipped: it is not JSON; run `planbook verify` again" in built.log
     assert said(built.html("tea/01-water"))["verified"] == "no"
 
 
