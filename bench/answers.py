@@ -58,7 +58,7 @@ def ranked(sources: Sequence[Source], queries: Sequence[tuple[str, str, str]]) -
 def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Iterator[dict[str, Any]]:
     """Yield the results of a package's points."""
     folder = Path(package["folder"])
-    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.htm*"))
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.htm*") if path.is_file())
     sources = list(read_sources(Folder(folder, "documents"), files))
     points = [
         (page, section, point)
