@@ -94,9 +94,6 @@ demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show 
 test: lint site ## Lint, check the types, build the site strictly and run every test
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not nightly'
 
-test-all: lint site ## The same with the tests that are left to every night
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
-
 test-all: lint site ## Run everything: also nightly tests, property tests with 1,000 examples, packages and fresh installs
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --nightly --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))
 	$(MAKE) dist installs
