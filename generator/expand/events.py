@@ -362,7 +362,7 @@ class CancelToken:
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """What a run knows of the base once it has begun."""
+    """The facts of the base that a run needs once it has begun."""
 
     files: frozenset[str] = frozenset()
     """The paths of the base's files in the documentation folder, valid targets of links."""

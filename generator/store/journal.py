@@ -44,7 +44,7 @@ class Journal:
 
     def __init__(self, root: Path) -> None:
         self.started = ""
-        """When the first run began whose work is not finished; empty if all is."""
+        """The start of the first run whose work is not finished; empty if all is."""
         self.entries: list[JournalEntry] = []
         self._paths: list[str] = []
         self._path = work_path(root, JOURNAL)

@@ -216,7 +216,7 @@ def test_the_workflow_is_valid_and_safe(made: Built) -> None:
 def test_the_workflow_builds_the_site(made: Built, tmp_path: Path) -> None:
     """Its scripts, run in order with what GitHub gives them, leave the site in the folder that is published."""
     steps = yaml.safe_load((made.root / WORKFLOW).read_text("utf-8"))["jobs"]["build"]["steps"]
-    install, build = [step for step in steps if "run" in step]
+    install, check, build = [step for step in steps if "run" in step]
     pip = tmp_path / "python"
     pip.write_text('#!/bin/sh\necho "$@" > "$ASKED"\n', encoding="utf-8")
     pip.chmod(0o755)
@@ -237,6 +237,7 @@ def test_the_workflow_builds_the_site(made: Built, tmp_path: Path) -> None:
     assert "PLANBOOK: set this variable in the settings of the repository" in refused.stderr
     assert bash(install["run"], PLANBOOK=f"planbook @ git+{ADDRESS}").returncode == 0
     assert asked.read_text("utf-8") == f"-m pip install planbook @ git+{ADDRESS}\n"
+    assert bash(check["run"]).returncode == 0
     (made.site / "sitemap.xml").unlink()
     done = bash(build["run"], NO_MKDOCS_2_WARNING="1")
     assert done.returncode == 0, done.stdout + done.stderr

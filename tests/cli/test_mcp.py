@@ -341,7 +341,7 @@ def test_answers_are_bounded(root: Path) -> None:
 
     async def ask(client: Client) -> None:
         shown = await answer(client, "page", page="tea/09-long.md", limit=MAX_CHARS)
-        assert len(shown["text"]) == shown["next_offset"] == MAX_CHARS
+        assert MAX_CHARS // 2 < len(shown["text"]) == shown["next_offset"] <= MAX_CHARS  # the end of a line
         assert len(shown["citations"]) == MAX_CITED
         assert shown["citations_left_out"] == 200 - MAX_CITED
         found = await answer(client, "search", query="w1 xx", limit=50)

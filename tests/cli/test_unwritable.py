@@ -17,6 +17,16 @@ from tests.expand.test_unwritable import obey_modes
 from tests.plugin.conftest import ENVIRONMENT, command
 
 PAGE = "# Water\n\nWhat counts:\n- calcium\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
+OWN = """---
+references:
+  - {id: own, title: Water, custom: {file: documents/water.md, quotes: {q1: Soft water keeps the leaves bright.}}}
+---
+
+# Leaves
+
+It keeps them bright [@own, q1].
+"""
+CITED = {"docs/tea/02-leaves.md": OWN, "documents/water.md": "Soft water keeps the leaves bright.\n"}
 COMMANDS = {
     "planbook check --fix": "docs/tea/01-water.md",
     "planbook cite --write docs/tea/01-water.md": "docs/tea/01-water.md",
@@ -25,7 +35,7 @@ COMMANDS = {
     "planbook init": ".gitignore",
     "planbook init sub": "sub/mkdocs.yml",
     "planbook finish plans/tea.md 1": ".planbook/.gitignore",
-    "planbook verify --offline": ".planbook/.gitignore",
+    "planbook verify --offline": "planbook-verify.json",
     "mkdocs build": "/base/site",
     "properdocs build": "/base/site",
 }
@@ -36,7 +46,7 @@ COMMANDS = {
 def root(tmp_path: Path) -> Path:
     """A new project with a page, and without a `.gitignore`."""
     root = tmp_path / "base"
-    for name, text in {**starter_files("tea", date(2026, 11, 20)), "docs/tea/01-water.md": PAGE}.items():
+    for name, text in {**starter_files("tea", date(2026, 11, 20)), "docs/tea/01-water.md": PAGE, **CITED}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text.replace("  - tags\n", ""), encoding="utf-8")
     (root / ".gitignore").unlink()

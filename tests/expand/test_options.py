@@ -75,10 +75,10 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("llm_api: grpc", "`expand.llm_api` must be one of openai, anthropic, not 'grpc'"),
         ("llm_tokens: 1", "`expand.llm_tokens` must be a whole number from 256 to 1,000,000, not 1"),
         ("command_minutes: 0", r"`expand.command_minutes` must be a number from 0\.01 to 1,440, not 0"),
-        ("command_sandbox: off", "`expand.command_sandbox` must be one of auto, always, never, not False"),
+        ("command_sandbox: off", "`expand.command_sandbox` must be one of always, never, not False"),
         (
             "command_sandbox: bwrap",
-            "`expand.command_sandbox` must be one of auto, always, never, not 'bwrap'",
+            "`expand.command_sandbox` must be one of always, never, not 'bwrap'",
         ),
         ("contact: [a]", r"`expand.contact` must be a text, not \['a'\]"),
         ("commit: 1", "`expand.commit` must be true or false, not 1"),

@@ -175,10 +175,14 @@ def test_the_brief_has_references_to_copy(root: Path) -> None:
     assert (item["id"], item["custom"]) == ("mill_water_2017", {"file": PAPER})
 
 
+OLD = "Soft water keeps the leaves bright for a week in a closed tin."
+NEW = "Hard water dulls leaves; soft water makes them bright again after a day."
+
+
 def test_two_documents_with_one_title_and_no_address(root: Path) -> None:
     """Each is a work of its own on the page, with its own quotes."""
     (root / PAPER).unlink()
-    for folder, words in (("old", "Soft water keeps the leaves bright."), ("new", "Leaves stay bright in soft water.")):
+    for folder, words in (("old", OLD), ("new", NEW)):
         (root / "documents" / folder).mkdir()
         (root / "documents" / folder / "water.md").write_text(f"# Water\n\n{words}\n", encoding="utf-8")
     done = planbook("expand", "--root", str(root))
@@ -186,6 +190,4 @@ def test_two_documents_with_one_title_and_no_address(root: Path) -> None:
     found = references((root / "docs/tea/water.md").read_text(encoding="utf-8"))
     assert [reference["title"] for reference in found] == ["Water", "Water"]
     assert len({reference["id"] for reference in found}) == 2
-    assert {reference["custom"]["quotes"]["q1"] for reference in found} == {
-        *("Soft water keeps the leaves bright.", "Leaves stay bright in soft water.")
-    }
+    assert {reference["custom"]["quotes"]["q1"] for reference in found} == {OLD, NEW}

@@ -37,9 +37,9 @@ PACKAGES = {
 EACH, A_PART = 14, 5
 SIZES = range(6_000, 200_000)
 """Bytes of a document: smaller ones are stubs."""
-LEAD = re.compile(r"^(?:“(?P<title>.+?)”(?: \(|,|:)|The same source|It goes on)[^\n]*:$", re.MULTILINE)
-UNDER = re.compile(r", under “(?P<heading>.+?)”(?:, (?:in code|lines? \d)| \[|:$)")
-CITATION = re.compile(r"\[@([\w.:-]+), (q\d+)\]")
+LEAD = re.compile(r"^(?:“(?P<title>.+?)”(?: \(|,|:)|Under “|Further (?:up|down))[^\n]*:$", re.MULTILINE)
+UNDER = re.compile(r"(?:, u|^U)nder “(?P<heading>.+?)”(?:, (?:in code|lines? \d)| \[|:$)")
+CITATION = re.compile(r"\[@([\w.:-]+), (q\d+)[;\]]")
 NOT_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -207,10 +207,10 @@ def test_pages_of_real_documents_state_what_is_so(tmp_path: Path, documents: lis
                 wrong += [] if any(letters(title) in letters(one) for one in named) else [f"{where} (title)"]
             if heading := UNDER.search(lead):
                 wrong += [] if document.is_under(quote, heading["heading"]) else [f"{where} (heading)"]
-            if lead.startswith("It goes on"):
-                at = document.letters.find(before)
-                behind = document.letters[at + len(before) :][: 20 + len(quote)]
-                wrong += [] if quote in behind else [f"{where} (order)"]
+            if lead.startswith("Further"):
+                first, second = (before, quote) if "down" in lead else (quote, before)
+                at = document.letters.find(first)
+                wrong += [] if 0 <= at < document.letters.rfind(second) else [f"{where} (order)"]
             before = quote
             count += 1
     assert wrong == []

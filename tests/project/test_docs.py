@@ -157,12 +157,16 @@ def test_every_command_and_option_is_documented() -> None:
     assert dict(documented_commands()) == dict(commands())
 
 
+SERVES = re.compile(r"\[OPTIONS\]|mcp --http")
+"""Usage lines, and a server, which tests of its own start."""
+
+
 def command_lines() -> list[str]:
-    """Every `planbook ...` line in the shell blocks of the Guide, usage lines aside."""
+    """Every `planbook ...` line in the shell blocks of the Guide that ends by itself."""
     pages = [read(path) for path in sorted(GUIDE.glob("*.md"))]
     blocks = [fence.body for page in pages for fence in fences(page) if fence.language in {"sh", "console"}]
     lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
-    return list(dict.fromkeys(line for line in lines if line.startswith("planbook ") and "[OPTIONS]" not in line))
+    return list(dict.fromkeys(line for line in lines if line.startswith("planbook ") and not SERVES.search(line)))
 
 
 def test_the_guide_shows_command_lines() -> None:
@@ -239,7 +243,7 @@ def test_every_plugin_option_is_documented() -> None:
 def test_every_option_of_research_is_documented() -> None:
     """configuration.md names each option below `expand` with its default; those of the search stand on a page apart."""
     text = sections(read(GUIDE / "configuration.md"), "##")["Research"]
-    values = {field.name: field.default for field in dataclasses.fields(Options) if field.name != "search"}
+    values = {name: value for name, value in dataclasses.asdict(Options()).items() if name != "search"}
     defaults = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
     assert {codes(cells[0])[0] for cells in rows(text)} == {*defaults, "search"}
     assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": {"expand": {**defaults, "search": {}}}}]}

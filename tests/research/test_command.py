@@ -434,8 +434,8 @@ def test_git_runs_nothing_that_a_program_planted(
         patch.setenv("HOME", str(tmp_path))
         by = unconfined(f"{WRITE}{PLANT}{PLANTED[name]}", str(project), str(hooks), environ=environ)
         assert "git's settings or hooks have changed during the run" in unwritten(by)
-        assert "git's settings or hooks have changed during a run" in (try_commit(by) or "")
-        assert "git's settings or hooks have changed during a run" in unwritten(replace(by, git=found(project)))
+        assert "git's settings or hooks have changed during the run" in (try_commit(by) or "")
+        assert "git's settings or hooks have changed during the run" in unwritten(replace(by, git=found(project)))
     assert not (tmp_path / "ran").exists()
     assert git(project, "-c", "core.fsmonitor=false", "log", "--format=%s") == "Begin\n"
 
