@@ -89,7 +89,7 @@ CODES: dict[str, ProblemKind] = {
     "K031": ProblemKind(_I, "a list directly below a paragraph"),
     "K033": ProblemKind(_I, "text directly above or below a table"),
     "K034": ProblemKind(_I, "bold text that is not closed"),
-    "K035": ProblemKind(_W, "a link relative to the base's root", "links"),
+    "K035": ProblemKind(_W, "a link relative to the base's root"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),

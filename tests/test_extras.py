@@ -62,7 +62,8 @@ def test_a_plain_install_is_enough_to_build(tea: Path, command: str) -> None:
     hidden = sorted(name for name, of in owners.items() if not of & (needed | {"planbook", "setuptools"}))
     assert {"lxml", "pytest", "warcio"} <= set(hidden)
     (tea / "docs" / "index.md").write_text("# Tea\n\nSee [a source](https://example.org/tea).\n", encoding="utf-8")
-    options = "theme: material\nvalidation: {nav: {omitted_files: info}}\nplugins: [planbook, planbook-speed, search]\n"
+    plugins = "plugins: [{planbook: {expand: {workers: 2}}}, planbook-speed, search]\n"
+    options = f"theme: material\nvalidation: {{nav: {{omitted_files: info}}}}\n{plugins}"
     (tea / "mkdocs.yml").write_text(f"site_name: Tea\n{options}", encoding="utf-8")
     name, _, args = command.partition(" ")
     run = "from mkdocs.__main__ import cli as main" if name == "mkdocs" else "from generator.cli import main"

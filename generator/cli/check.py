@@ -25,7 +25,7 @@ from generator.cli.project import (
     project_selection,
     project_settings,
 )
-from generator.expand.options import option_problems
+from generator.expand import installed_option_problems
 from generator.library import link_tree
 from generator.library.claims import moved_pages
 from generator.markdown.extensions import read_syntax
@@ -93,7 +93,7 @@ def check_command(
             progress,
         )
     if named.uris is None:
-        of_options = (problem for problem in option_problems(settings) if selection.has(problem.code))
+        of_options = (problem for problem in installed_option_problems(settings) if selection.has(problem.code))
         found = replace(found, problems=(*of_options, *found.problems))
     found = replace(found, problems=without_baseline(found.problems, known))
     if format_ == "json":

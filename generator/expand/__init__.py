@@ -13,3 +13,22 @@ The other modules serve these three::
     events       jobs, results, events, cancellation     cluster   workers on other machines
     record       the files of one page, as a value       submit    `planbook finish`
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from generator.model import Problem
+    from generator.store import Settings
+
+
+def installed_option_problems(settings: Settings) -> tuple[Problem, ...]:
+    """Return K005 for wrong options, as `option_problems` does; none without the extra, since no command reads them."""
+    try:
+        from generator.expand.options import option_problems  # noqa: PLC0415 - what reads sources is slow to import
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("generator."):
+            raise
+        return ()
+    return option_problems(settings)

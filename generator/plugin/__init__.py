@@ -18,6 +18,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from pymdownx.superfences import fence_code_format
 
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
+from generator.expand import installed_option_problems
 from generator.library import Library, link_tree
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.markdown.extensions import read_syntax
@@ -137,11 +138,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         except ValueError as error:
             raise PluginError(f"planbook: {error}") from error
         if self.config.expand or self.config.verify:
-            from generator.expand.options import option_problems  # noqa: PLC0415 - what reads sources is slow to import
-
             name = Path(config.config_file_path or "mkdocs.yml").name
             settings = Settings(self._root, config=name, expand=self.config.expand, verify=self.config.verify)
-            for problem in option_problems(settings):
+            for problem in installed_option_problems(settings):
                 log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)

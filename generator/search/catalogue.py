@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from lxml import etree
 
 from generator.model import Query
 from generator.search.answers import NoHits, is_challenged, looks_like_html, plain, read_json
@@ -13,9 +14,6 @@ from generator.search.model import Found
 from generator.search.provider import WEB, Entry, ProviderInfo, SearchApi, bare_words, terms, without_site
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.web.model import Reply
-
-if TYPE_CHECKING:
-    from lxml import etree
 
 ARXIV_SPACING_S = 3.0
 """Seconds between requests to arXiv, across all machines."""
@@ -87,8 +85,6 @@ def _require_terms(query: Query) -> str:
 
 def _parse_feed(body: bytes) -> dict[str, object]:
     """Return the entries of a feed. Raises :class:`NoHits`: arXiv reports an error as a feed with one entry."""
-    from lxml import etree  # noqa: PLC0415 - `planbook check` reads the options without the extra
-
     # Neither entities nor document types are loaded: a feed has none.
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:

@@ -334,7 +334,7 @@ def test_nothing_outside_the_base_is_read(root: Path) -> None:
 
 def test_answers_are_bounded(root: Path) -> None:
     """However long a line, a title or a list of citations is; what is left out is told."""
-    works = "".join(f"  - {{id: w{n}, title: '{'T' * 3_000}', URL: 'https://w.example/{n}'}}\n" for n in range(200))
+    works = "".join(f"  - {{id: w{n}, title: '{'T' * 2_000}', URL: 'https://w.example/{n}'}}\n" for n in range(200))
     cited = " ".join(f"[@w{n}]" for n in range(200))
     page = f"---\ntitle: {'Long' * 2_000}\nreferences:\n{works}---\n\n# A\n\n{cited} {'x' * 300_000}\n"
     (root / "docs" / "tea" / "09-long.md").write_text(page, encoding="utf-8")
