@@ -223,7 +223,7 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     return (
         f"{found} of the {count(len(answers), 'point')} of the plan {'has' if found == 1 else 'have'} a passage above "
         f"the threshold: {count(quotes, 'quote')} from {count(len(cited.quotes), 'source')} on "
-        f"{count(len(sites), 'site')}. {maker.made} It has not been reviewed."
+        f"{count(len(sites), 'site')}. {f'{maker.made} ' if maker.made else ''}It has not been reviewed."
     )
 
 
