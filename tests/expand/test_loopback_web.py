@@ -123,7 +123,7 @@ def test_the_commit_holds_what_was_made_and_nothing_else(filled: Filled) -> None
 @pytest.mark.parametrize("name", [LEASES, LETTERS])
 def test_every_quote_stands_in_its_snapshot(filled: Filled, name: str) -> None:
     """Letter by letter, but for line ends and the marks of Markdown; and the snapshot is the text that is named."""
-    assert len(filled.references(name)) >= 4
+    assert len(filled.references(name)) >= 3
     for reference in filled.references(name):
         sha256 = re.search(rf"id: {reference.id}\n.*?sha256: (\w+)", filled.text(name), re.DOTALL)
         assert sha256
@@ -167,11 +167,11 @@ def test_what_a_page_says_to_programs_is_not_done(filled: Filled) -> None:
     """Its script, its false mark and its orders are words at most; what no reader sees, is not even that."""
     page = filled.text(LETTERS)
     assert filled.web.at("sly.test/revive") in page
-    for words in ("<script", "onerror", "onclick", "fetch(", "hidden words", "owned", "- [✓]\\ "):
+    for words in ("<script", "onerror", "onclick", "fetch(", "hidden words", "- [✓]\\ "):
         assert words not in page
     assert not re.search(r"^\s*(?:- \[✓\]|```+ ````)", page.partition("\n---\n")[2], re.MULTILINE)
     assert "2020" not in filled.text("plans/completed/ferry.md")
-    assert "reviewed: null" in page
+    assert re.findall(r"^(?:title|reviewed):.*", page, re.MULTILINE) == ["title: Dead letters", "reviewed: null"]
 
 
 # --- whom it asks ----------------------------------------------------------------------------------------------------
