@@ -65,7 +65,7 @@ def test_every_quote_of_a_page_from_a_mirror_is_pinned(tmp_path: Path, monkeypat
     assert done.exit_code == 0, done.output
     (log,) = (root / ".planbook/logs").iterdir()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [line["host"] for line in lines if line["event"] == "asking"] == ["mirror of leaf/brew"]
+    assert [line["host"] for line in lines if line["event"] == "HostRequest"] == ["mirror of leaf/brew"]
     text = (root / "docs/tea/01-steeping.md").read_text()
     (work,) = yaml.safe_load(text.split("---\n")[1])["references"]
     assert work["URL"] == f"https://github.com/leaf/brew/blob/{commit}/docs/steep.rst"

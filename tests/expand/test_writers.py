@@ -232,7 +232,7 @@ def test_a_program_writes_the_page(tmp_path: Path, web: SearchWeb) -> None:
     assert "also changed mkdocs.yml in its copy of the project; only docs/tea/1.md is kept" in done.stderr
     assert list((root / ".planbook/scratch").iterdir()) == []
     (log,) = (root / ".planbook/logs").iterdir()
-    printed = [event["text"] for event in map(json.loads, log.read_text().splitlines()) if event["event"] == "printed"]
+    printed = [event["text"] for event in map(json.loads, log.read_text().splitlines()) if event["event"] == "Output"]
     assert len(printed) == 1
     assert "reading brief.md [hidden] None" in printed[0]
     assert not any(path in log.read_text() for path in (sys.executable, str(tmp_path)))
