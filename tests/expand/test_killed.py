@@ -56,7 +56,6 @@ PLACES: dict[str, tuple[str, ...]] = {
 """Where a run is killed, see `child/sitecustomize.py`."""
 OFTEN = ("the second search is answered", "after the first page", "its mark", "a second drop moves", "git commit")
 """Those that are tried at every change."""
-STEPS = tuple(PLACES.values())
 
 
 def content(root: Path, port: int) -> dict[str, str]:

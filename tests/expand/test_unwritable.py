@@ -17,12 +17,19 @@ import pytest
 from tests.expand.base import commits, git
 from tests.expand.ferry import watched
 from tests.expand.loopback import PLANBOOK, SearchWeb, environment, expand, make_base
-from tests.expand.test_killed import STEPS, content
+from tests.expand.test_killed import JOURNAL, PLACES, content
 
 FEW_SOURCES = "        sources: 2\n"
 """A second attempt reads twice as many, and its page is longer: an attempt that a full disk ended must not count."""
 ERRORS = ("ENOSPC", "EROFS", "EACCES", "EDQUOT")
-WRITES = [step for step in STEPS if step[-1].startswith(("rename", "sync"))]
+REACHED = PLACES | {
+    "the third page is kept": ("rename *.planbook/fetched/*",) * 2,
+    "a record is noted": (JOURNAL,),
+    "it is noted as written": (JOURNAL,),
+    "the last mark": ("rename * */docs/tea/3.md", "rename * */plans/tea.md"),
+}
+"""The places as a run comes to them that goes on where the last one ended, with few sources."""
+WRITES = [step for step in REACHED.values() if step[-1].startswith(("rename", "sync"))]
 
 
 @pytest.fixture(scope="module")
