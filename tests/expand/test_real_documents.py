@@ -213,7 +213,7 @@ def test_pages_of_real_documents_state_what_is_so(tmp_path: Path, documents: lis
                 wrong += [] if 0 <= at < document.letters.rfind(second) else [f"{where} (order)"]
             before = quote
             count += 1
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)
     assert count > 100
 
 
