@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
@@ -81,7 +82,8 @@ def _read_lines(text: str) -> tuple[str, dict[str, object]]:
 def check_yaml(text: str) -> None:
     """Raise ValueError for YAML that is too long, too deep, or too large once its aliases are expanded.
 
-    Only the events of the parser are read, so that nothing is built or recursed into before.
+    Only the events of the parser are read, so that nothing is built or recursed into before. An alias that contains
+    itself is a YAMLError, which has its line.
     """
     if len(text) > MAX_FRONT_MATTER:
         raise ValueError(f"it has more than {MAX_FRONT_MATTER:,} characters")
@@ -94,7 +96,9 @@ def check_yaml(text: str) -> None:
     for event in yaml.parse(text, _LOADER):
         if isinstance(event, yaml.AliasEvent):
             if any(name == event.anchor for name, _ in around):
-                raise ValueError(f"the alias *{event.anchor} contains itself")
+                what = f"the alias *{event.anchor} contains itself"
+                mark: Any = event.start_mark  # a class of its own for each parser
+                raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
             values += sizes.get(event.anchor, 1)
         elif isinstance(event, yaml.CollectionEndEvent):
             name, before = around.pop()

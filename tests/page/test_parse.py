@@ -71,7 +71,7 @@ def test_keys_keep_their_order() -> None:
         ("---\n- a\n- b\n---\n# Dark rye\n", 2),
         ("---\ntitle: !!python/object:os.system {}\n---\n# Dark rye\n", 2),
         ("---\ntitle: *none\n---\n# Dark rye\n", 2),
-        ("---\na: 1\nb: &x [*x, {? : }\n---\n# Dark rye\n", 1),
+        ("---\na: 1\nb: &x [*x, {? : }\n---\n# Dark rye\n", 3),
     ],
 )
 def test_broken_front_matter_is_told_and_kept_as_text(text: str, line: int) -> None:
