@@ -167,7 +167,7 @@ def test_what_a_page_says_to_programs_is_not_done(filled: Filled) -> None:
     """Its script, its false mark and its orders are words at most; what no reader sees, is not even that."""
     page = filled.text(LETTERS)
     assert filled.web.at("sly.test/revive") in page
-    for words in ("<script", "onerror", "onclick", "fetch(", "hidden words", "- [✓]\\ "):
+    for words in ("<script", "onerror", "onclick", "fetch(", "pwned", "hidden words", "- [✓]\\ "):
         assert words not in page
     assert not re.search(r"^\s*(?:- \[✓\]|```+ ````)", page.partition("\n---\n")[2], re.MULTILINE)
     assert "2020" not in filled.text("plans/completed/ferry.md")
