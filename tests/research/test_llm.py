@@ -498,7 +498,7 @@ def test_a_model_that_refuses(web: Web, fetcher: Fetcher, api: Api) -> None:
     web.put(PATHS[api], stub.reply("", refusal="I cannot help with that."))
     error = unwritten(writer(stub, fetcher))
     assert "it refuses the section “" in error.reason
-    assert web.asked(PATHS[api]) == 3  # once for each section
+    assert 1 <= web.asked(PATHS[api]) <= 3  # once for each section, and not for those that a refusal stops
 
 
 @APIS
