@@ -83,6 +83,7 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
             blocks = tuple(_paragraphs(text))
     is_markup = form in {"markdown", "rst"}
     splitter = _Splitter(text, words if is_markup else fold)
+    visible = fold(source.fetched.visible) if "html" in source.fetched.media_type else ""
     numbers = count(1)
     return tuple(
         Excerpt(
@@ -98,7 +99,8 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
                     is_markdown=is_markup and piece.kind is not PassageKind.CODE,
                     is_cut=piece.is_cut,
                 )
-                for piece in pieces
+                for whole in pieces
+                for piece in _contiguous(whole, text, visible)
             ),
             source.fetched.title or "",
             source.fetched.moved_to or source.fetched.url,
@@ -163,6 +165,16 @@ class Piece:
     end: int
     kind: PassageKind
     is_cut: bool = False
+
+
+def _contiguous(piece: Piece, text: str, visible: str) -> Iterator[Piece]:
+    """Yield the piece, or its items or paragraphs if the source has more between them than its main text."""
+    if not visible or piece.kind not in _TEXT or words(text[piece.start : piece.end]) in visible:
+        yield piece
+        return
+    items = [(a, b) for a, b in piece.block.pieces if piece.start <= a and b <= piece.end]
+    spans = items or [match.span() for match in _PARAGRAPH.finditer(text, piece.start, piece.end)]
+    yield from (replace(piece, start=start, end=end) for start, end in spans)
 
 
 @dataclass(frozen=True, slots=True)
