@@ -117,10 +117,10 @@ def expand(root: Path, *args: str, **more: str) -> subprocess.CompletedProcess[s
     return planbook("expand", "--root", str(root), *args)
 
 
-def planbook(*args: str) -> subprocess.CompletedProcess[str]:
-    """A command, run to its end in this process, which has imported what it needs."""
+def planbook(*args: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A command, run to its end in this process, which has imported what it needs; `more` goes into its environment."""
     without = dict.fromkeys(os.environ.keys() - environment().keys())
-    done = CliRunner().invoke(main, args, env=without)
+    done = CliRunner().invoke(main, args, env=without | more)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return subprocess.CompletedProcess(args, done.exit_code, done.stdout, done.stderr)

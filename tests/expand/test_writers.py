@@ -6,7 +6,7 @@ import json
 import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ import pytest
 from generator.markdown.front_matter import split_front_matter
 from generator.research.compose.llm_api import Api
 from tests.expand.base import commits, files_of, git, put
-from tests.expand.loopback import SearchWeb, expand, make_base, start, until
-from tests.research.model_server import KEY, PATHS, Stub, each
+from tests.expand.loopback import SearchWeb, expand, make_base, planbook, start, until
+from tests.expand.test_by_hand import MORE, PAGE, WORDS
+from tests.research.model_server import KEY, PATHS, Answer, Stub, each
 from tests.web.server import Web, send, typed
 
 MODEL = "        llm_model: stub-1\n"
@@ -328,3 +329,41 @@ def test_a_program_needs_a_repository(tmp_path: Path, web: SearchWeb) -> None:
     done = expand(root, "--writer", "command")
     assert (done.returncode, web.seen) == (1, [])
     assert "works in a git checkout of the project, and " in done.stderr
+
+
+# --- a judge of pages by hand ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("verdict", "told"),
+    [
+        ("supported", ""),
+        ("not supported", "“Soft water keeps leaves green”: it says bright"),
+        ("maybe", "the verdict is malformed"),
+    ],
+)
+def test_finish_asks_the_judge(tmp_path: Path, web: SearchWeb, server: Web, verdict: str, told: str) -> None:
+    """What it does not confirm is told with its line; the page is recorded."""
+    root = make_base(tmp_path / "base", web, "        judge: stub-1\n")
+    url = web.html("/spring", f"<main><h1>The spring</h1><p>{WORDS}</p></main>")
+    put(
+        root,
+        {
+            "docs/tea/1.md": PAGE.format(
+                url=url, words=WORDS, more=f"\nSoft water keeps leaves green [@spring, q1].\n{MORE}"
+            )
+        },
+    )
+
+    def judge(given: Mapping[str, Any]) -> Answer:
+        rows = [{"id": one["id"], "reason": "it says bright", "verdict": verdict} for one in given["items"]]
+        return {"verdicts": rows}
+
+    done = planbook("finish", "tea", "1", "--root", str(root), **access(Stub(server, Api.OPENAI, judge=judge)))
+    assert done.returncode == 0, done.stdout + done.stderr
+    line = 1 + (root / "docs/tea/1.md").read_text(encoding="utf-8").partition("Soft water keeps leaves green")[0].count(
+        "\n"
+    )
+    found = [row for row in done.stderr.splitlines() + done.stdout.splitlines() if "D049" in row or "judge" in row]
+    assert (told in "\n".join(found), bool(found)) == (True, bool(told)), done.stdout + done.stderr
+    assert verdict != "not supported" or any(f":{line}:" in row for row in found), found

@@ -219,11 +219,12 @@ def _further(excerpt: Excerpt, cited: _Cited) -> str:
 def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> str:
     found = sum(bool(answer.blocks) for answer in answers)
     quotes = sum(len(quotes) for quotes in cited.quotes.values())
-    sites = {cited.source(name).site for name in cited.quotes}
+    hosts = {cited.source(name).host for name in cited.quotes} - {""}
+    sites = f" on {count(len(hosts), 'site')}" if hosts else ""
     return (
         f"{found} of the {count(len(answers), 'point')} of the plan {'has' if found == 1 else 'have'} a passage above "
-        f"the threshold: {count(quotes, 'quote')} from {count(len(cited.quotes), 'source')} on "
-        f"{count(len(sites), 'site')}. {f'{maker.made} ' if maker.made else ''}It has not been reviewed."
+        f"the threshold: {count(quotes, 'quote')} from {count(len(cited.quotes), 'source')}{sites}. "
+        f"{f'{maker.made} ' if maker.made else ''}It has not been reviewed."
     )
 
 
