@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 
-from generator.parallel import FEWEST, run_forked
+from generator.cache import FEWEST, run_forked
 
 ITEMS = range(5 * FEWEST)
 LARGE = 200_000

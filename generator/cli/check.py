@@ -27,7 +27,7 @@ from generator.cli.project import (
 )
 from generator.expand import installed_option_problems
 from generator.library import link_tree
-from generator.library.claims import moved_pages
+from generator.library.linking import moved_pages
 from generator.markdown.extensions import read_syntax
 from generator.markdown.plain_text import count
 from generator.model import Problem

@@ -26,8 +26,8 @@ from generator.cli.project import (
     project_settings,
 )
 from generator.cli.reading import SourceOptions, read_claimed, source_options
+from generator.library.pages import fingerprint
 from generator.markdown.plain_text import count
-from generator.page.parse import fingerprint
 from generator.store import Settings, read_tree, write_atomic
 from generator.store.files import read_report, write_check_report
 from generator.store.git import check_working_folder

@@ -128,7 +128,7 @@ def _check(client: Client, address: str) -> None:
 
 
 def _run(name: str, processes: int, job: Job) -> Result:
-    return cast(_Plugin, get_worker().plugins[name]).run(processes, job)
+    return cast("_Plugin", get_worker().plugins[name]).run(processes, job)
 
 
 def _cancel(name: str, dask_worker: Worker) -> None:

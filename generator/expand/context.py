@@ -21,13 +21,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from generator.cache import cores
 from generator.drafts import Brief, Draft, Evidence, Source
 from generator.expand.events import CancelToken, Clock, EventHandler, Message, Output, RunInputs, Submit
 from generator.expand.options import Options, open_fetcher, read_options
 from generator.expand.record import answers_folder, sha256
 from generator.expand.worker import Compute, WorkerContext, Write, compute_here, run_job
 from generator.model import Problem
-from generator.parallel import cores
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter, find_program
 from generator.research.compose.judge import JUDGE_TOKENS, judge

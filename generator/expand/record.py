@@ -13,10 +13,9 @@ from pathlib import Path, PurePosixPath
 from generator.citations.references import read_references
 from generator.expand.events import JobOutcome, Result
 from generator.library import Library
+from generator.library.pages import parse_page, written_links
 from generator.markdown.plain_text import count
 from generator.model import Plan, State, Tree
-from generator.page.links import written_links
-from generator.page.parse import parse_page
 from generator.research.drop import Attempt, points_of, render_drop
 from generator.research.select import is_finished
 

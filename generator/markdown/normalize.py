@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
-from generator.budgets import MAYBE_BUDGET, budget_notes
+from generator.markdown.budgets import MAYBE_BUDGET, budget_notes
 from generator.markdown.document import edited, visible_text
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.lists import Blocks, Rewriter, read_blocks
@@ -37,7 +37,7 @@ _HAS_ID = re.compile(r"\{[^{}\n]*#[^{}\n]*\}")
 def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN) -> str:
     """Return `markdown` such that Python-Markdown renders the same lists, tables and code as GitHub.
 
-    Links whose address is a key of `rebased` get its value (see `generator.page.links.rebased_links`). Headings lose
+    Links whose address is a key of `rebased` get its value (see `generator.library.pages.rebased_links`). Headings lose
     their line budgets and keep their anchors. Other text is returned unchanged, and so are the blocks of the
     extensions in `syntax`.
     """

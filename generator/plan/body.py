@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from generator.budgets import read_budget, without_budget
+from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.plan_blocks import Block
 from generator.model import Grep, LineBudget, Part, Query, Read, State, Step, Task
 from generator.plan.outline import Outline, speaks_for_itself

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from generator.budgets import budget_notes, read_budget, without_budget
+from generator.markdown.budgets import budget_notes, read_budget, without_budget
 from generator.markdown.plan_blocks import Block, read_blocks
 from generator.model import Section
 from generator.plan.phrases import read_paths

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from generator.budgets import read_budget, without_budget
+from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.document import decoded
 from generator.markdown.plan_blocks import Block, read_blocks
 from generator.model import Part, Plan, PlanUri, Problem, State

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from generator.budgets import without_budget
+from generator.markdown.budgets import without_budget
 from generator.model import Grep, Query, Read
 
 # --- completion --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from generator.budgets import without_budget
+from generator.markdown.budgets import without_budget
 from generator.markdown.plan_blocks import Block
 from generator.model import State
 from generator.plan.phrases import PATHS, TIMESTAMP, read_paths, read_timestamp

@@ -17,8 +17,7 @@ from filelock import FileLock, Timeout
 from mkdocs.structure.files import File, Files
 from mkdocs_gen_files.editor import FilesEditor
 
-from generator.cache import DiskCache, code_version
-from generator.parallel import run_forked
+from generator.cache import DiskCache, code_version, run_forked
 from generator.speed.protocol import ImmutableFile
 
 if TYPE_CHECKING:

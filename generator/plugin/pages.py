@@ -10,10 +10,10 @@ from mkdocs.utils import get_relative_url
 
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.references import base_uri
+from generator.library.pages import rebased_links
 from generator.markdown.extensions import Syntax
 from generator.markdown.normalize import mend
 from generator.model import Page, Reference
-from generator.page.links import rebased_links
 from generator.plugin.emit import Build, url_from
 from generator.views.agents import FEED
 from generator.views.checks import SourceCheck, Statement, has_word, statements

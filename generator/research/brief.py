@@ -10,9 +10,9 @@ from typing import Any
 import yaml
 
 from generator.drafts import Brief, KnownPage
+from generator.library.pages import render_page
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.model import LineBudget, Part, Query, Section
-from generator.page.render import render_page
 from generator.rules.limits import REQUIREMENTS
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}

@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, KnownPage, Source
+from generator.library.pages import parse_page, render_page
 from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import count
 from generator.model import Page, Problem, Reference
-from generator.page.parse import parse_page
-from generator.page.render import render_page
 from generator.problems import is_blocking, requirement
 from generator.search.model import Found, Searched
 

@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 
 from generator.drafts import Brief, KnownPage
 from generator.library import RESERVED, Library, natural_order
+from generator.library.pages import parse_page
 from generator.markdown.document import read_document
 from generator.markdown.words import stem, terms
 from generator.model import Grep, PageUri, Part, Read, State
-from generator.page.parse import parse_page
 from generator.research.select import NotFoundError, find_entries, find_plan, make_brief
 
 MAX_PAGES = 12

@@ -21,13 +21,12 @@ from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
+from generator.library.pages import SCHEME, parse_page, resolved
 from generator.markdown.document import Node, blank_out, edited, read_document
 from generator.markdown.plain_text import plain_text
 from generator.markdown.sentences import sentences_of
 from generator.markdown.words import tokens
 from generator.model import Problem, Reference
-from generator.page.links import SCHEME, resolved
-from generator.page.parse import parse_page
 from generator.rules.credentials import check_credentials
 from generator.rules.evidence import CitedSentence, Quotation, find_fault, find_words
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
 
-from generator.budgets import MAYBE_BUDGET, budget_notes
 from generator.library import RESERVED, Entry, Library
+from generator.library.pages import SCHEME, resolved
+from generator.markdown.budgets import MAYBE_BUDGET, budget_notes
 from generator.markdown.document import Document, PageLink, blank_out, read_document, without_code
 from generator.markdown.extensions import PLAIN, Syntax, mask_blocks
 from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
-from generator.page.links import SCHEME, resolved
 from generator.rules.credentials import check_credentials
 from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 

@@ -24,8 +24,7 @@ from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
-from generator import parallel
-from generator.cache import CACHE_DIR, DiskCache
+from generator import cache
 from generator.speed import search
 from generator.speed.internals import (
     LogRecorder,
@@ -80,7 +79,7 @@ REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "t
 
 def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
     """Return the reason why events of this build's pages cannot run in forked processes; empty if they can."""
-    reason = parallel.why_not()
+    reason = cache.why_no_fork()
     if reason:
         return reason
     name, event = unknown_listener(config, events, trusted)
@@ -127,7 +126,7 @@ def run_ahead(
             current.active = False
 
     by_size = sorted(pages, key=_size, reverse=True)
-    parallel.run_forked(by_size, work, receive=receive, processes=processes, prepare=prepare)
+    cache.run_forked(by_size, work, receive=receive, processes=processes, prepare=prepare)
 
 
 def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -162,7 +161,7 @@ class SpeedConfig(base.Config):
 
     enabled = opt.Type(bool, default=True)
     """Enable the plugin."""
-    cache_dir = opt.Type(str, default=CACHE_DIR)
+    cache_dir = opt.Type(str, default=cache.CACHE_DIR)
     """The folder of the cache, relative to ``mkdocs.yml``."""
     cache_mib = opt.Type(int, default=1024)
     """The size limit of the cache, in MiB."""
@@ -213,7 +212,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         folder = Path(config_path(config)).parent / self.config.cache_dir
-        self._cache = DiskCache(folder, not_before_s=self._since_s)
+        self._cache = cache.DiskCache(folder, not_before_s=self._since_s)
         try:
             self._renderer = Renderer(self._cache, digest(extensions_digest(config, self.config.pure), levels()))
         except UnclearError as error:
@@ -438,7 +437,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
-        if (self.config.workers or parallel.cores()) < 2 or len(pages) < parallel.FEWEST:
+        if (self.config.workers or cache.cores()) < 2 or len(pages) < cache.FEWEST:
             return False
         reason = why_not(config, events, self.config.repeatable)
         if reason:

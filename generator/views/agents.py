@@ -15,12 +15,11 @@ from markupsafe import escape as escape_html
 
 from generator.citations.references import references_block, with_references
 from generator.library import Entry, Library
+from generator.library.pages import parse_page, render_page
 from generator.markdown.escape import verbatim
 from generator.markdown.front_matter import body_start, front_matter_span, split_front_matter
 from generator.markdown.plain_text import count
 from generator.model import Page, PageUri, State
-from generator.page.parse import parse_page
-from generator.page.render import render_page
 from generator.views.checks import day_of
 from generator.views.frame import Site
 from generator.views.index import FolderIndex

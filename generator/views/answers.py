@@ -15,9 +15,9 @@ from typing import Any
 
 from generator.citations.in_text import find_citations
 from generator.library import Library, natural_order
+from generator.library.pages import parse_page
 from generator.markdown.document import read_document
 from generator.model import PageUri, Plan, Reference, State
-from generator.page.parse import parse_page
 from generator.views.checks import PageCheck, statements
 from generator.views.progress import progress_to_json
 from generator.views.search import WORD, split_word, word_weights

@@ -15,9 +15,9 @@ from enum import StrEnum
 from typing import Any
 
 from generator.citations.references import items_by_id, reference_sha256
+from generator.library.pages import fingerprint
 from generator.markdown.plain_text import count
 from generator.model import Drop, Page
-from generator.page.parse import fingerprint
 
 _VERSION = 1
 _READ = frozenset({"ok", "moved"})

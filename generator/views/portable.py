@@ -13,6 +13,7 @@ from generator.citations.identifiers import is_web
 from generator.citations.in_text import Citation, citation_groups, find_citations, numbered, quoted, with_shown
 from generator.citations.references import base_uri
 from generator.library import Library
+from generator.library.pages import SCHEME, rebased_links, render_page, resolved
 from generator.markdown.document import edited
 from generator.markdown.escape import inline_text, verbatim
 from generator.markdown.extensions import PLAIN, Syntax
@@ -22,8 +23,6 @@ from generator.markdown.normalize import link_edits, mend
 from generator.markdown.plain_text import count
 from generator.markdown.safe_markdown import bullets, code, inline, table
 from generator.model import Page, PageUri, Reference
-from generator.page.links import SCHEME, rebased_links, resolved
-from generator.page.render import render_page
 from generator.views.agents import twin, with_front_matter
 from generator.views.frame import Site, completed_meta
 from generator.views.generated import generated_pages, graph_page, link_graph

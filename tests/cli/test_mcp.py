@@ -23,7 +23,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from generator.page.parse import fingerprint
+from generator.library.pages import fingerprint
 from generator.views.answers import MAX_CHARS, MAX_CITED
 from tests.conftest import ROOT
 

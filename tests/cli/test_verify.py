@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from generator.cli import main
-from generator.page.parse import fingerprint
+from generator.library.pages import fingerprint
 from tests.web.server import Reply, Web, make_pdf, send, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")

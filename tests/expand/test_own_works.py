@@ -52,7 +52,7 @@ def pdf(*lines: str) -> bytes:
 
 def references(page: str) -> list[dict[str, Any]]:
     """The references in a page's front matter."""
-    return cast(list[dict[str, Any]], frontmatter.loads(page)["references"])
+    return cast("list[dict[str, Any]]", frontmatter.loads(page)["references"])
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from generator.cache import cores
 from generator.expand.context import open_processes
 from generator.expand.worker import Compute, compute_here
-from generator.parallel import cores
 from tests.expand.loopback import SearchWeb, start, until
 
 if cores() < 2:

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.budgets import without_budget
+from generator.library.pages import rebased_links, written_links
+from generator.markdown.budgets import without_budget
 from generator.markdown.normalize import mend
-from generator.page.links import rebased_links, written_links
 from tests.conftest import ROOT
 from tests.growth import DRAWN, assert_linear
 from tests.markdown.outline import Lists, built, commonmark, lists_of

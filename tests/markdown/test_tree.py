@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.library.pages import written_links
 from generator.markdown.document import Node, code_ranges, read_tree, visible_text
-from generator.page.links import written_links
 from generator.rules.pages import crowded_lists
 from tests.growth import DRAWN, assert_linear
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from generator.page.parse import fingerprint
+from generator.library.pages import fingerprint
 from tests.conftest import ROOT
 from tests.plugin.conftest import copied_site, hashes
 from tests.speed.conftest import Engine

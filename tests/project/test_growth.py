@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 
 import pytest
 
-from generator.budgets import budget_notes, read_budget
 from generator.citations.identifiers import trimmed, work_key
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import words
 from generator.drafts import Brief, Draft
 from generator.library import link_tree
 from generator.library.linking import read_page
+from generator.library.pages import parse_drop
+from generator.markdown.budgets import budget_notes, read_budget
 from generator.markdown.document import read_document
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.markdown.normalize import mend
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import terms
 from generator.model import DropUri, PageUri, State, Tree
-from generator.page.parse import parse_drop
 from generator.plan.mark import mark
 from generator.plan.parse import parse
 from generator.problems import read_ignored

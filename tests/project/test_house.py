@@ -20,27 +20,23 @@ from tests.conftest import ROOT
 HOUSE = {
     "__init__": "",
     "model": "",
-    "budgets": "model",
-    "parallel": "",
-    "cache": "parallel",
+    "cache": "",
     "problems": "model",
-    "markdown": "model budgets",
-    "plan": "model budgets markdown",
-    "page": "model budgets markdown",
-    "citations": "model markdown page",
-    "library": "model cache problems markdown plan page citations",
+    "markdown": "model",
+    "plan": "model markdown",
+    "citations": "model markdown",
+    "library": "model cache problems markdown plan citations",
     "store": "model markdown",
     "web": "__init__ markdown store",
     "search": "model markdown plan citations store web",
     "drafts": "model web",
-    "rules": "model budgets cache problems markdown plan page citations library drafts",
-    "views": "model markdown page citations library",
-    "research": "model problems markdown page citations library store web search drafts rules",
-    "expand": "__init__ model problems parallel cache markdown plan page citations library store web search "
-    "drafts rules research",
-    "plugin": "model parallel cache speed problems markdown page citations library rules store views expand",
-    "speed": "cache parallel",
-    "cli": "__init__ model cache problems markdown plan page citations library rules views store web search drafts "
+    "rules": "model cache problems markdown plan citations library drafts",
+    "views": "model markdown citations library",
+    "research": "model problems markdown citations library store web search drafts rules",
+    "expand": "__init__ model problems cache markdown plan citations library store web search drafts rules research",
+    "plugin": "model cache speed problems markdown citations library rules store views expand",
+    "speed": "cache",
+    "cli": "__init__ model cache problems markdown plan citations library rules views store web search drafts "
     "research expand plugin",
     "__main__": "cli",
 }
@@ -151,7 +147,7 @@ def has_no_place(module: Module) -> Iterator[str]:
 
 
 def imports_upwards(module: Module) -> Iterator[str]:
-    """Imports go from right to left in model <- plan, page <- library <- views <- plugin: see `HOUSE`."""
+    """Imports go from right to left in model <- plan <- library <- views <- plugin: see `HOUSE`."""
     allowed = {module.place, *HOUSE.get(module.place, "").split()}
     for line, name in module.imports():
         top, *inner = name.split(".")
@@ -191,7 +187,7 @@ def leaves_its_plugin(module: Module) -> Iterator[str]:
     if module.place == "speed":
         for line, name in module.imports():
             top = name.partition(".")[0]
-            is_own = name.startswith(("generator.speed", "generator.cache", "generator.parallel"))
+            is_own = name.startswith(("generator.speed", "generator.cache"))
             if not (is_own or top in OF_SPEED or top in sys.stdlib_module_names):
                 yield f"{module.name}:{line}: speed must not import {name}"
 
@@ -384,9 +380,9 @@ def test_every_module_is_about_something() -> None:
 BROKEN: list[tuple[Rule, str, str]] = [
     (has_no_place, "generator.tools", ""),
     (imports_upwards, "generator.model", "from generator.plan.parse import parse_plan"),
-    (imports_upwards, "generator.plan.parse", "from generator.page import parse"),
-    (imports_upwards, "generator.plan.__init__", "from ..page import parse"),
-    (imports_upwards, "generator.plan.parse", "from .. import page"),
+    (imports_upwards, "generator.plan.parse", "from generator.library import pages"),
+    (imports_upwards, "generator.plan.__init__", "from ..library import pages"),
+    (imports_upwards, "generator.plan.parse", "from .. import library"),
     (imports_upwards, "generator.library", "import generator.views.index"),
     (imports_upwards, "generator.views.index", "def f():\n    from generator import plugin"),
     (imports_upwards, "generator.web", "if TYPE_CHECKING:\n    from generator.cli import main"),
@@ -420,7 +416,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (knows_engine, "generator.cli", "import mkdocs_gen_files"),
     (knows_engine, "generator.library", "import properdocs.config as c"),
     (knows_engine, "generator.markdown.front_matter", "from mkdocs.utils import yaml"),
-    (knows_engine, "generator.page.parse", "from mkdocs.utils.meta import get_data"),
+    (knows_engine, "generator.library.pages", "from mkdocs.utils.meta import get_data"),
     (parses_markdown, "generator.rules.pages", "import pyromark"),
     (parses_markdown, "generator.views.index", "from markdown_it.token import Token"),
     (prints_or_exits, "generator.library", "print('x')"),
@@ -433,7 +429,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (reaches_network, "generator.plugin", "import httpx"),
     (reaches_network, "generator.expand", "from urllib.request import urlopen"),
     (reaches_network, "generator.store", "from urllib import request"),
-    (has_a_borrowed_name, "generator.page.html", ""),
+    (has_a_borrowed_name, "generator.library.html", ""),
     (has_a_borrowed_name, "generator.plan.select", ""),
     (has_a_name_for_anything, "generator.plan.utils", ""),
     (has_a_name_for_anything, "generator.common.__init__", ""),
@@ -449,7 +445,7 @@ KEPT: list[tuple[Rule, str, str]] = [
     (imports_another_stage, "generator.research.compose.page", "from .quoting import quoted"),
     (imports_another_stage, "generator.research.compose", "from generator.model import Part"),
     (leaves_standard_library, "generator.model", "from dataclasses import dataclass"),
-    (leaves_standard_library, "generator.page.parse", "import yaml"),
+    (leaves_standard_library, "generator.library.pages", "import yaml"),
     (writes_files, "generator.store", "path.write_text('')"),
     (writes_files, "generator.store.journal", "import sqlite3\nsqlite3.connect(path)"),
     (writes_files, "generator.research.rank", "import sqlite3\nsqlite3.connect(':memory:')"),

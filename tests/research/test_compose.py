@@ -23,11 +23,10 @@ from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Draft, Evidence, Excerpt, ModelUsage, PassageKind, Ranked, Source
+from generator.library.pages import parse_page, rebased_links, resolved, written_links
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
-from generator.page.links import rebased_links, resolved, written_links
-from generator.page.parse import parse_page
 from generator.problems import is_blocking, requirement
 from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, page_draft
 from generator.research.compose.quoting import Quoter, quoted, shown

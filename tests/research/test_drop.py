@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from generator.drafts import Draft, Source
 from generator.library import link
+from generator.library.pages import parse_drop
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Problem, Query
-from generator.page.parse import parse_drop
 from generator.research.compose.page import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.rank import evidence

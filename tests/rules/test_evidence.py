@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from generator.citations.quotes import fold, words
 from generator.drafts import Draft
-from generator.page.render import render_page
+from generator.library.pages import render_page
 from generator.rules.draft import check_draft
 from generator.rules.evidence import Quotation, find_fault, find_missing, find_words
 from tests.research.documents import BASE, brief, source

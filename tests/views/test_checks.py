@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from generator.citations.references import read_references
+from generator.library.pages import fingerprint, parse_page
 from generator.model import Reference
-from generator.page.parse import fingerprint, parse_page
 from generator.research.verify import REPORT_VERSION, Claim, judge, merge_report, read_claims, report_page
 from generator.views.checks import SourceStatus, read_checks, valid
 from generator.web.model import Fetched, Outcome

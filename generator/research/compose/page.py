@@ -17,12 +17,11 @@ from urllib.parse import quote as percent_encoded
 from generator.citations.quotes import directive_of, fragment_link, has_fragments
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, Ranked, Source
+from generator.library.pages import parse_page, render_page
 from generator.markdown.escape import inline, linked, spans, verbatim
 from generator.markdown.plain_text import count, plain_text
 from generator.markdown.words import keywords, terms
 from generator.model import Section
-from generator.page.parse import parse_page
-from generator.page.render import render_page
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
 from generator.rules.limits import lines_range
 

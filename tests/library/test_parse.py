@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.library.pages import parse_page, title_from_path
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.plain_text import plain_text
 from generator.model import Page, Problem
-from generator.page.parse import parse_page, title_from_path
 from tests.growth import DRAWN, assert_linear
 
 URI = "bread/10-dark-rye.md"

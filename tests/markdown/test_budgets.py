@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from generator.budgets import read_budget, without_budget
+from generator.library.pages import parse_page
+from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.normalize import mend
-from generator.page.parse import parse_page
 from generator.plan.parse import parse
 from generator.rules.pages import budget_headings
 from generator.rules.registry import Selection, fix_page

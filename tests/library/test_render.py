@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.library.pages import render_page
 from generator.markdown.front_matter import split_front_matter
-from generator.page.render import render_page
 
 META = {
     "title": "Rye: the dark kind",

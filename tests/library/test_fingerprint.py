@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.page.parse import fingerprint
+from generator.library.pages import fingerprint
 
 PAGE = """---
 title: Water

@@ -1,0 +1,303 @@
+"""Pages and KNOWLEDGE-DROP files: text as `Page` and `Drop`, and back; links between pages."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Literal
+from urllib.parse import unquote
+
+import yaml
+
+from generator.markdown.budgets import without_budget
+from generator.markdown.document import Node, decoded, read_document, read_tree
+from generator.markdown.front_matter import json_values
+from generator.markdown.plain_text import plain_text
+from generator.model import Drop, DropUri, Page, PageUri, Problem
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
+_TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
+_SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
+_NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
+_NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\*:?\s*$|:::|===|\?\?\?)")
+
+
+def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
+    """Return the page in `text`, without references and links. Invalid front matter is text, and reported as K001."""
+    document = read_document(text)
+    meta, body = document.meta, document.body
+    problems = (document.error.problem(uri),) if document.error else ()
+    lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
+    heading = _TITLE.search(body, 0, _first_fence(body))
+    words = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""
+    title = str(meta.get("title") or plain_text(without_budget(words)) or title_from_path(uri))
+    description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
+    return Page(PageUri(uri), title, lines, description, tuple(json_values(meta).items())), problems
+
+
+def title_from_path(uri: str) -> str:
+    """Return a title derived from a path: ``Docker multistage`` for ``cuda/10-docker-multistage.md``."""
+    words = re.sub(r"[-_]+", " ", _NUMBER_PREFIX.sub("", PurePosixPath(uri).stem)).strip()
+    return words[:1].upper() + words[1:] if words else uri
+
+
+def _first_fence(body: str) -> int:
+    fence = _FENCE.search(body)
+    return fence.start() if fence else len(body)
+
+
+def _first_sentence(body: str) -> str:
+    """Return the first sentence of the first paragraph of prose, at most 240 characters."""
+    for block in re.split(r"\n\s*\n", body[: min(_first_fence(body), 6_000)].strip()):
+        if _NO_PROSE.match(block.strip()):
+            continue
+        text = " ".join(plain_text(block).split())
+        if not text:
+            continue
+        sentence = _SENTENCE.match(text)
+        if sentence:
+            return sentence[1]
+        return text if len(text) <= 240 else text[:239].rsplit(" ", 1)[0] + "…"
+    return ""
+
+
+def section_titles(text: str) -> tuple[str, ...]:
+    """Return the titles of the headings of level 2."""
+    headings = (node for node in read_document(text).tree.children if node.name == "Heading" and node.level == 2)
+    return tuple(title for heading in headings if (title := without_budget(heading.all_text()).strip()))
+
+
+def fingerprint(text: str) -> str:
+    """Return the SHA-256 of a page's body and of the ``references`` and ``sources`` in its front matter.
+
+    Line endings and other front matter keys make no difference: adding a tag or a review does not invalidate a check.
+    """
+    document = read_document(text)
+    references = ascii(
+        document.meta.get("references")
+    )  # not JSON: keys may have any type, and lists may contain themselves
+    sources = ascii(document.meta["sources"]) if "sources" in document.meta else ""
+    checked = f"{references}{sources}\n{document.body.strip()}".replace("\r\n", "\n")
+    return hashlib.sha256(checked.encode("utf-8", errors="replace")).hexdigest()
+
+
+# --- drops -----------------------------------------------------------------------------------------------------------
+
+_KEY = re.compile(r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
+_PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
+_HEAD = 4_000
+"""Number of characters at the top that are searched for the drop's metadata."""
+
+
+def read_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
+    """Return the drop in a file's bytes, with K002 if it is not UTF-8."""
+    text, problems = decoded(raw, uri, "K002")
+    return parse_drop(text, uri), problems
+
+
+def parse_drop(text: str, uri: str) -> Drop:
+    """Return the drop in `text`. Never fails: missing fields are ``None``."""
+    document = read_document(text)
+    meta, body = document.meta, document.body
+    head = body[:_HEAD]
+    keys = {m["key"].strip().lower(): m["value"].strip() for m in reversed(list(_KEY.finditer(head)))}
+    title = _TITLE.search(head)
+    runner = _text(meta.get("runner")) or keys.get("runner")
+    given = meta.get("part")
+    number = given if isinstance(given, int) and not isinstance(given, bool) else _part_number(runner or "", head)
+    return Drop(
+        uri=DropUri(uri),
+        title=plain_text(title[1]) if title else PurePosixPath(uri).stem,
+        body=body,
+        runner=runner,
+        timestamp=_text(meta.get("finished")) or keys.get("timestamp") or keys.get("date"),
+        outcome=_text(meta.get("outcome")) or keys.get("status"),
+        part=number,
+        plan=_text(meta.get("plan")),
+        page=_text(meta.get("page")) or _page(keys, head),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _part_number(runner: str, head: str) -> int | None:
+    match = re.search(r"\bPART\s+(\d{1,4})\b", runner) or re.search(r"\bPART\s+(\d{1,4})\b", head)
+    return int(match[1]) if match else None
+
+
+def _page(keys: dict[str, str], head: str) -> str | None:
+    for text in (keys.get("file"), keys.get("knowledge file"), keys.get("created"), head):
+        paths = [p for p in _PAGE.findall(text or "") if "KNOWLEDGE-DROP" not in p and "/" in p]
+        if paths:
+            return str(paths[0])
+    return None
+
+
+# --- links between pages ----------------------------------------------------------------------------------------------
+
+
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+"""The beginning of an address that names a host or protocol."""
+MAX_LEVELS = 8
+"""Maximum nesting of admonitions that are searched for links."""
+
+_MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
+_INDENTED_BODY = ("!!!", "???", "===")
+"""Opening markers of blocks with indented text: admonitions, details, tabs. CommonMark reads that text as code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A link from one page to another."""
+
+    source: str
+    """A page's uri."""
+    target: str
+    """Another page's."""
+    kind: Literal["link", "plan"]
+    """``link``: in the page's text. ``plan``: the PART of the source page builds on the target."""
+
+
+def written_links(text: str) -> tuple[str, ...]:
+    """Return the addresses, as written, of a page's links that end in ``.md`` and name no host; code has none."""
+    return tuple(dict.fromkeys(_written(read_document(text).tree))) if _MAYBE_LINK.search(text) else ()
+
+
+def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
+    """Return the page that `address` on page `uri` refers to; ``None`` if it is outside the base.
+
+    A link is relative to the page's folder. If that page is not in `known`, but the one at the same path from the
+    base's root is, the link refers to the latter, as with the option `mend`. A leading slash means the root.
+    """
+    path = unquote(_path(address))
+    from_root = posixpath.normpath(path.lstrip("/"))
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
+    if path.startswith("/") or (beside not in known and from_root in known):
+        beside = from_root
+    return None if beside.startswith("../") else beside
+
+
+def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict[str, str]:
+    """Return the addresses on page `uri` that are valid only relative to the base's root.
+
+    The values are the addresses relative to the page's own folder.
+    """
+    folder = posixpath.dirname(uri)
+    rebased = {}
+    for address in links:
+        written, mark, anchor = address.partition("#")
+        path = unquote(written)
+        from_root = posixpath.normpath(path)
+        is_found = posixpath.normpath(posixpath.join(folder, path)) in known
+        if path.startswith("/") or is_found or from_root not in known or from_root.startswith(".."):
+            continue
+        rebased[address] = posixpath.relpath(from_root, folder or ".") + mark + anchor
+    return rebased
+
+
+def _written(tree: Node, level: int = 0) -> Iterator[str]:
+    """Yield every link's address; `level` is the number of indented bodies that contain the text."""
+    is_indented_body = is_first = False
+    for node in tree.descendants():
+        if node.name == "Text" and is_first:
+            is_indented_body, is_first = node.text.startswith(_INDENTED_BODY), False
+        elif node.name == "Link" and _leads_to_page(node.address):
+            yield node.address
+        elif node.name == "Paragraph":
+            is_first = True
+        elif node.name == "CodeBlock":
+            is_first = False
+            if node.info is None and is_indented_body and level < MAX_LEVELS:
+                yield from _written(read_tree(node.all_text(), has_footnotes=True), level + 1)
+
+
+def _leads_to_page(address: str) -> bool:
+    return _path(address).endswith(".md") and not SCHEME.match(address)
+
+
+def _path(address: str) -> str:
+    return re.split(r"[#?]", address, maxsplit=1)[0]
+
+
+# --- pages and drops as files -----------------------------------------------------------------------------------------
+
+
+_OTHER_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
+_IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued", "lines"})
+"""Keys whose lists and mappings are written on one line."""
+
+
+def render_page(meta: Mapping[str, object], body: str, *, has_links_masked: bool = False) -> str:
+    """Return a file with `meta` as its front matter, in order, followed by `body`.
+
+    With `has_links_masked`, values that hold Markdown links are written in a way that no engine takes for links.
+    """
+    dumper = _MaskingDumper if has_links_masked else _PageDumper
+    text = yaml.dump(_styled(dict(meta)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
+    if has_links_masked:
+        text = text.replace("](", r"\x5D(")
+    return f"---\n{text}---\n\n{body.strip()}\n"
+
+
+class _FlowMapping(dict[str, Any]):
+    """A mapping written on one line."""
+
+
+class _FlowList(list[Any]):
+    """A list written on one line."""
+
+
+class _PageDumper(yaml.SafeDumper):
+    """A YAML dumper for readable front matter: indented lists, code as blocks, dates on one line."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        """Indent lists, unlike PyYAML's default."""
+        super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Disable aliases: write repeated values out in full."""
+        return True
+
+
+class _MaskingDumper(_PageDumper):
+    """The same, with double quotes around text that holds ``](``: only there can it be escaped."""
+
+
+def _styled(value: object, key: str = "") -> object:
+    """Return `value` with the containers marked that are written on one line."""
+    if isinstance(value, Mapping):
+        styled = {str(name): _styled(inner, str(name)) for name, inner in value.items()}
+        return _FlowMapping(styled) if key in _IN_ONE_LINE else styled
+    if isinstance(value, list | tuple):
+        items = [_styled(inner, key) for inner in value]
+        return _FlowList(items) if key in _IN_ONE_LINE else items
+    return value
+
+
+def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
+    breaks = _OTHER_BREAKS.search(text)  # PyYAML treats these as line breaks, and escapes them in double quotes only
+    style = '"' if breaks else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _represent_link(dumper: _PageDumper, text: str) -> yaml.Node:
+    if "](" in text:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
+    return _represent_text(dumper, text)
+
+
+_PageDumper.add_representer(str, _represent_text)
+_MaskingDumper.add_representer(str, _represent_link)
+for _dumper in (_PageDumper, _MaskingDumper):
+    _dumper.add_representer(
+        _FlowMapping, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), True)
+    )
+    _dumper.add_representer(
+        _FlowList, lambda dumper, data: dumper.represent_sequence("tag:yaml.org,2002:seq", data, True)
+    )

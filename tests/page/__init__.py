@@ -1,1 +1,0 @@
-"""Knowledge pages and drops: reading and mending."""
