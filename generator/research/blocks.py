@@ -24,6 +24,12 @@ _INLINE = frozenset(
 _NOTES = frozenset({"{attention}", "{caution}", "{danger}", "{hint}", "{important}", "{note}", "{tip}", "{warning}"})
 _MYST_CODE = frozenset({"{code}", "{code-block}", "{code-cell}", "{sourcecode}"})
 """Fences that are directives of MyST; the content of others is no code."""
+_LABEL = re.compile(
+    r"(?:attention|caution|deprecated|examples?|hint|important|notes?|parameters?|remarks?|returns?|see also|since|tip"
+    r"|warnings?):?",
+    re.IGNORECASE,
+)
+"""A title of a box or list, which defines nothing."""
 _TERM_WORDS, _TERM_CHARS = 16, 300
 """A term above its definition: so many words that begin in bold, or so many characters of code (a signature)."""
 
@@ -67,6 +73,7 @@ class _SourceBlocks:
                 yield self._prose(members, members[0].start, members[-1].end, group)
             else:
                 for node in members:
+                    group = self._new_group() if node.name == "HtmlBlock" else group
                     yield from self._block(node, group, level)
 
     def _block(self, node: Node, group: int, level: int) -> Iterator[SourceBlock]:
@@ -123,7 +130,7 @@ def _is_term(node: Node) -> bool:
     names = {child.name for child in node.children if child.text.strip() or child.children}
     if names == {"Code"}:
         return len(text) <= _TERM_CHARS
-    is_bold = bool(node.children) and node.children[0].name == "Strong"
+    is_bold = bool(node.children) and node.children[0].name == "Strong" and not _LABEL.fullmatch(text)
     return is_bold and len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
 
 

@@ -48,11 +48,16 @@ _MIN_CHARS = 12
 _TEXT = frozenset({PassageKind.PROSE, PassageKind.LIST})
 MAX_WORDS, MAX_LINES = 160, 40
 """Maximum size of an excerpt of several blocks, in words and in lines of code; a longer stretch is split."""
+_QUESTION = 60
+"""Maximum number of words of a question, with what it is about."""
 _SHORT = 12
 """Words of a paragraph that is no excerpt without the one below it, such as a label in bold."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
-_HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
-"""A short line with a capital and without the end of a sentence, above a line that begins with a capital."""
+_HEADING = re.compile(
+    r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}"
+    r"(?:\n[ \t]*[=~*#^+\"-]{3,}[ \t]*(?:\n|\Z)|\n(?=[^\W\da-z])|\Z)"
+)
+"""A short line with a capital and without the end of a sentence, underlined or above a line with a capital."""
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
 _MARKS = re.compile(r"(?:[ \t]*(?::{3,}[^\n]*|\[!\w+\][ \t]*)(?:\n[ \t>]*|\Z))+")
 """Lines that begin a note in MyST (``:::{note}``) or on GitHub (``[!NOTE]``)."""
@@ -135,7 +140,7 @@ def _paragraphs(text: str) -> Iterator[SourceBlock]:
         end = match.start() + len(match[0].rstrip())
         first = _HEADING.match(text, match.start(), end)
         start = first.end() if first else match.start()
-        headings = (" ".join(first[0].split()),) if first else headings
+        headings = (" ".join(first[0].split("\n")[0].split()),) if first else headings
         bullets = [start + bullet.start() for bullet in _BULLET.finditer(text[start:end])]
         if len(bullets) > 1 and not text[start : bullets[0]].strip():
             items = tuple(zip(bullets, [*bullets[1:], end], strict=True))
@@ -218,7 +223,8 @@ class _Splitter:
     def _belongs(self, block: SourceBlock, group: Sequence[SourceBlock]) -> bool:
         """Return whether a block belongs to the excerpt of the blocks directly above it."""
         first, last = group[0], group[-1]
-        leads = last.kind is PassageKind.PROSE and ends_in_colon(self._of(last))
+        leads = last.kind in _TEXT and ends_in_colon(self._of(last))
+        asks = self._asks(first) and all(one.kind is PassageKind.CODE for one in group[1:])
         if not is_beside(last, block) and not (leads and last.headings == block.headings):
             return False
         if block.is_term or last.is_term:
@@ -226,7 +232,7 @@ class _Splitter:
         code = sum(self._of(one).count("\n") + 1 for one in (*group, block) if one.kind is PassageKind.CODE)
         size = sum(count_words(self._of(one)) for one in (*group, block) if one.kind is not PassageKind.CODE)
         if size > MAX_WORDS or code > MAX_LINES:
-            return leads and len(group) == 1 and block.kind is not PassageKind.PROSE
+            return len(group) == 1 and (asks or (leads and block.kind is not PassageKind.PROSE))
         is_code_below = block.kind is PassageKind.CODE and last.kind in {PassageKind.PROSE, PassageKind.CODE}
         is_label = (
             {last.kind, block.kind} == {PassageKind.PROSE}
@@ -234,7 +240,13 @@ class _Splitter:
             and self._of(last)[-1:] not in {".", "!", "?"}
             and not _CRUMBS.search(self.words(self._of(last)))
         )
-        return leads or is_code_below or is_label or (first.is_term and size <= MAX_WORDS // 2)
+        is_table_below = block.kind is PassageKind.TABLE and last.kind is PassageKind.PROSE
+        return leads or asks or is_code_below or is_table_below or is_label or first.is_term
+
+    def _asks(self, block: SourceBlock) -> bool:
+        """Return whether a block ends in a question, which what comes below it answers."""
+        text = self._of(block).rstrip("*_ \n")
+        return block.kind is PassageKind.PROSE and text.endswith("?") and count_words(text) <= _QUESTION
 
     def _merged(self, run: Iterable[Piece]) -> Iterator[Piece]:
         """Yield adjacent pieces of text together, as far as they fit into a quote, unless they are too short."""
@@ -259,9 +271,9 @@ class _Splitter:
         return self.text[block.start : block.end]
 
     def _is_junk(self, run: Sequence[Piece]) -> bool:
-        """Return whether prose is nothing but questions, or junk as a whole."""
+        """Return whether prose is a question without an answer, or junk as a whole."""
         raw = " ".join(self.text[piece.start : piece.end] for piece in run)
-        return is_junk(self.words(raw), raw) or all(s.rstrip("*_").endswith("?") for s in _sentences(self.words(raw)))
+        return is_junk(self.words(raw), raw) or self._asks(replace(run[0].block, start=run[0].start, end=run[-1].end))
 
     def _runs(self, block: SourceBlock, *, is_alone: bool) -> Iterator[list[Piece]]:
         """Yield the pieces of a block, in runs that are excerpts of their own if the block is too long for one."""
@@ -342,10 +354,6 @@ def _spans_within(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
 
 
-def _sentences(text: str) -> list[str]:
-    return [text[a:b] for a, b in sentence_spans(text)]
-
-
 def _without_marks(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span without the marks of notes around it."""
     marks = _MARKS.match(text, start, end)
@@ -383,6 +391,7 @@ _TO_PROGRAMS = re.compile(
 _CHANGES = re.compile(
     r"^\W*(?:\d[\d.]*\s+)?(?:change ?logs?|changes|release (?:notes|history)"
     r"|(?:(?:revision|version|change) )?history"
+    r"|older news"
     r"|what(?:'|\u2019)s new\b.*|news|changes (?:in|since|from|to)\b.*)\W*$|\brelease notes\b|\bchange ?log\b"
     r"|\brelease v?\d+\.\d+[\d.]*(?: on [\d-]+)?$",
     re.IGNORECASE,

@@ -7,10 +7,11 @@ a heading of other text.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import islice, pairwise
 from urllib.parse import urljoin
 
 import lxml.html
@@ -59,8 +60,28 @@ _MAX_CELL = 2_000
 _HIDING = re.compile(
     r"(?:^|;)\s*(?:display:\s*none|visibility:\s*hidden|font-size:\s*0(?:px|em|rem|pt)?\s*(?:;|$))", re.I
 )
+_TIPS = frozenset({"dropdown-menu", "popover", "tooltip", "tooltiptext", "ttc"})
+"""Classes of menus and tooltips, which a style sheet hides until the pointer is above them."""
 _MOST_OF_PAGE = 0.8
 """Share of a page's letters above which a hidden element is its content."""
+_PERMALINK = re.compile(r"[\s#§¶🔗◆\u200b]*|\[?(?:toc|top|contents|permalink)\]?", re.IGNORECASE)
+
+_DOXYGEN = {"title": "h1", "fragment": "pre", "memItemRight": "dt"}
+"""The elements that the classes of Doxygen stand for."""
+_SECTION = re.compile(r"(?:sub)*sect(?:ion)?\d?|chapter|appendix|article|main|body", re.IGNORECASE)
+"""Classes and elements that hold a section of the text, which is no box within it."""
+
+_EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+_ADORNMENT = re.compile(r"[ \t]*([=~*#^+_-])\1{2,}[ \t]*")
+_ITEM, _ITEM_MARK = re.compile(r"\s*[-*o\u2022]\s+\S"), re.compile(r"\A\s*[-*o\u2022]\s+")
+_LETTER = re.compile(r"[^\W\d_]")
+_PROSE_WORD = re.compile(r"[(\"'\u201c\u2018]*[^\W\d_]+(?:['\u2019/-][^\W\d_]+)*[)\"'\u201d\u2019]*[.,;:!?]*\)?")
+_CODE_LINE = re.compile(r"^\s*(?:[$#%>]|//|==|/?\*\s)|[{};=]\s*$", re.MULTILINE)
+_MIN_PROSE, _MIN_LINE, _SHARE_OF_PROSE = 8, 5, 0.7
+"""Minimum number of words of a paragraph that is surely prose, and of its lines; of those, without digits and signs."""
+_MAX_TERM = 12
+"""Maximum number of words of a line that is the heading or term of the lines below it."""
+_HYPHEN = re.compile(r"(?<![\w-])([^\W\d_]{2,})-\n[ \t]*([a-zà-ÿ]{2,})")
 
 # --- links, for pages that are read as reports -----------------------------------------------------------------------
 
@@ -130,6 +151,17 @@ def parse_html(html: str) -> HtmlElement:
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
     _drop_hidden(tree)
+    for heading in tree.iter(*HEADINGS, "dt"):
+        drop(link for link in heading.iter("a") if _PERMALINK.fullmatch(link.text_content()))
+    for element in tree.iter("div", "td"):
+        element.tag = _DOXYGEN.get(element.get("class") or "", element.tag)
+        for line in element if element.tag == "pre" else ():
+            line.tail = None
+    for names in [names for names in tree.iter("dl") if names.find(".//dd") is None]:
+        for element in names.iter("dl", "dt"):
+            element.tag = "ul" if element.tag == "dl" else "li"
+    for pre in list(tree.iter("pre")):
+        _set_prose(pre)
     return tree
 
 
@@ -139,8 +171,94 @@ def _drop_hidden(tree: HtmlElement) -> None:
     A page that is hidden as a whole is shown by its scripts.
     """
     whole = _MOST_OF_PAGE * count_letters(tree.text_content())
-    hidden = (one for one in tree.iter() if one.get("hidden") is not None or _HIDING.search(one.get("style") or ""))
+    hidden = (
+        one
+        for one in tree.iter()
+        if one.get("hidden") is not None or _HIDING.search(one.get("style") or "") or _classes(one) & _TIPS
+    )
     drop(one for one in hidden if one.get("role") != "tabpanel" and count_letters(one.text_content()) <= whole)
+
+
+def _classes(element: HtmlElement) -> set[str]:
+    return set((element.get("class") or "").split())
+
+
+# --- prose with a fixed layout ---------------------------------------------------------------------------------------
+
+
+def unhyphenated(text: str) -> str:
+    """Return `text` without the hyphens that divide words at line ends; those of compounds stay, without the line end.
+
+    A word with a hyphen is a compound if both of its parts occur as words, and the whole does not.
+    """
+    known = set(re.findall(r"(?<![\w-])[^\W\d_]{2,}(?![\w-])", text.casefold()))
+
+    def whole(match: re.Match[str]) -> str:
+        first, last = match.groups()
+        joined = first + last
+        is_compound = joined.casefold() not in known and {first.casefold(), last.casefold()} <= known
+        return (f"{first}-{last}" if is_compound else joined) + "\n"
+
+    return _HYPHEN.sub(whole, text)
+
+
+def _set_prose(pre: HtmlElement) -> None:
+    """Turn preformatted prose, such as a manual page, into headings, terms, items and paragraphs; its code stays."""
+    text = unhyphenated(pre.text_content().replace("\r\n", "\n").expandtabs())
+    pieces = [piece.strip("\n") for piece in _EMPTY_LINES.split(text) if piece.strip()]
+    prose = sum(count_letters(piece) for piece in pieces if _is_prose(piece))
+    if language_of(pre) or pre.find("code") is not None or 2 * prose <= count_letters(text):
+        return
+    pre.tag, pre.text = "div", None
+    pre[:] = [element for piece in pieces for element in _laid_out(piece)]
+
+
+def _is_prose(text: str, *, is_surrounded: bool = False) -> bool:
+    """Return whether text is surely prose; if prose surrounds it, whether it is a sentence."""
+    words = text.split()
+    plain = sum(_PROSE_WORD.fullmatch(word) is not None for word in words)
+    enough = max(_MIN_PROSE, _MIN_LINE * len(text.split("\n")))
+    is_long = len(words) >= enough or (is_surrounded and text.rstrip()[-1:] in {".", ":"})
+    return is_long and plain >= _SHARE_OF_PROSE * len(words) and not _CODE_LINE.search(text)
+
+
+def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
+    """Yield the elements that a paragraph shows by its indentation."""
+    lines = paragraph.split("\n")
+    title, below = lines[0], lines[1:]
+    if below and _ADORNMENT.fullmatch(below[0]):
+        yield _element("h2", title)
+        below = below[1:]
+    elif len(title.split()) <= _MAX_TERM and _indent(title) < min(map(_indent, below), default=0):
+        yield _element("h2" if title.isupper() and not _indent(title) else "dt", title)
+    elif not below and title.isupper() and _LETTER.match(title):
+        yield _element("h2", title)
+    else:
+        below = lines
+    items = [n for n, line in enumerate(below) if _ITEM.match(line)]
+    text = "\n".join(below)
+    if len(items) > 1 and items[0] == 0:
+        yield _element(
+            "ul",
+            "",
+            [_element("li", _ITEM_MARK.sub("", "\n".join(below[a:b]))) for a, b in pairwise([*items, len(below)])],
+        )
+    elif text.strip() and not _ADORNMENT.fullmatch(text):
+        yield _element("p" if _is_prose(text, is_surrounded=True) or len(below) < len(lines) else "pre", text)
+
+
+def _element(tag: str, text: str, inside: Sequence[HtmlElement] = ()) -> HtmlElement:
+    element = Element(tag)
+    element.text = textwrap.dedent(text)
+    element.extend(inside)
+    return element
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
 
 
 def drop(elements: Iterable[HtmlElement]) -> None:
@@ -171,9 +289,19 @@ def flatten(
 
 
 def joined(blocks: Sequence[PageBlock]) -> str:
-    """Return blocks as Markdown: items of a list on adjacent lines, all else in paragraphs."""
-    lists = groupby(_with_terms(blocks), key=lambda block: block.items)
-    return "\n\n".join(("\n\n" if items is None else "\n").join(one.markdown for one in run) for items, run in lists)
+    """Return blocks as Markdown: items of a list on adjacent lines, all else in paragraphs.
+
+    A comment separates definitions from what comes after them.
+    """
+    found: list[str] = []
+    every = _with_terms(blocks)
+    for n, block in enumerate(every):
+        before = every[n - 1] if n else None
+        is_item = before and block.items is not None and before.items is block.items
+        around = next(before.element.iterancestors("dl"), None) if before else None
+        is_left = around is not None and not block.level and around not in block.element.iterancestors()
+        found += ["\n" if is_item else "\n\n", "<!-- -->\n\n" if is_left else "", block.markdown]
+    return "".join(found[1:])
 
 
 def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
@@ -191,7 +319,8 @@ def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
             around = {*below[-1].element.iterancestors()} if below else set()
             box = next((one for one in block.element.iterancestors() if one in around), None)
             is_left = any(box not in other.element.iterancestors() for other in below)
-            if block.level == top or box in outside or not is_left:
+            is_section = box is not None and any(map(_SECTION.fullmatch, (box.tag, *_classes(box))))
+            if block.level == top or box in outside or is_section or not is_left:
                 below = []
                 continue
             found[n] = replace(block, markdown=f"**{block.markdown.lstrip('# ')}**", level=0)

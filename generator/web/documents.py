@@ -6,14 +6,16 @@ import copy
 import io
 import logging
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 import trafilatura
 from lxml.html import HtmlElement
 
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
-from generator.web.blocks import INLINE, UNSEEN, flatten, linked_markdown, parse_html
+from generator.web.blocks import INLINE, UNSEEN, flatten, linked_markdown, parse_html, unhyphenated
 from generator.web.main_content import main_text
 from generator.web.model import Outcome, Unfetched
 from generator.web.responses import BOMS, HTML, PDF, clean, decode, tidy
@@ -26,6 +28,12 @@ _LONGEST_DATING = 300
 _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
 """The comment that browsers write on top of a saved page: https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)."""
 _MARKDOWN_TITLE = re.compile(r"^#[ \t]+(\S.*)$", re.MULTILINE)
+_PLAIN_TITLE = re.compile(
+    r"(?:[ \t]*\n)*(?:([=\-~*#])\1{2,}[ \t]*\n)?[ \t]*(?P<title>\S[^\n]{2,100}?)(?<![.,;:])[ \t]*\n"
+    r"(?:[ \t]*\n|([=\-~*#])\3{2,}[ \t]*(?:\n|\Z))"
+)
+"""A first line above an empty or an underlining one."""
+_PROSE_FILE = re.compile(r"/(?:[^/.]+|[^/]*\.(?:txt|text|rst|asc|adoc|\d))$", re.IGNORECASE)
 _MAX_PDF_TEXT = 5_000_000
 """Maximum number of characters taken from one PDF."""
 
@@ -112,7 +120,7 @@ def read_document(  # noqa: PLR0913 - one order to a process
     elif media_type in HTML:
         document = read_html(decode(body, charset, is_html=True), url)
     else:
-        document = _read_plain(body, charset)
+        document = _read_plain(body, charset, url)
     if is_local and media_type in HTML:
         document = replace(document, address=_address_in_html(body))
     if not document.text:
@@ -161,7 +169,7 @@ def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
         size += len(pages[-1])
         if size > _MAX_PDF_TEXT:
             break
-    text = tidy("\n\n".join(pages)[:_MAX_PDF_TEXT])
+    text = tidy(unhyphenated("\n\n".join(pages)[:_MAX_PDF_TEXT]))
     about = reader.metadata
     if about is None:
         return DocumentText(text, text)
@@ -169,12 +177,15 @@ def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
     return DocumentText(text, text, _line(about.title), _line(about.author), day)
 
 
-def _read_plain(body: bytes, charset: str | None) -> DocumentText:
+def _read_plain(body: bytes, charset: str | None, url: str) -> DocumentText:
     is_wide = any(body.startswith(bom) for bom, _ in BOMS[1:])
     if b"\x00" in body[:8192] and not is_wide:
         raise Unfetched(Outcome.WRONG_TYPE, "its media type is text, but its content is binary")
     text = clean(decode(body, charset, is_html=False)).rstrip()  # keeps the line numbers
-    return DocumentText(text, text)
+    if not _PROSE_FILE.search(urlsplit(url).path):
+        return DocumentText(text, text)
+    title, text = _PLAIN_TITLE.match(text), unhyphenated(text)
+    return DocumentText(text, text, _line(title["title"]) if title else None)
 
 
 def _read_markdown(markdown: str) -> DocumentText:
@@ -219,8 +230,9 @@ def _visible(element: HtmlElement) -> str:
 
 
 def _line(value: object) -> str | None:
-    """Return one line of text, cut to 300 characters; ``None`` if it is empty."""
-    return " ".join(tidy(str(value)).split())[:300] or None if value else None
+    """Return one line of text without invisible characters, cut to 300; ``None`` if it is empty."""
+    seen = (char for char in tidy(str(value)) if char.isspace() or unicodedata.category(char) not in {"Cc", "Cf"})
+    return " ".join("".join(seen).split())[:300] or None if value else None
 
 
 # --- metadata of a page --------------------------------------------------------------------------------------------
@@ -232,7 +244,10 @@ def title_of(tree: HtmlElement) -> str | None:
     head = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
     shared = next(iter(_meta(tree, _TITLES)), "")
     every = [" ".join(found.text_content().split()).strip(_PERMALINK) for found in tree.iter("h1")]
-    headings = [one for one in every if one and _words(one) != site and (one == head or not head.endswith(one))]
+    marked = [" ".join(found.text_content().split()) for found in tree.xpath("//h1[@class = 'title']")]
+    headings = [
+        one for one in every if one and _words(one) != site and (one in {head, *marked} or not head.endswith(one))
+    ]
     for named in (head, shared):
         within = [(named.lower().find(heading.lower()), heading) for heading in headings]
         found = min((pair for pair in within if pair[0] >= 0), default=None)

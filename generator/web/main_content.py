@@ -14,7 +14,7 @@ from collections import defaultdict
 import trafilatura
 from lxml.html import Element, HtmlElement
 
-from generator.web.blocks import HEADINGS, PageBlock, count_letters, drop, joined, language_of, read_blocks
+from generator.web.blocks import PageBlock, count_letters, drop, joined, language_of, read_blocks
 
 _TOOLS, _MAX_LABEL = ("button", "clipboard-copy"), 200
 _TOOL_CLASSES = frozenset(
@@ -25,9 +25,10 @@ _TOOL_CLASSES = frozenset(
     }
 )
 """Classes of controls that are not text: permalinks of headings, copy buttons, line numbers."""
-_PERMALINK = re.compile(r"[\s#§¶🔗\u200b]*")
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
+_MADE_WITH = re.compile(r"\s*(?:this (?:document|page) was generated|generated (?:on|by|using)\b).{0,150}\s*\Z", re.I)
+"""The line by which a generator of documentation names itself."""
 _SHARE_OF_LINKS = 0.9
 """Share of a list's letters in links above which it is a menu, a table of contents, or a list of addresses."""
 _MUCH_MORE = 2.5
@@ -44,6 +45,12 @@ _DOCUMENTATION = re.compile(
     r"|/(?:api|book|docs?|documentation|glossary|guide|handbook|learn|man|manual|reference|std|tutorials?|userguide|wiki)/",
     re.IGNORECASE,
 )
+_GENERATOR = re.compile(
+    r"asciidoc|docbook|docusaurus|docutils|doxygen|hevea|javadoc|latex2html|mdbook|mkdocs|pydoc|rustdoc|sphinx|tex4ht"
+    r"|texi2any|texi2html|texinfo|vitepress",
+    re.IGNORECASE,
+)
+"""Programs that make pages of documentation, as a page's head names them."""
 _POST = re.compile(
     r"(?:(?:post|message|msg|comment|reply|topic)(?:[-_]+\w+)*[-_]*(?:body|text|content|message|msg|prose)(?:height)?"
     r"|(?:user|post|message)content|bbwrapper|postmsg|commtext|usertext-body|md-div|ips(?:type_)?richtext(?:--user)?"
@@ -67,7 +74,7 @@ _SHARE_OF_HOLDER = 0.25
 _AROUND = re.compile(
     r"(?:^|[\s_-])(?:nav|nav(?:bar|header|footer)|navigation|menu|sidebar|toc|breadcrumbs?|footer|pagination|pager|prev-next|related|share"
     r"|social|feedback|edit-?(?:page|this)|newsletter|comments?|cookie|banner|promo|skip|sphinxsidebar|table-of-contents"
-    r"|contributors|last-updated|on-this-page|mw-editsection|metadata|printfooter|catlinks|advert|line-numbers-wrapper"
+    r"|contributors|titlearea|masthead|last-updated|on-this-page|mw-editsection|metadata|printfooter|catlinks|advert|line-numbers-wrapper"
     r"|repository-container-header|gh-header-meta)(?:$|[\s_-])",
     re.IGNORECASE,
 )
@@ -83,10 +90,11 @@ def main_text(tree: HtmlElement, url: str, visible: str) -> str:
     _clean(tree)
     if tree.find("body") is None or _keep_posts(tree, url, visible):
         return joined(read_blocks(tree))
+    made_with = tree.xpath("//meta[translate(@name, 'G', 'g') = 'generator']/@content")
     main = copy.deepcopy(tree)
     _keep_main(main)
     whole = joined(read_blocks(main))
-    if _DOCUMENTATION.search(url):
+    if _DOCUMENTATION.search(url) or any(map(_GENERATOR.search, made_with)):
         return whole
     article = joined(_article(tree, url))
     return whole if len(whole.split()) >= _MUCH_MORE * len(article.split()) else article
@@ -132,9 +140,8 @@ def _clean(tree: HtmlElement) -> None:
     """Drop controls, permalinks, lists of links and labels of code, and replace formulas by their TeX."""
     drop(one for one in tree.iter(*_TOOLS) if len(one.text_content()) <= _MAX_LABEL)  # else it was not closed
     drop(one for one in tree.iter() if one.get("role") == "tablist" or _classes(one) & _TOOL_CLASSES)
-    drop(entries for entries in tree.iter("ul", "ol") if _is_list_of_links(entries))
-    for heading in tree.iter(*HEADINGS):
-        drop(link for link in heading.iter("a") if _PERMALINK.fullmatch(link.text_content()))
+    drop(entries for entries in tree.iter("ul", "ol", "dl", "table") if _is_list_of_links(entries))
+    drop(one for one in tree.iter("p", "div", "address", "font") if _MADE_WITH.match(one.text_content()))
     for pre in tree.iter("pre"):
         label = language_of(pre)
         drop(one for one in pre.itersiblings(preceding=True) if label and one.text_content().strip().lower() == label)
@@ -212,7 +219,7 @@ def _keep_main(tree: HtmlElement) -> None:
 
 def _is_around(element: HtmlElement) -> bool:
     names = " ".join(filter(None, map(element.get, ("class", "id", "role", "aria-label"))))
-    is_holder = element.tag in {"div", "ul", "ol", "section", "span", "p"}
+    is_holder = element.tag in {"div", "ul", "ol", "section", "span", "p", "table"}
     return is_holder and len(names) < _MAX_NAME and bool(_AROUND.search(names))
 
 

@@ -425,3 +425,122 @@ def test_published_and_updated(head: str, dates: tuple[str | None, str | None]) 
     """The day of an update is not taken for that of publication."""
     page = read_html(f"<html><head>{head}</head><body><article>{WATER}</article></body></html>", "https://tea.test/")
     assert (page.date, page.updated) == dates
+
+
+# --- pages as generators of documentation make them ------------------------------------------------------------------
+
+DOXYGEN = """<html><head><meta name="generator" content="Doxygen 1.9"><title>Tea: Steeping</title></head><body>
+<div id="titlearea"><div id="projectname">Tea 2.4</div></div>
+<div class="header"><div class="headertitle"><div class="title">Steeping</div></div></div>
+<p>A leaf that is steeped may be in one of the following states:</p><ul><li>dry</li><li>floating</li></ul>
+<p>Steep the leaf with this function:</p><div class="fragment"><div class="line">steep(leaf, 80);</div>
+<div class="line">  pour(leaf);</div><div class="ttc"><div class="ttdoc">Steep it for as long as it takes.</div></div>
+</div><!-- fragment --><h2><span><a href="#a1">&#9670;&nbsp;</a></span>tea_steep()</h2><p>Steeps one leaf of tea.</p>
+</body></html>"""
+
+MANUAL = """<pre>
+NAME
+       steep - pour water on the leaves of a plant
+
+DESCRIPTION
+       By default, the steep command pours water of 80 degrees on the leaves, and gives informa-
+       tion on each of them; a time-
+       out ends it. No other information is given at the time, and nothing else leaks out.
+
+       The options are as follows:
+
+       -t minutes
+              Leave the leaves in the water for so many minutes, and take them out of it afterwards.
+
+       For example, two cups of a tea that nobody has to wait for are made as follows:
+
+              $ steep -t 2 --cups=2 green.tea
+</pre>"""
+
+
+def test_a_page_of_doxygen() -> None:
+    """Its title, lists and code are read as such; tooltips, the masthead and marks of links are no text."""
+    page = read_html(DOXYGEN, "file:///tea/steeping.html")
+    assert page.title == "Steeping"
+    assert page.text.split("\n\n") == [
+        "# Steeping",
+        "A leaf that is steeped may be in one of the following states:",
+        "- dry\n- floating",
+        "Steep the leaf with this function:",
+        "```\nsteep(leaf, 80);\n  pour(leaf);\n```",
+        "## tea_steep()",
+        "Steeps one leaf of tea.",
+    ]
+
+
+def test_a_manual_page_is_prose() -> None:
+    """Preformatted prose has headings, terms and paragraphs, and code; a word that was divided is whole again."""
+    found = below(MANUAL).split("\n\n")
+    assert found == [
+        "## NAME",
+        "steep - pour water on the leaves of a plant",
+        "## DESCRIPTION",
+        "By default, the steep command pours water of 80 degrees on the leaves, and gives information on each of them; "
+        "a time-out ends it. No other information is given at the time, and nothing else leaks out.",
+        "The options are as follows:",
+        "**-t minutes**",
+        "Leave the leaves in the water for so many minutes, and take them out of it afterwards.",
+        "For example, two cups of a tea that nobody has to wait for are made as follows:",
+        "```\n$ steep -t 2 --cups=2 green.tea\n```",
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "# Pour water of 80 degrees on the leaves.\n$ steep --cups=2 green.tea\n# And wait for it.",
+        "int main(void)\n{\n  /* Pour water on all the leaves of the plant. */\n  return steep(80);\n}",
+        "220 Tea server ready.\nUSER leaf\n331 Password required for leaf.",
+    ],
+)
+def test_code_with_words_stays_code(code: str) -> None:
+    """Comments and transcripts are no prose."""
+    assert below(f"<pre>{code}</pre>") == f"```\n{code}\n```"
+
+
+def test_tables_of_contents_and_indexes_are_no_text() -> None:
+    """Whether a list, a list of terms or a table makes them: they hold nothing but links."""
+    entries = [f'<a href="#{n}">The steeping of leaf number {n}</a>' for n in range(6)]
+    contents = "".join(f"<dt>{n}. {entry}</dt>" for n, entry in enumerate(entries))
+    index = "".join(f"<tr><td>{entry}</td><td>&nbsp;</td><td>{entry}</td></tr>" for entry in entries)
+    text = text_of(f"{WATER}<div class='toc'><dl>{contents}</dl></div>{WATER}<table>{index}</table>{WATER}")
+    assert "leaf number" not in text
+
+
+def test_a_line_below_sections_leaves_their_headings() -> None:
+    """A section is no box, although the line of the page's generator comes after it."""
+    sections = "".join(f"<div class='section'><h2>Leaf {n}</h2>{WATER}</div>" for n in range(2))
+    made = "<p>This document was generated on <em>May 1, 2026</em> using <a href='/t'>texi2any</a>.</p>"
+    body = f"<div class='chapter'><h1>Leaves</h1>{sections}</div>{made}<font>Tea version 2.4, released in May.</font>"
+    text = read_html(
+        f"<html><head><meta name='Generator' content='texi2any'></head><body>{body}</body></html>", ""
+    ).text
+    assert [line for line in text.split("\n") if line.startswith("#")] == ["# Leaves", "## Leaf 0", "## Leaf 1"]
+    assert "generated" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("steep.txt", "Steeping green tea\n\nWater at 80 degrees.\n", "Steeping green tea"),
+        ("README", "\nSteeping\n========\nWater at 80 degrees.\n", "Steeping"),
+        ("steep.txt", "Water at 80 degrees keeps the catechins\nin the leaf.\n", None),
+        ("steep.txt", "Water at 80 degrees is poured.\n\nThen wait.\n", None),
+        ("steep.c", "/* Steeping */\n\nint main(void);\n", None),
+    ],
+)
+def test_the_title_of_plain_text(name: str, text: str, title: str | None) -> None:
+    """A first line that is alone or underlined, of prose."""
+    assert read_document(text.encode(), "text/plain", None, f"file:///tea/{name}", 10).title == title
+
+
+def test_titles_have_no_links_to_the_contents() -> None:
+    """Nor characters that nobody sees."""
+    body = f"<h1>Steep&#8203;ing <a href='#contents'>TOC</a></h1>{WATER}"
+    page = f"<html><head><title>Steeping — Tea</title></head><body>{body}</body></html>"
+    assert read_html(page, "https://tea.test/").title == "Steeping"

@@ -200,8 +200,8 @@ def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str
 
 
 def title_of(source: Source) -> str:
-    """Return the work's title in one line; its id if it has none."""
-    return _line(source.fetched.title) or source.id
+    """Return the work's title in one line; the name of its file, or its id, if it has none."""
+    return _line(source.fetched.title) or source.path.name or source.id
 
 
 def is_on_the_web(url: str) -> bool:
