@@ -28,7 +28,7 @@ from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
 from generator.problems import is_blocking, requirement
-from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, page_draft
+from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, extracted, page_draft
 from generator.research.compose.quoting import Quoter, quoted, shown
 from generator.research.passages import excerpts, passages
 from generator.research.rank import evidence
@@ -131,6 +131,29 @@ def test_a_source_is_named_once_in_a_section() -> None:
         leads = [line for line in section.split("\n") if line.startswith("“") and line.endswith(":")]
         named = [line.split("”")[0] for line in leads]
         assert len(set(named)) == len(named)
+
+
+def test_the_best_passage_of_a_point_is_no_further_one_of_another() -> None:
+    """It is quoted where it answers, and the definition of a name in the point comes first."""
+    text = (
+        "# Kiln\n\nThe kiln is heated slowly and for many hours before it is used for firing.\n\n"
+        "Firing with **--rise** is slow in a cold kiln.\n\n"
+        "## Options\n\n**--rise**\n\nThe degrees by which the heat rises in an hour.\n"
+    )
+    first, second, third = excerpts(document(text), 1)
+    found = list(
+        extracted(
+            [
+                Evidence(
+                    0, "Slow firing with `--rise`", (Ranked(second, 9.0, 1), Ranked(third, 8.0, 1)), is_found=True
+                ),
+                Evidence(0, "Firing", (Ranked(second, 9.0, 1.0), Ranked(first, 8.0, 1.0)), is_found=True),
+            ]
+        )
+    )
+    assert found[0].blocks == (third,)
+    assert found[0].also == (second,)
+    assert found[1].blocks[0] == second
 
 
 def test_points_without_evidence_are_open_questions() -> None:

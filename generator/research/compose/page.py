@@ -311,10 +311,22 @@ class ExtractWriter:
 
 
 def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
-    """Yield the excerpts on each point."""
-    quoted: set[Excerpt] = set()
-    for found in evidence:
+    """Yield the excerpts on each point; the best one of a point is no further one of another."""
+    every = [replace(found, ranked=_named_first(found)) for found in evidence]
+    quoted = {found.ranked[0].excerpt for found in every if found.is_found}
+    for found in every:
         yield _chosen(found, quoted)
+
+
+def _named_first(found: Evidence) -> tuple[Ranked, ...]:
+    """Return the ranked excerpts; of those like the best, the ones that define a name in the point come first."""
+    names = {word for span in re.findall(r"`([^`]+)`", found.point) for word in keywords(span)}
+    enough = _LIKE_THE_BEST * max((one.score for one in found.ranked), default=0.0)
+
+    def is_named(one: Ranked) -> bool:
+        return one.score >= enough and not names.isdisjoint(keywords(one.excerpt.term))
+
+    return tuple(sorted(found.ranked, key=is_named, reverse=True))
 
 
 def _chosen(found: Evidence, quoted: set[Excerpt]) -> PointContent:
