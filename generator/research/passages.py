@@ -241,7 +241,9 @@ class _Splitter:
             and not _CRUMBS.search(self.words(self._of(last)))
         )
         is_table_below = block.kind is PassageKind.TABLE and last.kind is PassageKind.PROSE
-        return leads or asks or is_code_below or is_table_below or is_label or first.is_term
+        return (
+            leads or asks or is_code_below or is_table_below or is_label or (first.is_term and size <= MAX_WORDS // 2)
+        )
 
     def _asks(self, block: SourceBlock) -> bool:
         """Return whether a block ends in a question, which what comes below it answers."""

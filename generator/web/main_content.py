@@ -46,7 +46,7 @@ _DOCUMENTATION = re.compile(
     re.IGNORECASE,
 )
 _GENERATOR = re.compile(
-    r"asciidoc|docbook|docusaurus|docutils|doxygen|hevea|javadoc|latex2html|mdbook|mkdocs|pydoc|rustdoc|sphinx|tex4ht"
+    r"docbook|docusaurus|docutils|doxygen|hevea|javadoc|latex2html|mdbook|mkdocs|pydoc|rustdoc|sphinx|tex4ht"
     r"|texi2any|texi2html|texinfo|vitepress",
     re.IGNORECASE,
 )
