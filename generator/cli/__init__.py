@@ -1,4 +1,4 @@
-"""The command line: arguments, output and exit codes, one module per command. The only package that prints."""
+"""The command line: arguments, output and exit codes. The only package that prints."""
 
 from __future__ import annotations
 
@@ -25,10 +25,18 @@ COMMANDS = {
     "verify": "Check that sources contain the quotes.",
 }
 """Each command's help, on one line of 60 columns. A command is imported only when it runs: the others start fast."""
+_COMMANDS_OF = {
+    "cite": ["cite"],
+    "expand": ["expand", "finish"],
+    "files": ["index", "init", "materialize", "mcp"],
+    "plans": ["brief", "check", "show", "status"],
+    "verify": ["audit", "refresh", "verify"],
+}
+"""The commands of each module."""
 
 
 class _Commands(click.Group):
-    """Loads each command from the module of its name."""
+    """Loads each command from its module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the command names, in order."""
@@ -38,7 +46,8 @@ class _Commands(click.Group):
         """Return the command of this name; ``None`` if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"generator.cli.{cmd_name}")
+        place = next(name for name, commands in _COMMANDS_OF.items() if cmd_name in commands)
+        module = importlib.import_module(f"generator.cli.{place}")
         command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
         return command
 

@@ -13,17 +13,8 @@ import click
 
 from generator.citations.pins import RepositoryFile, parse_file_url
 from generator.citations.references import with_custom, with_references
+from generator.cli import project
 from generator.cli.console import escaped, make_console, print_json, show_problems
-from generator.cli.project import (
-    FOUND,
-    OK,
-    cached_calls,
-    needs_extra,
-    page_paths,
-    page_text,
-    project_selection,
-    project_settings,
-)
 from generator.cli.reading import MIRROR, mirror_paths
 from generator.library.linking import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
@@ -68,10 +59,10 @@ def cite(
     tag are replaced with permalinks. Exits with 1 if a page could not be read or written, or an address could not be
     pinned.
     """
-    settings = project_settings(None, pages)
-    paths = page_paths(settings, pages)
-    texts = [page_text(page) for page in paths.values()]
-    read = cached_calls(settings).map(
+    settings = project.project_settings(None, pages)
+    paths = project.page_paths(settings, pages)
+    texts = [project.page_text(page) for page in paths.values()]
+    read = project.cached_calls(settings).map(
         read_page, [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
     )
     found = [(path, text, *one) for path, text, one in zip(paths.values(), texts, read, strict=True)]
@@ -87,7 +78,7 @@ def cite(
         render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
         click.echo(render(list(once.values())), nl=False)
     else:
-        console, selection = make_console(), project_selection(settings.root)
+        console, selection = make_console(), project.project_selection(settings.root)
         for path, text, page, problems in found:
             shown = list(wanted(problems, selection, {problem.uri: text for problem in problems}))
             _show_references(console, path, page.references, shown)
@@ -95,13 +86,13 @@ def cite(
 
 def _write_references(found: Sequence[Read]) -> int:
     """Add missing works to each page's front matter, and return the exit code."""
-    code = OK
+    code = project.OK
     for path, text, page, _ in found:
         try:
             new = with_references(text, [csl_item(work) for work in page.references])
         except FrontMatterError as error:
             click.echo(f"{path}:{error.line}: {error.reason}; not changed", err=True)
-            code = FOUND
+            code = project.FOUND
             continue
         if new != text:
             write_atomic(path, new.encode("utf-8"))
@@ -132,11 +123,11 @@ def _show_references(console: Console, page: Path, works: Sequence[Reference], p
 
 def _pin_pages(settings: Settings, found: Sequence[Read], named: Sequence[str]) -> int:
     """Pin the addresses on pages; report each, and return the exit code."""
-    with needs_extra("research"):
+    with project.needs_extra("research"):
         from generator.search.documents import Mirrors
 
         paths = mirror_paths(settings, named)
-    code = OK
+    code = project.OK
     with closing(Mirrors(paths)) as mirrors:
         for path, text, page, _ in found:
             click.echo(path)
@@ -150,7 +141,7 @@ def _pin_pages(settings: Settings, found: Sequence[Read], named: Sequence[str]) 
                     new = _with_permalink(new, reference, pinned)
                     click.echo(f"  {reference.id}: {file.ref} is pinned to {pinned.ref[:12]}")
                 except (MirrorError, FrontMatterError) as error:
-                    code = FOUND
+                    code = project.FOUND
                     click.echo(f"  {reference.id}: not pinned: {error}")
             if new != text:
                 write_atomic(path, new.encode("utf-8"))

@@ -1,40 +1,34 @@
-"""`planbook expand`."""
+"""`planbook expand` and `planbook finish`, with the progress and the summary of their runs."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from generator.cli.console import make_console, print_json
-from generator.cli.project import (
-    BRANCH,
-    CONTACT,
-    JSON,
-    LOOPBACK,
-    NO_COMMIT,
-    NOTHING,
-    OK,
-    ROOT,
-    STOPPED,
-    cached_calls,
-    needs_extra,
-    run_config,
-)
+from generator.cli import project
+from generator.cli.console import OFFLINE, escaped, make_console, print_json, show_rows
+from generator.cli.reading import SourceOptions, read_claimed, source_options
+from generator.expand import events
+from generator.markdown.plain_text import count, number
+from generator.problems import is_blocking, requirement
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from generator.expand.context import WorkerSpec
-    from generator.expand.events import Budget, CancelToken, Event, Workers
     from generator.expand.options import Options, RunConfig
+    from generator.expand.run import RunOutcome
+    from generator.expand.submit import SubmitResult
     from generator.research.select import Choice
 
 
@@ -52,19 +46,19 @@ if TYPE_CHECKING:
     "anywhere.",
 )
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
-@NO_COMMIT
-@BRANCH
+@project.NO_COMMIT
+@project.BRANCH
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
 @click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens.")
 @click.option(
     "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
 )
 @click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
-@CONTACT
-@LOOPBACK
-@ROOT
-@JSON
-@needs_extra("research")
+@project.CONTACT
+@project.LOOPBACK
+@project.ROOT
+@project.JSON
+@project.needs_extra("research")
 def expand(
     *,
     plan: str | None,
@@ -95,14 +89,13 @@ def expand(
         raise click.UsageError("--redo rewrites pages; name the plan with --plan")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
-    from generator.expand.events import Budget
     from generator.research.select import Choice
 
     given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
     given["command_sandbox"] = "never" if no_sandbox else None
-    config, options = run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
+    config, options = project.run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
     choice = Choice(plan, part, limit, redo)
-    budget = Budget(budget_requests, budget_tokens, budget_minutes)
+    budget = events.Budget(budget_requests, budget_tokens, budget_minutes)
     if dry_run:
         sys.exit(_dry_run(config, options, choice, as_json=as_json))
     sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
@@ -110,7 +103,6 @@ def expand(
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
     """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
-    from generator.cli.run_output import show_forecast
     from generator.expand.run import forecast
 
     found = forecast(config, options, choice, os.environ)
@@ -118,22 +110,20 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
         print_json(found)
     else:
         show_forecast(make_console(), found)
-    return OK if found["pages"] else NOTHING
+    return project.OK if found["pages"] else project.NOTHING
 
 
 def _fill(
-    config: RunConfig, options: Options, choice: Choice, budget: Budget, *, dask: str | None, as_json: bool
+    config: RunConfig, options: Options, choice: Choice, budget: events.Budget, *, dask: str | None, as_json: bool
 ) -> int:
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
-    from generator.cli.run_output import Live, show_summary, summary_json
     from generator.expand.context import WorkerSpec, start_threads
-    from generator.expand.events import CancelToken, EventLog
     from generator.expand.record import record_result
     from generator.expand.run import Run
 
-    log, live, token = EventLog(config.settings.root, config.clock), Live(), CancelToken(budget)
+    log, live, token = events.EventLog(config.settings.root, config.clock), Live(), events.CancelToken(budget)
 
-    def watch(event: Event) -> None:
+    def watch(event: events.Event) -> None:
         """Log and show an event."""
         log.watch(event)
         if not as_json:
@@ -142,9 +132,9 @@ def _fill(
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
     with ExitStack() as stack:
-        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
+        workers: events.Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
-        config = replace(config, watch=watch, calls=cached_calls(config.settings))
+        config = replace(config, watch=watch, calls=project.cached_calls(config.settings))
         outcome = Run(config, workers, make_record, token, options.workers).fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:
@@ -154,21 +144,21 @@ def _fill(
     return int(summary["exit"])
 
 
-def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[Workers]:
-    with needs_extra("research,dask"):
+def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[events.Workers]:
+    with project.needs_extra("research,dask"):
         from generator.expand.cluster import open_cluster
     return open_cluster(address, spec)
 
 
 @contextmanager
-def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
+def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
     """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
 
     def cancel(number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         if token.reason is not None:
             # Answers are on disk: only those under way are lost.
-            os._exit(STOPPED)
+            os._exit(project.STOPPED)
         token.cancel("interrupted" if number == signal.SIGINT else "terminated")
         os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
 
@@ -178,3 +168,285 @@ def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@click.command()
+@click.argument("plan")
+@click.argument("part", type=int)
+@source_options
+@project.NO_COMMIT
+@project.BRANCH
+@click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
+@project.ROOT
+@project.needs_extra("research")
+def finish(
+    *,
+    plan: str,
+    part: int,
+    no_commit: bool,
+    branch: str | None,
+    runner: str,
+    root: Path | None,
+    **sources: Unpack[SourceOptions],
+) -> None:
+    """Submit a page that a person or another program wrote.
+
+    PLAN is a plan's path, slug or file name; PART is a number. The page must be at the path that `planbook brief`
+    prints. It is checked against its sources. If it passes, its drop is written, the PART is marked, and everything is
+    committed. Exits with 1 if a check fails; then nothing is written.
+    """
+    from generator.expand.context import open_judge
+    from generator.expand.submit import submit
+
+    config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
+    config = replace(config, watch=Live().watch)
+    read = partial(read_claimed, config.settings, options=sources, may_be_old=True)
+    with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
+        result = submit(config, plan, part, read, author=runner, judge=judge)
+    _show_findings(make_console(), result, config.docs)
+    sys.exit(project.OK if result.is_accepted and not result.summary.troubles else project.FOUND)
+
+
+def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
+    """Print a line for each finding, and the files that were written."""
+    for page in result.pages:
+        for finding in sorted(page.findings, key=is_blocking):  # failures last, where the reader looks
+            kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
+            place = f"{docs}/{page.job.brief.page}:{finding.line}"
+            console.print(
+                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]"
+            )
+    for trouble in result.summary.troubles:
+        console.print(f"[red]{escaped(trouble)}[/]")
+    if not result.is_accepted:
+        console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
+    for record in result.summary.records:
+        console.print(f"{docs}/{escaped(record.page)} is accepted; its drop is {escaped(record.drop)}")
+
+
+# --- progress --------------------------------------------------------------------------------------------------------
+
+
+_LABELS = {
+    events.JobOutcome.DONE: ("done", "green"),
+    events.JobOutcome.FAILED: ("failed", "red"),
+    events.JobOutcome.STOPPED: ("stopped", "yellow"),
+    events.JobOutcome.UNREACHED: ("no host reached", "yellow"),
+    "partial": ("partial", "yellow"),
+}
+"""The label of each outcome, and its colour."""
+_PARTIAL = "partial"
+"""The end of a page that leaves points of its PART open."""
+_WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
+
+
+class Live:
+    """Show events on standard error, a line each. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._console = make_console(stderr=True)
+
+    def watch(self, event: events.Event) -> None:
+        """Show one event."""
+        if line := event_line(event):
+            self._console.print(line)
+
+
+def event_line(event: events.Event) -> str:
+    """Return the line to print for an event, as markup; empty for an event that the log alone has."""
+    match event:
+        case events.Message(message):
+            return escaped(message)
+        case events.PageRecorded(name, page, is_written, reason):
+            return f"{escaped(name)}: {escaped(_recorded(page, reason) if is_written else reason)}"
+        case events.PartFinished(result) if result.outcome is not events.JobOutcome.DONE:
+            attempt = f" (attempt {result.job.attempt})" if result.outcome is events.JobOutcome.FAILED else ""
+            return f"{escaped(result.job.name)}: {_LABELS[result.outcome][0]}{attempt}: {escaped(result.reason)}"
+        case events.PartStarted(job):
+            again = f", attempt {job.attempt}" if job.attempt > 1 else ""
+            return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
+        case events.StageFinished(job, stage, usage):
+            spent = [count(usage.requests, "request")] if usage.requests else []
+            spent += [count(usage.tokens, "token")] if usage.tokens else []
+            return f"{escaped(job.name)}: {stage}" + (f", {', '.join(spent)}" if spent else "")
+    return ""
+
+
+def _recorded(page: str, reason: str) -> str:
+    return f"{page} is written, and its PART is partial: {reason}" if reason else f"{page} is written"
+
+
+# --- summary ---------------------------------------------------------------------------------------------------------
+
+
+def exit_code(outcome: RunOutcome) -> int:
+    """Return the exit code: the first whose condition is met."""
+    ends = {result.outcome for result in outcome.results}
+    failed = any(record.content is None for record in outcome.summary.records)
+    reasons = (
+        (bool(outcome.summary.troubles), project.FOUND),
+        (
+            events.JobOutcome.UNREACHED in ends and not ends & {events.JobOutcome.DONE, events.JobOutcome.FAILED},
+            project.UNREACHED,
+        ),
+        (outcome.stopped is not None, project.STOPPED),
+        (failed or outcome.left > 0, project.FAILED),
+        (not outcome.summary.records and not outcome.results, project.NOTHING),
+    )
+    return next((code for is_so, code in reasons if is_so), project.OK)
+
+
+def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
+    """Return the summary as JSON data."""
+    return {
+        "version": 1,
+        "exit": exit_code(outcome),
+        "stopped": outcome.stopped,
+        "left": outcome.left,
+        "commit": outcome.summary.commit,
+        "moved": [{"from": old, "to": new} for old, new in outcome.summary.moved],
+        "troubles": outcome.summary.troubles,
+        "requests": outcome.usage.requests,
+        "tokens": outcome.usage.tokens,
+        "tokens_in": outcome.usage.tokens - outcome.usage.tokens_out,
+        "tokens_out": outcome.usage.tokens_out,
+        "cost": outcome.usage.cost,
+        "log": log if outcome.results else None,
+        "pages": list(_pages(outcome)),
+        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in outcome.selection.passed],
+    }
+
+
+def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
+    """Print the summary."""
+    pages, stopped = summary["pages"], summary["stopped"]
+    if pages:
+        _show_pages(console, pages)
+    else:
+        console.print("Nothing to do: no PART is open." if not stopped else "No page was started.")
+    written = [page for page in pages if page["end"] in _WRITTEN]
+    if written:
+        sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
+        console.print(f"{count(len(written), 'page')} written, {sums} cited.")
+    for trouble in summary["troubles"]:
+        console.print(f"[red]{escaped(trouble)}[/]")
+    if stopped:
+        console.print(f"Stopped: {escaped(stopped)}.")
+    if summary["exit"] == project.UNREACHED:
+        console.print(OFFLINE)
+    if summary["left"]:
+        left = f"{count(summary['left'], 'page')} left"
+        console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
+    if summary["log"]:
+        if summary["tokens"]:
+            console.print(f"Models: {_tokens(summary)}.")
+        console.print(f"[dim]{number(summary['requests'])} requests; log: {escaped(summary['log'])}[/]")
+    for passed in summary["passed"] if not pages else ():
+        console.print(f"[dim]  {_name(passed)}: {escaped(passed['why'])}[/]")
+
+
+def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
+    rows = []
+    for page in pages:
+        label, colour = _LABELS[page["end"]]
+        name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{colour}]{label}[/]"
+        size = [number(page[key]) if page["end"] in _WRITTEN else "" for key in ("lines", "works")]
+        requests = number(page["requests"]) if page["requests"] is not None else ""
+        rows.append((*name, *size, requests, escaped(page["reason"])))
+    show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
+
+
+def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
+    """Yield recorded pages, including those of an interrupted run, then pages that are not finished."""
+    briefs = [result.job.brief for result in outcome.results]
+    keys = ((brief.plan.slug, brief.part.number, str(brief.page)) for brief in briefs)
+    results = dict(zip(keys, outcome.results, strict=True))
+    records = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
+    for key in dict.fromkeys([*records, *results]):
+        record, result = records.get(key), results.get(key)
+        if record is not None:
+            end = (
+                events.JobOutcome.FAILED
+                if record.content is None
+                else _PARTIAL
+                if record.reason
+                else events.JobOutcome.DONE
+            )
+        else:
+            end = (
+                result.outcome if result and result.outcome is not events.JobOutcome.DONE else events.JobOutcome.STOPPED
+            )
+        yield {
+            "plan": key[0],
+            "part": key[1],
+            "page": key[2],
+            "end": str(end),
+            "reason": record.reason if record else result.reason if result else "",
+            "attempts": result.job.attempt if result else None,
+            "lines": record.lines if record else 0,
+            "works": record.works if record else 0,
+            "requests": result.usage.requests if result else None,
+            "tokens": result.usage.tokens if result else None,
+        }
+
+
+# --- forecast --------------------------------------------------------------------------------------------------------
+
+
+def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
+    """Print the forecast."""
+    if not forecast["pages"]:
+        console.print("Nothing to do: no PART is open.")
+    for page in forecast["pages"]:
+        console.print(f"[bold]{_name(page)}[/]: {escaped(page['page'])}")
+        for known in page["known"]:
+            console.print(f"  in the base: {escaped(known)}")
+        for missing in page["unresolved"]:
+            console.print(f"  [yellow]not in the base: {escaped(missing)}[/]")
+        for url in page["named"]:
+            console.print(f"  named by the plan: {escaped(url)}")
+        for query in page["queries"]:
+            names = ", ".join(query["providers"]) or "nobody"
+            console.print(f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]")
+    if forecast["pages"]:
+        _show_cost(console, forecast)
+    for passed in forecast["passed"]:
+        console.print(f"[dim]skipped: {_name(passed)}: {escaped(passed['why'])}[/]")
+    if forecast["refused"]:
+        console.print(f"[red]The run would be refused: {escaped(forecast['refused'])}[/]")
+
+
+def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
+    from generator.search.catalogue import BY_NAME
+
+    pages, name = count(len(forecast["pages"]), "page"), forecast["writer"]
+    console.print(f"\n{pages}, by the writer `{name}`. At most, if each query goes to every provider:")
+    for provider, searches in forecast["searches"].items():
+        console.print(f"  {count(searches, 'search', 'searches')} at {provider} ({BY_NAME[provider].cost})")
+    documents = count(forecast["documents"], "document")
+    console.print(f"  {documents} read from their hosts, after the robots.txt of each host")
+    writer = escaped(forecast["author"] or "")
+    for model in forecast["models"]:
+        console.print(f"  {count(model['requests'], 'request')} to {escaped(model['model'])}, {_tokens(model)}")
+    if hosts := dict.fromkeys(model["host"] for model in forecast["models"]):
+        own = f", also of {escaped(forecast['documents_folder'])}/," if forecast["documents_folder"] else ""
+        console.print(f"  [yellow]text of the sources{own} is sent to {escaped(' and '.join(hosts))}[/]")
+    elif name == "extract":
+        console.print(f"  no token: {writer}")
+    elif writer:
+        console.print(f"  {pages} by {writer}; its requests are unknown")
+    console.print("[dim]A page that fails is attempted twice; documents already found are not requested again.[/]")
+    for lack in forecast["unavailable"]:
+        console.print(f"[dim]not available: {lack['provider']}: {escaped(lack['lacks'])}[/]")
+    console.print(f"commit: {escaped(forecast['commit'])}")
+    console.print("No requests were sent and nothing was written.")
+
+
+def _tokens(usage: Mapping[str, Any]) -> str:
+    """Return the tokens of requests and answers, with their price if it is known."""
+    cost = f", {usage['cost']:.2f} by the configured prices" if usage["cost"] else ""
+    return f"{number(usage['tokens_in'])} tokens in and {number(usage['tokens_out'])} out{cost}"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return escaped(f"{row['plan']} PART {row['part']}")

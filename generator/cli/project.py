@@ -13,21 +13,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator import store
 from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, FunctionCache
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Page, Tree
 from generator.problems import describe_missing
 from generator.rules.registry import Selection, read_selection, with_problems
-from generator.store import (
-    Settings,
-    decode_page,
-    find_root,
-    markdown_files,
-    read_check_options,
-    read_plans,
-    read_settings,
-    read_tree,
-)
 from generator.store.files import read_report
 from generator.views.checks import PageCheck, read_checks, valid
 
@@ -63,7 +54,7 @@ class NoProjectError(click.ClickException):
     exit_code = USAGE
 
 
-def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: str = "plans") -> Settings:
+def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: str = "plans") -> store.Settings:
     """Return the settings of the project at `root`, or of the one that contains the working folder.
 
     Args:
@@ -75,8 +66,8 @@ def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: st
         NoProjectError: there is no project, or the folder that the command needs is missing.
         RefusedError: its configuration is not valid.
     """
-    root = root or find_root(Path.cwd())
-    settings = read_settings(root)
+    root = root or store.find_root(Path.cwd())
+    settings = store.read_settings(root)
     folder = {"plans": settings.plans_dir, "docs": settings.docs_dir}[needs]
     if paths or (root / folder).is_dir():
         return settings
@@ -91,7 +82,7 @@ def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: st
 def project_selection(root: Path) -> Selection:
     """Return the Problem selection configured for the project at `root`. Raises click.UsageError."""
     try:
-        return read_selection(read_check_options(root))
+        return read_selection(store.read_check_options(root))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
 
@@ -123,7 +114,6 @@ def run_config(
 
     See `project_settings` for `needs`.
     """
-    from generator.cli.index import writable_files
     from generator.expand.options import RunConfig, read_options
     from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
@@ -135,18 +125,18 @@ def run_config(
     return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
 
 
-def cached_calls(settings: Settings) -> FunctionCache:
+def cached_calls(settings: store.Settings) -> FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
     is_project = (settings.root / settings.config).is_file()
     return CachedCalls(DiskCache(settings.root / CACHE_DIR)) if is_project else UNCACHED
 
 
-def valid_checks(settings: Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
+def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
     """Return the results of `planbook verify` that are still valid; `pages` are those of the tree."""
     return valid(read_checks(read_report(settings.root))[0], tree.pages, pages)
 
 
-def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
+def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Path]:
     """Return the pages at `paths`, or all of the project's, by uri; for a page outside the project, by path.
 
     A folder selects the pages below it, except those that the generator replaces.
@@ -154,7 +144,7 @@ def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
     docs = settings.root / settings.docs_dir
     inside, found = docs.resolve(), dict[str, Path]()
     for path in paths or [docs]:
-        for page in markdown_files(path) if path.is_dir() else [path]:
+        for page in store.markdown_files(path) if path.is_dir() else [path]:
             place = page.resolve()
             uri = (place.relative_to(inside) if place.is_relative_to(inside) else page).as_posix()
             if page == path or uri not in RESERVED:
@@ -164,11 +154,11 @@ def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
 
 def page_text(page: Path) -> str:
     """Return the page's text with its original line endings. Raises RefusedError."""
-    return decode_page(page.read_bytes(), str(page))
+    return store.decode_page(page.read_bytes(), str(page))
 
 
 def project_library(
-    settings: Settings, tree: Tree, now: datetime | None = None, calls: FunctionCache | None = None
+    settings: store.Settings, tree: Tree, now: datetime | None = None, calls: FunctionCache | None = None
 ) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = calls or cached_calls(settings)
@@ -197,13 +187,13 @@ class Named:
         return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
 
 
-def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
+def named_files(settings: store.Settings, paths: Sequence[Path]) -> Named:
     """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
 
     A folder selects all plans, drops and pages in it. Files and folders outside the project's plans and pages are read
     as plans.
     """
-    tree = read_tree(settings)
+    tree = store.read_tree(settings)
     if not paths:
         return Named(tree, {uri: uri for uri in tree.plans})
     docs = settings.docs_dir.strip("/")
@@ -230,7 +220,7 @@ def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
     return Named(tree, plans, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
 
 
-def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
+def named_plans(settings: store.Settings, paths: Sequence[Path]) -> Named:
     """Return the project and the plans that `paths` select. Raises click.UsageError for a file that is not a plan."""
     named = named_files(settings, paths)
     for path in paths:
@@ -243,10 +233,49 @@ def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
     """Return the plans at `path`, which is outside the project or is not named like a plan."""
     if path.is_dir():
-        return read_plans(path, path.as_posix())[0]
+        return store.read_plans(path, path.as_posix())[0]
     is_inside = any(place.is_relative_to(folder) for folder in folders)
     if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[1])):
         raise click.UsageError(
             f"{path} is neither a page nor a plan; their names end in .md and do not start with a dot"
         )
     return {path.as_posix(): path.read_bytes()}
+
+
+# --- INDEX.md and SKILL.md -------------------------------------------------------------------------------------------
+
+
+def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
+    """Return the expected content of INDEX.md and SKILL.md, by path from the project's folder."""
+    from generator.views.index import INDEX, SKILL, folder_indexes, named_pages, repository_index, skill
+
+    every = folder_indexes(library, named_pages(settings.nav))
+    title = settings.site_name or settings.root.resolve().name
+    return {
+        f"{settings.docs_dir.strip('/')}/{INDEX}": repository_index(library, every),
+        SKILL: skill(library, every, title, settings.site_description, settings.docs_dir),
+    }
+
+
+def writable_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
+    """Return those of `index_files` that Planbook may write."""
+    files = index_files(settings, library)
+    return {name: text for name, text in files.items() if foreign(settings.root / name) is None}
+
+
+def foreign(path: Path) -> str | None:
+    """Return why the file at `path` must not be overwritten; ``None`` if it is generated or missing."""
+    from generator.views.index import is_made
+
+    if path.is_symlink():
+        return "it is a symbolic link; kept"
+    home = path.with_name(path.name.lower())
+    if path.exists() and home != path and home.exists() and path.samefile(home):
+        return f"on this file system it is the same file as {home.name}; not changed"
+    text = old_text(path)
+    return None if text is None or is_made(text) else "not generated by Planbook; kept"
+
+
+def old_text(path: Path) -> str | None:
+    """Return the text of a file; ``None`` if there is none."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None

@@ -1,53 +1,57 @@
-"""`planbook verify`."""
+"""`planbook verify`, `refresh` and `audit`: pages and reports against their sources."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
+from generator import __version__
 from generator.cache import FunctionCache
-from generator.cli.console import escaped, make_console, print_json
-from generator.cli.project import (
-    FOUND,
-    JSON,
-    OK,
-    PAGES,
-    ROOT,
-    cached_calls,
-    needs_extra,
-    page_paths,
-    page_text,
-    project_settings,
-)
-from generator.cli.reading import SourceOptions, read_claimed, source_options
+from generator.citations.pins import parse_file_url
+from generator.cli import project, reading
+from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json
+from generator.library import link_tree
 from generator.library.pages import fingerprint
 from generator.markdown.plain_text import count
-from generator.store import Settings, read_tree, write_atomic
+from generator.model import REOPENED, PageUri, State
+from generator.plan.mark import mark
+from generator.problems import Severity, severity
+from generator.rules.report import as_sarif
+from generator.store import Settings, decode_page, read_tree, read_work, write_atomic
 from generator.store.files import read_report, write_check_report
 from generator.store.git import check_working_folder
+from generator.store.journal import hold
+from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from generator.drafts import Excerpt
+    from generator.expand.stale import StaleQuote
+    from generator.research.audit import AuditFinding, CitedClaim, ReadSource
     from generator.research.verify import Answers, Claim, Verdict
+    from generator.rules.evidence import Quotation
 
 
 @click.command()
-@PAGES
-@ROOT
+@project.PAGES
+@project.ROOT
 @click.option("--write", is_flag=True, help="Write the results into the references of each page's front matter.")
 @click.option(
     "--newer", is_flag=True, help="Also check whether the cited text has changed in each mirror's newest commit."
 )
-@source_options
-@JSON
-@needs_extra("research")
+@reading.source_options
+@project.JSON
+@project.needs_extra("research")
 def verify(
     *,
     pages: tuple[Path, ...],
@@ -55,7 +59,7 @@ def verify(
     write: bool,
     newer: bool,
     as_json: bool,
-    **options: Unpack[SourceOptions],
+    **options: Unpack[reading.SourceOptions],
 ) -> None:
     """Check that sources are reachable, contain the quotes, and have not changed.
 
@@ -64,14 +68,14 @@ def verify(
     planbook-verify.json. Pages change only with --write, and then only the `custom` of their references. Exits with 1
     if a source needs attention.
     """
-    settings = project_settings(root, pages, needs="docs")
+    settings = project.project_settings(root, pages, needs="docs")
     check_working_folder(settings.root)
-    paths, calls = page_paths(settings, pages), cached_calls(settings)
-    texts = {uri: page_text(path) for uri, path in paths.items()}
+    paths, calls = project.page_paths(settings, pages), project.cached_calls(settings)
+    texts = {uri: project.page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in judged(texts, {}, calls).values() for verdict in of_page]
-    answers = read_claimed(settings, every, options, newer=newer)
+    answers = reading.read_claimed(settings, every, options, newer=newer)
     verdicts = judged(texts, answers, calls)
-    notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
+    notes, code = _write_pages(paths, texts, verdicts) if write else ([], project.OK)
     verdicts = judged(texts, answers, calls) if write else verdicts  # includes the results just written
     report = write_report(settings, texts, verdicts, offline=options["offline"])
     if as_json:
@@ -80,7 +84,7 @@ def verify(
         _show_verdicts(make_console(), verdicts)
     for note in notes:
         click.echo(note, err=as_json)
-    sys.exit(code if all(page["well"] for page in report["pages"].values()) else FOUND)
+    sys.exit(code if all(page["well"] for page in report["pages"].values()) else project.FOUND)
 
 
 def judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
@@ -106,16 +110,16 @@ def _write_pages(
     from generator.markdown.front_matter import FrontMatterError
     from generator.research.verify import found_values
 
-    notes, code = [], OK
+    notes, code = [], project.OK
     for uri, of_page in verdicts.items():
         path, text = paths[uri], texts[uri]
         try:
-            if page_text(path) != text:
+            if project.page_text(path) != text:
                 raise FrontMatterError(1, "the page changed while its sources were read; run the command again")
             new = with_custom(text, {v.claim.reference.id: found_values(v) for v in of_page if v.claim.is_written})
         except FrontMatterError as error:
             notes.append(f"{path}:{error.line}: {error.reason}; not changed")
-            code = FOUND
+            code = project.FOUND
             continue
         if new != text:
             write_atomic(path, new.encode("utf-8"))
@@ -192,3 +196,282 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
     held += f"; {pinned} pinned" if pinned else ""
     unread = len(checkable) - len(every)
     console.print(f"{held}; {count(unread, 'source')} not read" if unread else held)
+
+
+_AGE = re.compile(r"(\d{1,5})d")
+
+
+@click.command()
+@project.PAGES
+@click.option("--all", "is_all", is_flag=True, help="All pages of the project.")
+@click.option(
+    "--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago."
+)
+@click.option("--reopen", is_flag=True, help="Mark the PARTs of stale pages [/], so that `planbook expand` takes them.")
+@project.ROOT
+@reading.source_options
+@project.needs_extra("research")
+def refresh(
+    *,
+    pages: tuple[Path, ...],
+    is_all: bool,
+    older_than: str | None,
+    reopen: bool,
+    root: Path | None,
+    **sources: Unpack[reading.SourceOptions],
+) -> None:
+    """Report quotes that their sources no longer contain, beside the words that the sources have now.
+
+    PAGES are Markdown files, or folders with all pages below. No page is changed. With --reopen, the PARTs of the
+    reported pages are marked [/] in their plans, and `planbook expand` writes these pages anew. Exits with 1 if a quote
+    is stale.
+    """
+    from generator.expand.stale import find_stale
+    from generator.web.archive import text_name
+
+    age = _AGE.fullmatch(older_than or "0d")
+    if age is None or not (pages or is_all or older_than):
+        raise click.UsageError("name pages, or use --all or --older-than with a number of days, such as 90d")
+    settings = project.project_settings(root, needs="docs")
+    check_working_folder(settings.root)
+    texts = {uri: project.page_text(path) for uri, path in project.page_paths(settings, pages).items()}
+    now = datetime.now(UTC)
+    claims = _claims(settings, texts, now.date() - timedelta(days=int(age[1])) if older_than else None)
+    every = [claim for of_page in claims.values() for claim in of_page]
+    answers = reading.read_claimed(settings, every, sources, newer=True)
+
+    def snapshot(claim: Claim) -> str:
+        """Return the stored text that the page was written from; empty if there is none."""
+        is_hash = re.fullmatch("[0-9a-f]{64}", claim.sha256 or "")
+        stored = read_work(settings.root, text_name(claim.sha256 or "")) if is_hash else None
+        return (stored or b"").decode("utf-8", "replace")
+
+    stale = {
+        uri: [one for c in of_page for one in find_stale(texts[uri], c, c.find(answers), snapshot(c))]
+        for uri, of_page in claims.items()
+    }
+    console = make_console()
+    for uri, quotes in stale.items():
+        for quote in quotes:
+            console.print(escaped(_describe(quote, f"{settings.docs_dir.strip('/')}/{uri}")), soft_wrap=True)
+    fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
+    unread = sum(bool(claim.url) and not claim.find(answers) for claim in every)
+    total = f"{count(len(every), 'source')} of {count(len(claims), 'page')}{f', {unread} not read' if unread else ''}"
+    console.print(f"{total}: {', '.join(f'{n} {fate}' for fate, n in fates.items()) or 'nothing is stale'}")
+    if reopen:
+        with hold(settings.root, "planbook refresh --reopen", f"{now:%Y-%m-%dT%H:%M:%SZ}"):
+            for line in _reopen(settings, {uri: quotes for uri, quotes in stale.items() if quotes}, now):
+                console.print(escaped(line))
+    sys.exit(project.FOUND if fates else project.OK)
+
+
+def _describe(stale: StaleQuote, place: str) -> str:
+    """Return one stale quote as lines of Markdown, the old and the new words below each other."""
+    key = f", {stale.key}" if stale.key else ""
+    lines = [f"{place}:{stale.line}: @{stale.claim.reference.id}{key}: {stale.fate}: {stale.reason}"]
+    lines += [f"- was: “{' '.join(stale.quote.split())}”"] if stale.quote else []
+    lines += [f"- now: “{stale.closest}”"] if stale.closest else []
+    return "\n".join(lines)
+
+
+def _reopen(settings: Settings, stale: Mapping[str, Sequence[StaleQuote]], when: datetime) -> Iterable[str]:
+    """Mark the finished PARTs of stale pages as partial in their plans; return a line for each."""
+    tree = read_tree(settings)
+    library = link_tree(tree, project.cached_calls(settings))
+    for uri, quotes in stale.items():
+        entry = library.by_uri.get(PageUri(uri))
+        if entry is None or entry.state is not State.DONE:
+            yield f"{uri}: {'belongs to no PART; edit it by hand' if entry is None else f'its PART is {entry.state}'}"
+            continue
+        path = settings.root / entry.plan.uri
+        text = decode_page(path.read_bytes(), str(path))
+        reason = f"{REOPENED}, {count(len(quotes), 'quote')} changed at the source"
+        write_atomic(path, mark(text, entry.part, State.PARTIAL, when, reason, has_page=True).encode("utf-8"))
+        yield f"{entry.plan.uri}:{entry.part.status_line or entry.part.line}: PART {entry.part.number} is open again"
+
+
+def _claims(settings: Settings, texts: Mapping[str, str], limit: date | None) -> Mapping[str, Sequence[Claim]]:
+    """Return the claims of the pages that cite sources; with a `limit`, only of those last checked by that day."""
+    from generator.research.verify import read_claims
+
+    tree = read_tree(settings)
+    if outside := next((uri for uri in texts if uri not in tree.pages), None):
+        raise click.UsageError(f"{outside} is not a page of the project")
+    read = project.cached_calls(settings).map(read_claims, [(text, uri) for uri, text in texts.items()])
+    claims = {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
+    if limit is None:
+        return claims
+    checked = {uri: c.time[:10] for uri, c in project.valid_checks(settings, tree, {}).items() if c.is_current}
+    days = {uri: checked.get(uri) or _oldest(of_page) for uri, of_page in claims.items()}
+    return {uri: of_page for uri, of_page in claims.items() if days[uri] <= limit.isoformat()}
+
+
+def _oldest(claims: Iterable[Claim]) -> str:
+    """Return the day on which the source that was not checked for the longest time was; empty if one never was."""
+    return min((claim.checked or claim.reference.accessed or "" for claim in claims if claim.url), default="9999")
+
+
+_HTML = frozenset({".html", ".htm"})
+_SUFFIXES = frozenset({".md", ".markdown", *_HTML})
+
+
+@click.command()
+@click.argument("report", metavar="FILE|FOLDER|ADDRESS")
+@project.ROOT
+@reading.source_options
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "markdown", "sarif"]),
+    default="text",
+    help="Output format.",
+)
+@project.needs_extra("research")
+def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[reading.SourceOptions]) -> None:
+    """Check the claims of any report against the sources that it cites.
+
+    Reads Markdown or HTML with links, footnotes or a list of sources: a file, a folder with all such files below, or an
+    address. Exits with 1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
+    """
+    from generator.expand.context import open_judge
+    from generator.research.audit import audit_claims, findings_table, read_cited_claims, report_findings
+
+    settings = project.project_settings(root, [Path(report)])
+    check_working_folder(settings.root)
+    paths = reading.mirror_paths(settings, options["mirrors"])
+    pages = dict(_read_report(report, settings, paths, options))
+    claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
+    read = _read_sources(claims, settings, paths, options)
+    with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
+        findings = audit_claims(claims, read, _closest, judge)
+    problems = [problem for finding in findings for problem in finding.problems]
+    if format_ == "json":
+        print_json(report_findings(findings))
+    elif format_ == "sarif":
+        print_json(as_sarif(problems, __version__))
+    elif format_ == "markdown":
+        click.echo(findings_table(findings))
+    else:
+        _show_findings(findings)
+    sys.exit(project.FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else project.OK)
+
+
+def _read_report(
+    report: str, settings: Settings, paths: Mapping[str, Path], options: reading.SourceOptions
+) -> Iterator[tuple[str, str]]:
+    """Yield the report's pages as Markdown, by path or address. Raises click.ClickException."""
+    if re.match(r"https?://", report):
+        found = _mirrored([report], paths).get(report) or reading.read_addresses(settings, [report], options).get(
+            report
+        )
+        fetched = found[0] if found else Fetched(report, Outcome.FAILED, "no stored text")
+        if not fetched.text:
+            raise click.ClickException(f"{report}: {fetched.reason}")
+        yield report, _with_links(fetched, settings, options)
+        return
+    path = Path(report)
+    if not path.exists():
+        raise click.UsageError(f"{report} is not a file, folder or address; addresses begin with https://")
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _is_page(file, path))
+    for file in files:
+        text = project.page_text(file)
+        if file.suffix.lower() in _HTML:
+            text = _to_markdown(text.encode(), file.as_uri() if file.is_absolute() else "")
+        yield file.as_posix(), text
+    if not files:
+        raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
+
+
+def _is_page(file: Path, folder: Path) -> bool:
+    is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return file.suffix.lower() in _SUFFIXES and not is_hidden and file.is_file()
+
+
+def _with_links(fetched: Fetched, settings: Settings, options: reading.SourceOptions) -> str:
+    """Return the text of a page that was read at an address, with its links."""
+    from generator.web.archive import Archive
+    from generator.web.copies import read_copies
+    from generator.web.responses import HTML
+
+    if fetched.is_copy and options["copies"]:
+        return read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
+    body = Archive(settings.root).get_body(fetched) if fetched.media_type in HTML else None
+    return _to_markdown(body, fetched.final_url) if body else fetched.text
+
+
+def _to_markdown(body: bytes, url: str) -> str:
+    from generator.web.model import Limits, Unfetched
+    from generator.web.readers import SHARED
+
+    try:
+        found = SHARED.read(body, Limits(), media_type="text/html", url=url, keeps_links=True)
+    except Unfetched as error:
+        raise click.ClickException(f"{url or 'the page'}: {error.reason}") from error
+    return str(found["text"])
+
+
+def _read_sources(
+    claims: Sequence[CitedClaim], settings: Settings, paths: Mapping[str, Path], options: reading.SourceOptions
+) -> dict[str, ReadSource | Fetched | None]:
+    """Return the sources of the claims by address: from a mirror if there is one, else from a copy or the web."""
+    from generator.drafts import Source
+    from generator.research.audit import ReadSource
+    from generator.research.passages import excerpts
+
+    def prepared(fetched: Fetched) -> ReadSource | Fetched:
+        """Return a text for comparisons, or the reason why there is none."""
+        return ReadSource(fetched, excerpts(Source("source", fetched), 0)) if fetched.text else fetched
+
+    urls = list(dict.fromkeys(url for claim in claims for url in claim.urls))
+    texts = _mirrored(urls, paths)
+    asked = {url: url.partition("#")[0] for url in urls if url not in texts}
+    answers = reading.read_addresses(settings, asked.values(), options)
+    texts |= {url: answers[address] for url, address in asked.items() if address in answers}
+    return {url: prepared(found[0]) for url, found in texts.items()}
+
+
+def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> reading.Texts:
+    """Return the files of mirrored repositories by address."""
+    files = {url: file for url in urls if (file := parse_file_url(url))}
+    found = reading.read_mirrored(paths, files.values())
+    return {url: found[file] for url, file in files.items() if file in found}
+
+
+def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:
+    """Return the excerpts in the order of their relevance for a text, as for `planbook expand`."""
+    from generator.research.rank import PointQuery, rank, visible
+    from generator.rules.evidence import Quotation
+
+    return [
+        (Quotation(visible(one), " > ".join(one.headings), one.term, one.title, one.address), ranked.share)
+        for ranked in rank(every, [PointQuery(text)])[0]
+        for one in [ranked.excerpt]
+    ]
+
+
+def _show_findings(findings: Sequence[AuditFinding]) -> None:
+    """Show a line for each claim, with its problems, and the totals."""
+    from generator.research.audit import AuditVerdict, count_findings
+
+    console = make_console()
+    colours = {AuditVerdict.QUOTED: "green", AuditVerdict.SUPPORTED: "green", AuditVerdict.DIFFERS: "red"}
+    for finding in findings:
+        claim, colour = finding.claim, "red" if finding.is_absent else colours.get(finding.verdict, "blue")
+        place = f"{escaped(claim.uri)}:{claim.line}"
+        console.print(f"{place}: [{colour}]{finding.verdict}[/] {escaped(claim.text)}")
+        for problem in finding.problems:
+            if problem.code < "A004":
+                kind = SEVERITY_COLOURS[severity(problem.code)]
+                console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]")
+        if finding.reason:
+            console.print(f"  {escaped(finding.reason)}")
+        if finding.evidence:
+            best = finding.evidence[0]
+            console.print(f"  [dim]closest: {escaped(best.words)} ({escaped(best.path)})[/]")
+    counts = {name: Counter(values) for name, values in count_findings(findings).items()}
+    for name, values in counts.items():
+        listed = ", ".join(f"{n} {value}" for value, n in values.most_common())
+        if listed:
+            console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}")
+    if not findings:
+        console.print("no claims with citations found")

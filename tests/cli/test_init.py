@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from generator.cli import main
-from generator.cli.init import WORKFLOW, starter_files
+from generator.cli.files import WORKFLOW, starter_files
 from generator.plugin import EXTENSIONS, missing_extensions
 from tests.conftest import ROOT
 from tests.expand.base import git

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli.init import starter_files
+from generator.cli.files import starter_files
 from tests.expand.test_unwritable import obey_modes
 from tests.plugin.conftest import ENVIRONMENT, command
 

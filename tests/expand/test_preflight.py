@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli.index import writable_files
+from generator.cli.project import writable_files
 from generator.expand.context import find_writer
 from generator.expand.events import Job, Message, Result
 from generator.expand.options import Options

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli.index import index_files
+from generator.cli.project import index_files
 from generator.drafts import Draft
 from generator.expand.events import (
     Budget,

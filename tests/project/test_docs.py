@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 from mkdocs.config import config_options
 
 from generator.cli import main
-from generator.cli.init import starter_files
+from generator.cli.files import starter_files
 from generator.expand.options import Options, option_problems
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig

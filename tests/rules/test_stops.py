@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli.check import theme_files
+from generator.cli.plans import theme_files
 from generator.expand.options import PLUGIN_OPTIONS, option_problems
 from generator.plugin import PlanbookConfig
 from generator.problems import Severity, severity

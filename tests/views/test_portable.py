@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.cli.materialize import tree_files
+from generator.cli.files import tree_files
 from generator.library import link_tree
 from generator.markdown.escape import UNSEEN
 from generator.markdown.front_matter import split_front_matter

@@ -1,47 +1,57 @@
-"""`planbook check`."""
+"""`planbook check`, `status`, `show` and `brief`: plans and pages as they are."""
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from generator import __version__
-from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json, progress_line
-from generator.cli.project import (
-    FOUND,
-    OK,
-    PATHS,
-    ROOT,
-    Named,
-    cached_calls,
-    named_files,
-    project_selection,
-    project_settings,
+from generator.cli import project
+from generator.cli.console import (
+    SEVERITY_COLOURS,
+    escaped,
+    make_console,
+    print_json,
+    progress_line,
+    show_bar,
+    show_rows,
+    state_label,
 )
+from generator.drafts import Brief
 from generator.expand import installed_option_problems
-from generator.library import link_tree
+from generator.library import Library, link_tree
 from generator.library.linking import moved_pages
 from generator.markdown.extensions import read_syntax
 from generator.markdown.plain_text import count
-from generator.model import Problem
+from generator.markdown.words import stem, terms
+from generator.model import PlanUri, Problem, State
+from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
 from generator.rules.languages import find_programs
 from generator.rules.pages import ThemeFiles
 from generator.rules.registry import Checked, Selection, check, fix_page, fix_plan, parse_codes
 from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
-from generator.store import Settings, write_atomic
+from generator.store import Settings, read_tree, write_atomic
+from generator.views.progress import plan_to_json, progress_to_json
+from generator.views.template import against_budget
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @click.command("check")
-@PATHS
-@ROOT
+@project.PATHS
+@project.ROOT
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="Output format."
 )
@@ -69,14 +79,14 @@ def check_command(
     whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
     if there is an error (with --baseline, a new error); warnings and notes do not affect the exit code.
     """
-    settings = project_settings(root, paths)
-    named = named_files(settings, paths)
+    settings = project.project_settings(root, paths)
+    named = project.named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
     known = _known(baseline) if baseline else Counter()
     if fix:
         fixed = _fix(settings, named, selection)
         click.echo(f"{count(fixed, 'file')} fixed", err=True)
-        named = named_files(settings, paths)  # as it is now
+        named = project.named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
     syntax = read_syntax(settings.extensions)
     programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
@@ -87,7 +97,7 @@ def check_command(
             selection,
             now,
             programs,
-            cached_calls(settings),
+            project.cached_calls(settings),
             syntax,
             theme_files(settings),
             progress,
@@ -106,8 +116,8 @@ def check_command(
     elif named.is_empty:
         click.echo("nothing to check: no plans or pages found")
     else:
-        _show(found)
-    sys.exit(FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else OK)
+        _show_problems(found)
+    sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else project.OK)
 
 
 def theme_files(settings: Settings) -> ThemeFiles | None:
@@ -131,7 +141,7 @@ def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
 
 def _selection(settings: Settings, select: str | None, ignore: str | None) -> Selection:
     """Return the configured selection; command-line options override it."""
-    configured = project_selection(settings.root)
+    configured = project.project_selection(settings.root)
     try:
         return replace(
             configured,
@@ -142,11 +152,11 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
         raise click.UsageError(str(error)) from error
 
 
-def _fix(settings: Settings, named: Named, selection: Selection) -> int:
+def _fix(settings: Settings, named: project.Named, selection: Selection) -> int:
     """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
     syntax = read_syntax(settings.extensions)
     moved: dict[str, dict[str, str]] = defaultdict(dict)
-    for (plan, written), moved_to in moved_pages(link_tree(named.tree, cached_calls(settings))).items():
+    for (plan, written), moved_to in moved_pages(link_tree(named.tree, project.cached_calls(settings))).items():
         moved[plan][written] = moved_to
     pages = {f"{settings.docs_dir.strip('/')}/{page}": raw for page, raw in named.tree.pages.items()}
     fixed = 0
@@ -165,7 +175,7 @@ def _fix(settings: Settings, named: Named, selection: Selection) -> int:
     return fixed
 
 
-def _show(found: Checked) -> None:
+def _show_problems(found: Checked) -> None:
     console = make_console()
     for problem in found.problems:
         console.print(_line(problem))
@@ -181,3 +191,114 @@ def _line(problem: Problem) -> str:
     kind = severity(problem.code)
     place = f"{escaped(problem.uri)}:{problem.line}:{problem.column}"
     return f"{place}: [{SEVERITY_COLOURS[kind]}]{kind}[/] {escaped(problem.message)} [dim]{problem.code}[/]"
+
+
+@click.command()
+@project.PATHS
+@project.ROOT
+@project.JSON
+def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
+    """Show progress: what the plans claim next to what is on disk.
+
+    PATHS are plans and folders of plans; by default all of the project's plans.
+    """
+    settings = project.project_settings(root, paths)
+    named = project.named_plans(settings, paths)
+    library = project.project_library(settings, named.tree, datetime.now(UTC))
+    if named.uris is not None:
+        library = library.narrowed(named.uris)
+    if as_json:
+        print_json(progress_to_json(library, project.valid_checks(settings, named.tree, library.page_by_uri)))
+        return
+    console = make_console()
+    if not library.plans:
+        console.print(project.NO_PLAN)
+        return
+    _show_status(console, library)
+    if library.plan_problems:
+        found = count(len(library.plan_problems), "problem")
+        console.print(f"{found}: {_check_command_line(settings, paths, root)}", style="dim")
+
+
+def _check_command_line(settings: Settings, paths: Sequence[Path], root: Path | None) -> str:
+    """Return the command that lists the Problems of the plans at `paths`, or of all plans."""
+    where = ["--root", str(root)] if root else []
+    plans = paths or [Path(os.path.relpath(settings.root / settings.plans_dir))]
+    return shlex.join(["planbook", "check", *where, *map(str, plans)])
+
+
+def _show_status(console: Console, library: Library) -> None:
+    rows = []
+    for plan in library.plans:
+        for n, part in enumerate(plan.parts):
+            for entry in library.of(plan, part) or (None,):
+                verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
+                page = entry.page if entry else None
+                lines = against_budget(page.lines, part.lines_budget) if page else "[dim]not written[/]"
+                state = f"{state_label(part.state)}{verdict}"
+                plan_name = escaped(plan.slug) if n == 0 else ""
+                rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
+    show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
+    show_bar(console, library.counts)
+    total = count(len(library.counted_parts), "PART")
+    console.print(f"{library.written_parts} of {total} have a page; {library.counts[State.DONE]} marked done.")
+
+
+@click.command()
+@project.PATHS
+@project.ROOT
+@click.option("--json", is_flag=True, expose_value=False, hidden=True)
+def show(paths: tuple[Path, ...], root: Path | None) -> None:
+    """Print plans as JSON, as Planbook reads them.
+
+    PATHS are plans and folders of plans; by default all of the project's plans. `planbook status` shows them to people.
+    """
+    settings = project.project_settings(root, paths)
+    named = project.named_plans(settings, paths)
+    # Problems of a plan depend on which pages exist, not on their contents.
+    tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
+    library = project.project_library(settings, tree, datetime.now(UTC))
+    linked = {plan.uri: plan for plan in library.plans}  # without templates
+    shown = [
+        (
+            replace(linked.get(PlanUri(uri)) or parse_bytes(tree.plans[uri], uri)[0], uri=PlanUri(path)),
+            [problem for problem in library.problems if problem.uri == uri],
+        )
+        for path, uri in named.plans.items()
+    ]
+    print_json([plan_to_json(plan, problems) for plan, problems in shown])
+
+
+@click.command()
+@click.argument("plan")
+@click.argument("part", type=int)
+@project.ROOT
+def brief(plan: str, part: int, root: Path | None) -> None:
+    """Print the brief of a PART: what its page must cover, and the rules it must meet.
+
+    PLAN is a plan's path, slug or file name; PART is a number. Once the page is written, submit it with `planbook
+    finish`.
+    """
+    from generator.research.brief import render_brief
+    from generator.research.prior_knowledge import briefs_of
+
+    settings = project.project_settings(root)
+    tree = read_tree(settings)
+    briefs = briefs_of(link_tree(tree), tree.pages, plan, part, datetime.now(UTC))
+    shown = (render_brief(one, settings.docs_dir.strip("/"), _own_works(settings, one)) for one in briefs)
+    click.echo("\n---\n\n".join(shown), nl=False)
+
+
+def _own_works(settings: Settings, brief: Brief) -> list[dict[str, Any]]:
+    """Return references to local documents whose title has half of a query's words; none without the extra."""
+    try:
+        from generator.cli.reading import read_folder
+        from generator.search.chain import queries_of
+
+        folder, _ = read_folder(settings)
+    except ImportError:
+        return []
+    wanted = [set(map(stem, terms(query.text))) for query in queries_of(brief.part)]
+    items = map(folder.csl_item, sorted(folder.works))
+    titles = ((item, set(map(stem, terms(item.get("title", ""))))) for item in items)
+    return [item for item, title in titles if any(2 * len(words & title) >= len(words) > 0 for words in wanted)]

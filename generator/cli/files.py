@@ -1,0 +1,236 @@
+"""`planbook init`, `index`, `materialize` and `mcp`: the base as files, and for agents."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shlex
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from importlib.resources import files as resources
+from pathlib import Path
+
+import click
+
+from generator.cli import project
+from generator.cli.console import escaped, make_console
+from generator.library import link_tree
+from generator.markdown.extensions import read_syntax
+from generator.markdown.plain_text import count, number
+from generator.store import Settings, decode_page, read_plans, read_tree, write_atomic
+from generator.store.output import other_files, published, write_owned
+
+WORKFLOW = ".github/workflows/pages.yml"
+_NEXT = """
+Next:{}
+  planbook check              # report problems in plans and pages
+  mkdocs serve                # preview the site; rebuilds on changes
+  planbook expand --dry-run   # show which requests research would send
+"""
+_VARIABLE = (
+    "set the variable PLANBOOK in the repository's settings to the requirement for pip, such as "
+    "`planbook @ git+https://...`"
+)
+
+
+@click.command()
+@click.argument("directory", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--github", is_flag=True, help="Also write a workflow that publishes the site to GitHub Pages.")
+def init(directory: Path, github: bool) -> None:
+    """Start a project in DIR, by default in the current folder.
+
+    Writes mkdocs.yml, a home page, an example plan and .gitignore. Existing files are never overwritten, and a base
+    that already has pages or plans gets only the missing files.
+    """
+    settings = project.project_settings(directory, [directory])
+    texts = starter_files(directory.resolve().name, datetime.now(UTC).date())
+    places = _places(settings, texts if github else texts.keys() - {WORKFLOW})
+    _refuse_files_as_folders(places.values())
+    for name, path in places.items():
+        there = _existing(settings, name, path)
+        if there is None:
+            write_atomic(path, texts[name].encode("utf-8"))
+        click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name])}' if there else 'written'}")
+        if name == WORKFLOW and there is None:
+            click.echo(f"{path}: {_VARIABLE}")
+    step = "" if directory.resolve() == Path.cwd() else f"\n  cd {shlex.quote(str(directory))}"
+    click.echo(_NEXT.format(step), nl=False)
+
+
+def starter_files(name: str, day: date) -> Mapping[str, str]:
+    """Return the files of a new project by their usual paths.
+
+    Args:
+        name: the name of the project's folder, used as the site's name.
+        day: the date of the example plan.
+    """
+    words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
+    title = words[0].upper() + words[1:]
+    sources = {
+        "mkdocs.yml": "mkdocs.yml",
+        "docs/index.md": "index.md",
+        "plans/tea.md": "plan.md",
+        ".gitignore": "gitignore",
+        WORKFLOW: "pages.yml",
+    }
+    folder = resources("generator.cli") / "starter"
+    texts = {path: (folder / source).read_text(encoding="utf-8") for path, source in sources.items()}
+    return {path: text.replace("My base", title).replace("2026-11-20", f"{day}") for path, text in texts.items()}
+
+
+def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:
+    """Return the path of each file in this project, whose folders may not have the default names."""
+    own = {
+        "mkdocs.yml": settings.config,
+        "docs/index.md": f"{settings.docs_dir}/index.md",
+        "plans/tea.md": f"{settings.plans_dir}/tea.md",
+    }
+    return {name: settings.root / own.get(name, name) for name in (*own, ".gitignore", WORKFLOW) if name in names}
+
+
+def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
+    """Raise click.ClickException if a file exists where a folder is needed."""
+    for folder in dict.fromkeys(folder for path in paths for folder in path.parents):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise click.ClickException(f"{folder} is not a folder; move it, or choose another folder for the project")
+
+
+def _existing(settings: Settings, name: str, path: Path) -> Path | None:
+    """Return the existing file that serves the purpose of the one at `path`."""
+    if name == "plans/tea.md":
+        found = read_plans(path.parent, "")[0]
+        return path.parent / next(iter(found)) if found else None
+    others = [path.with_name("README.md")] if name == "docs/index.md" else []
+    return next((one for one in (path, *others) if os.path.lexists(one)), None)
+
+
+def _advice(name: str, there: Path, text: str) -> str:
+    """Return advice on what to add to an existing file; empty if nothing is missing."""
+    old = there.read_text(encoding="utf-8", errors="replace") if there.is_file() else ""
+    if name == "mkdocs.yml" and "planbook" not in old:
+        return "; add `- planbook` to its `plugins`"
+    missing = [line for line in text.splitlines() if line.startswith("/") and line.strip("/") not in old]
+    return f"; add {' and '.join(missing)}" if name == ".gitignore" and missing else ""
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; report whether the files are up to date.")
+@project.ROOT
+def index(check: bool, root: Path | None) -> None:
+    """Write INDEX.md and SKILL.md, for readers of the base as files.
+
+    INDEX.md goes into the documentation folder, SKILL.md into the project's folder. Files with these names that
+    Planbook did not generate are never overwritten. Exits with 1 if a file could not be written or, with --check, is
+    not up to date.
+    """
+    from generator.views.index import skill_problems
+
+    settings = project.project_settings(root)
+    console, code = make_console(), project.OK
+    for name, text in project.index_files(
+        settings, link_tree(read_tree(settings), project.cached_calls(settings))
+    ).items():
+        old = project.old_text(settings.root / name)
+        why = project.foreign(settings.root / name)
+        if why:
+            problems = list(skill_problems(old or "")) if name.endswith("SKILL.md") else []
+            console.print(f"{escaped(name)}: {escaped('; '.join([why, *problems]))}")
+            code = project.FOUND if problems else code
+        elif old == text:
+            console.print(f"{escaped(name)}: up to date")
+        elif check:
+            console.print(f"{escaped(name)}: not up to date; run planbook index")
+            code = project.FOUND
+        else:
+            write_atomic(settings.root / name, text.encode("utf-8"))
+            console.print(f"{escaped(name)}: written")
+    sys.exit(code)
+
+
+@click.command()
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--citations",
+    type=click.Choice(["numbered", "keep"]),
+    default="numbered",
+    help="Cite with numbers and list the works on each page, or keep [@id] for Pandoc and Quarto.",
+)
+@click.option(
+    "--index",
+    "index_name",
+    type=click.Choice(["index.md", "_index.md", "README.md"]),
+    default="index.md",
+    help="File name of a folder's own page; Hugo needs _index.md.",
+)
+@click.option("--force", is_flag=True, help="Write into a folder that contains files Planbook did not write.")
+@project.ROOT
+def materialize(*, directory: Path, citations: str, index_name: str, force: bool, root: Path | None) -> None:
+    """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
+
+    Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files of the documentation
+    folder. DIR must be a separate folder: files from an earlier run are replaced; if it contains other files, the
+    command stops.
+    """
+    settings = project.project_settings(root)
+    _refuse_project(settings, directory)
+    files = tree_files(settings, citations, index_name)
+    written, removed = write_owned(directory, files, force=force)
+    pages = sum(path.endswith(".md") for path in files)
+    said = f"{count(pages, 'page')} and {count(len(files) - pages, 'other file')}"
+    changed = f"{number(written)} written, {number(removed)} removed"
+    make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
+
+
+def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
+    """Return the tree's files by path."""
+    from generator.views.frame import Site
+    from generator.views.index import named_pages
+    from generator.views.portable import Citations, Form, portable_tree
+    from generator.views.progress import progress_files
+
+    tree = read_tree(settings)
+    pages = published(settings, tree.pages)
+    library = project.project_library(settings, replace(tree, pages={uri: tree.pages[uri] for uri in pages}))
+    docs = settings.docs_dir.strip("/")
+    texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in pages}
+    site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
+    checks = project.valid_checks(settings, tree, library.page_by_uri)
+    try:
+        form = Form(Citations(citations), index_name, read_syntax(settings.extensions))
+        files = portable_tree(library, texts, named_pages(settings.nav), site, form)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    files |= progress_files(library, checks)
+    return dict(other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
+
+
+def _refuse_project(settings: Settings, directory: Path) -> None:
+    """Reject a folder that contains the project's plans or pages, or is inside their folders: those are only read."""
+    target = directory.resolve()
+    for name in (settings.docs_dir, settings.plans_dir):
+        source = (settings.root / name).resolve()
+        if target.is_relative_to(source) or source.is_relative_to(target):
+            what = f"{directory} and the project's folder {name} overlap; choose another folder"
+            raise click.ClickException(what)
+
+
+@click.command()
+@click.option("--http", is_flag=True, help="Serve HTTP on 127.0.0.1, to clients that send the printed token.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True, help="The port of --http.")
+@project.ROOT
+@project.needs_extra("mcp")
+def mcp(http: bool, port: int, root: Path | None) -> None:
+    """Serve the base to agents, read-only, over the Model Context Protocol on standard input and output.
+
+    An agent starts this command itself; the Guide, "Serve the base to agents", shows how to register it. Only published
+    pages and plans are served. Nothing is written, except in the cache.
+    """
+    from generator.cli.agent_server import serve
+
+    settings, token = project.project_settings(root, needs="docs"), secrets.token_urlsafe(24)
+    if http:
+        click.echo(f"http://127.0.0.1:{port}/mcp\nAuthorization: Bearer {token}")
+    serve(settings, port if http else None, token)
