@@ -29,9 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     keep = commands.add_parser("keep", help="keep recorded answers as test data")
     keep.add_argument("records", nargs="+", type=Path)
     keep.add_argument("--into", type=Path, required=True)
+    keep.add_argument("--whole", action="store_true", help="with all that was asked")
     options = parser.parse_args(arguments)
     if options.command == "keep":
-        kept = map(compact, read_records(options.records))
+        records = read_records(options.records)
+        kept = records if options.whole else map(compact, records)
         lines = sorted(json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in kept)
         options.into.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return

@@ -26,7 +26,7 @@ _ALIKE = {
     "\u00b5": "\u03bc",
 }
 """Typographic characters, with the ones that are typed for them."""
-_BEFORE, _AFTER = re.compile(r"[-/.$#@_~<\\]*$"), re.compile(r"[)/_+%\]>]*")
+_BEFORE, _AFTER = re.compile(r"[-/.$#@%&*+_~<\\]*$"), re.compile(r"[)/_+%\]>]*")
 """Marks next to the first and last letter of a quote that belong to its words: ``--option``, ``f(x)``."""
 
 _CODE = re.compile(r"(`+)(?P<code>.+?)\1")

@@ -14,7 +14,7 @@ from bench.evidence.sentences import clopper_pearson, judge_sentences, print_rat
 from generator.citations.quotes import fold
 from generator.research.compose.judge import judge
 from generator.research.compose.llm_api import AnswerStore, ModelClient
-from generator.rules.evidence import find_words
+from generator.rules.evidence import CitedSentence, Quotation, find_fault, find_words
 from generator.web.client import Fetcher
 from tests.conftest import ROOT
 
@@ -56,6 +56,24 @@ def test_the_quotes_of_recorded_sections_are_in_their_passages(record: dict[str,
     assert sum(found) >= 0.9 * len(found)
     assert record["by"]
     assert record["date"]
+
+
+def test_the_verdicts_on_recorded_sections_are_as_published() -> None:
+    """The judge had these sentences and quotes; a program still finds the numbers and names of nearly all there."""
+    judged: list[tuple[CitedSentence, str]] = []
+    for record in read_records([FOLDER / "verdicts.jsonl"]):
+        verdicts = {row["id"]: row["verdict"] for row in record["answer"]["verdicts"]}
+        for item in record["asked"]["items"]:
+            quotes = tuple(Quotation(q["quote"], q["heading"], q["term"], q["title"]) for q in item["quotes"])
+            sentence = CitedSentence(item["sentence"], quotes)
+            assert sentence.id == item["id"]
+            judged.append((sentence, verdicts[sentence.id]))
+    supported = sum(verdict == "supported" for _, verdict in judged)
+    low, high = clopper_pearson(supported, len(judged))
+    guide = (ROOT / "docs/guide/how-sure.md").read_text(encoding="utf-8")
+    assert f"{supported} of {len(judged)} sentences ({low:.3f} to {high:.3f})" in " ".join(guide.split())
+    # Three name their program, which only the point said: the judge is not shown the point.
+    assert sum(bool(find_fault(sentence.text, sentence.quotes)) for sentence, _ in judged) <= 3
 
 
 def test_a_record_keeps_its_key() -> None:

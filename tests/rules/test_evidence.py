@@ -80,6 +80,8 @@ def test_the_number_of_quotes() -> None:
         ),
         ("cache mount", "recache mounts, a cache mount", "cache mount"),
         ("delay-updates moves", "the --delay-updates moves it", "--delay-updates moves"),
+        ("`%p` is replaced", "In names, `%p` is replaced by it", "%p` is replaced"),
+        ("*.conf in order", "reads *.conf in order", "*.conf in order"),
         ("| timeout | 30 |", "name value timeout 30 retries", "timeout 30"),
         ("Call f(x) now.", "then call f(x) now, or", "call f(x) now"),
         ("not there", "there is nothing", None),
