@@ -154,7 +154,9 @@ def parse_html(html: str) -> HtmlElement:
     for heading in tree.iter(*HEADINGS, "dt"):
         drop(link for link in heading.iter("a") if _PERMALINK.fullmatch(link.text_content()))
     for element in tree.iter("div", "td"):
-        element.tag = _DOXYGEN.get(element.get("class") or "", element.tag)
+        name, around = element.get("class") or "", element.getparent()
+        if name != "title" or (around is not None and "headertitle" in _classes(around)):  # AsciiDoc's are of boxes
+            element.tag = _DOXYGEN.get(name, element.tag)
         for line in element if element.tag == "pre" else ():
             line.tail = None
     for names in [names for names in tree.iter("dl") if names.find(".//dd") is None]:

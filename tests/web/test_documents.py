@@ -544,3 +544,10 @@ def test_titles_have_no_links_to_the_contents() -> None:
     body = f"<h1>Steep&#8203;ing <a href='#contents'>TOC</a></h1>{WATER}"
     page = f"<html><head><title>Steeping — Tea</title></head><body>{body}</body></html>"
     assert read_html(page, "https://tea.test/").title == "Steeping"
+
+
+def test_the_title_of_a_box_is_no_heading() -> None:
+    """AsciiDoc has the class of Doxygen's page title there."""
+    box = '<div class="admonitionblock"><div class="title">Note</div><p>Pots are warm.</p></div>'
+    html = f"<html><body><h1>Tea</h1><p>Water boils at once.</p>{box}<p>Leaves sink.</p></body></html>"
+    assert "# Note" not in read_html(html, "https://tea.example/docs/a.html").text
