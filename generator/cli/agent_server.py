@@ -22,12 +22,10 @@ from generator import __version__
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.cli.project import project_library
 from generator.model import Tree
+from generator.research import prior_knowledge, select
 from generator.research.brief import render_brief
-from generator.research.prior_knowledge import briefs_of
-from generator.research.select import NotFoundError, find_plan
-from generator.store import Settings, read_tree
+from generator.store import Settings, output, read_tree
 from generator.store.files import read_report
-from generator.store.output import published
 from generator.views import answers
 from generator.views.answers import MAX_CHARS, MAX_FIELD, MAX_ROWS, Answer, Base, UnknownNameError
 from generator.views.checks import read_checks, valid
@@ -72,12 +70,12 @@ class BaseReader:
 
             def brief_of(plan: str, part: int) -> tuple[str, Iterable[tuple[str, set[int]]]]:
                 """Return a PART's brief, and the pages that it quotes with the numbers of the lines."""
-                briefs = briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
+                briefs = prior_knowledge.briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
                 shown = (render_brief(brief, settings.docs_dir.strip("/")) for brief in briefs)
                 known = ((page.page, {n for n, _ in page.lines}) for brief in briefs for page in brief.known)
                 return "\n---\n\n".join(shown), known
 
-            self._base = Base(library, read, checks, partial(find_plan, library), brief_of)
+            self._base = Base(library, read, checks, partial(select.find_plan, library), brief_of)
             self._seen = tree, report
         return self._base
 
@@ -131,7 +129,7 @@ def make_server(settings: Settings, **options: Any) -> MCPServer[Any]:
         """Return the tool's answer. Raises ToolError for an unknown name."""
         try:
             return tool(reader.read(), *arguments)  # type: ignore[no-any-return]
-        except (UnknownNameError, NotFoundError) as error:
+        except (UnknownNameError, select.NotFoundError) as error:
             raise ToolError(str(error)) from error
 
     async def search(query: Query, offset: Offset = 0, limit: Rows = 5) -> dict[str, Any]:
@@ -182,6 +180,6 @@ def _inside(settings: Settings, tree: Tree) -> Tree:
         top, base = (settings.root / folder).resolve(), settings.root / below
         return {uri: raw for uri, raw in files.items() if (base / uri).resolve().is_relative_to(top)}
 
-    pages = {uri: tree.pages[uri] for uri in published(settings, tree.pages)}
+    pages = {uri: tree.pages[uri] for uri in output.published(settings, tree.pages)}
     plans, drops = (own(files, settings.plans_dir) for files in (tree.plans, tree.drops))
     return replace(tree, pages=own(pages, settings.docs_dir, settings.docs_dir), plans=plans, drops=drops)

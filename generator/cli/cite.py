@@ -13,9 +13,8 @@ import click
 
 from generator.citations.pins import RepositoryFile, parse_file_url
 from generator.citations.references import with_custom, with_references
-from generator.cli import project
+from generator.cli import project, reading
 from generator.cli.console import escaped, make_console, print_json, show_problems
-from generator.cli.reading import MIRROR, mirror_paths
 from generator.library.linking import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.markdown.plain_text import count
@@ -42,7 +41,7 @@ Read = tuple[Path, str, Page, Sequence[Problem]]
 @click.option(
     "--pin", is_flag=True, help="Replace branches in addresses of repository files with the commit that was read."
 )
-@MIRROR
+@reading.MIRROR
 def cite(
     *,
     pages: tuple[Path, ...],
@@ -126,7 +125,7 @@ def _pin_pages(settings: Settings, found: Sequence[Read], named: Sequence[str]) 
     with project.needs_extra("research"):
         from generator.search.documents import Mirrors
 
-        paths = mirror_paths(settings, named)
+        paths = reading.mirror_paths(settings, named)
     code = project.OK
     with closing(Mirrors(paths)) as mirrors:
         for path, text, page, _ in found:

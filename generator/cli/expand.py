@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from generator.cli import project
+from generator.cli import project, reading
 from generator.cli.console import OFFLINE, escaped, make_console, print_json, show_rows
-from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.expand import events
 from generator.markdown.plain_text import count, number
 from generator.problems import is_blocking, requirement
@@ -173,7 +172,7 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 @click.command()
 @click.argument("plan")
 @click.argument("part", type=int)
-@source_options
+@reading.source_options
 @project.NO_COMMIT
 @project.BRANCH
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
@@ -187,7 +186,7 @@ def finish(
     branch: str | None,
     runner: str,
     root: Path | None,
-    **sources: Unpack[SourceOptions],
+    **sources: Unpack[reading.SourceOptions],
 ) -> None:
     """Submit a page that a person or another program wrote.
 
@@ -200,7 +199,7 @@ def finish(
 
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
     config = replace(config, watch=Live().watch)
-    read = partial(read_claimed, config.settings, options=sources, may_be_old=True)
+    read = partial(reading.read_claimed, config.settings, options=sources, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
         result = submit(config, plan, part, read, author=runner, judge=judge)
     _show_findings(make_console(), result, config.docs)

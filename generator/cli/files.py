@@ -18,10 +18,8 @@ import click
 from generator.cli import project
 from generator.cli.console import escaped, make_console
 from generator.library import link_tree
-from generator.markdown.extensions import read_syntax
-from generator.markdown.plain_text import count, number
-from generator.store import Settings, decode_page, read_plans, read_tree, write_atomic
-from generator.store.output import other_files, published, write_owned
+from generator.markdown import extensions, plain_text
+from generator.store import Settings, decode_page, output, read_plans, read_tree, write_atomic
 
 WORKFLOW = ".github/workflows/pages.yml"
 _NEXT = """
@@ -177,34 +175,32 @@ def materialize(*, directory: Path, citations: str, index_name: str, force: bool
     settings = project.project_settings(root)
     _refuse_project(settings, directory)
     files = tree_files(settings, citations, index_name)
-    written, removed = write_owned(directory, files, force=force)
+    written, removed = output.write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
-    said = f"{count(pages, 'page')} and {count(len(files) - pages, 'other file')}"
-    changed = f"{number(written)} written, {number(removed)} removed"
+    said = f"{plain_text.count(pages, 'page')} and {plain_text.count(len(files) - pages, 'other file')}"
+    changed = f"{plain_text.number(written)} written, {plain_text.number(removed)} removed"
     make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
 
 
 def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
     """Return the tree's files by path."""
-    from generator.views.frame import Site
+    from generator.views import frame, portable, progress
     from generator.views.index import named_pages
-    from generator.views.portable import Citations, Form, portable_tree
-    from generator.views.progress import progress_files
 
     tree = read_tree(settings)
-    pages = published(settings, tree.pages)
+    pages = output.published(settings, tree.pages)
     library = project.project_library(settings, replace(tree, pages={uri: tree.pages[uri] for uri in pages}))
     docs = settings.docs_dir.strip("/")
     texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in pages}
-    site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
+    site = frame.Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     checks = project.valid_checks(settings, tree, library.page_by_uri)
     try:
-        form = Form(Citations(citations), index_name, read_syntax(settings.extensions))
-        files = portable_tree(library, texts, named_pages(settings.nav), site, form)
+        form = portable.Form(portable.Citations(citations), index_name, extensions.read_syntax(settings.extensions))
+        files = portable.portable_tree(library, texts, named_pages(settings.nav), site, form)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    files |= progress_files(library, checks)
-    return dict(other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
+    files |= progress.progress_files(library, checks)
+    return dict(output.other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
 
 
 def _refuse_project(settings: Settings, directory: Path) -> None:

@@ -29,10 +29,8 @@ from generator.cli.console import (
 )
 from generator.drafts import Brief
 from generator.expand import installed_option_problems
-from generator.library import Library, link_tree
-from generator.library.linking import moved_pages
-from generator.markdown.extensions import read_syntax
-from generator.markdown.plain_text import count
+from generator.library import Library, link_tree, linking
+from generator.markdown import extensions, plain_text
 from generator.markdown.words import stem, terms
 from generator.model import PlanUri, Problem, State
 from generator.plan.parse import parse_bytes
@@ -85,10 +83,10 @@ def check_command(
     known = _known(baseline) if baseline else Counter()
     if fix:
         fixed = _fix(settings, named, selection)
-        click.echo(f"{count(fixed, 'file')} fixed", err=True)
+        click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
         named = project.named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
-    syntax = read_syntax(settings.extensions)
+    syntax = extensions.read_syntax(settings.extensions)
     programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
     with progress_line() as progress:
         found = check(
@@ -154,9 +152,9 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
 
 def _fix(settings: Settings, named: project.Named, selection: Selection) -> int:
     """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
-    syntax = read_syntax(settings.extensions)
+    syntax = extensions.read_syntax(settings.extensions)
     moved: dict[str, dict[str, str]] = defaultdict(dict)
-    for (plan, written), moved_to in moved_pages(link_tree(named.tree, project.cached_calls(settings))).items():
+    for (plan, written), moved_to in linking.moved_pages(link_tree(named.tree, project.cached_calls(settings))).items():
         moved[plan][written] = moved_to
     pages = {f"{settings.docs_dir.strip('/')}/{page}": raw for page, raw in named.tree.pages.items()}
     fixed = 0
@@ -180,9 +178,9 @@ def _show_problems(found: Checked) -> None:
     for problem in found.problems:
         console.print(_line(problem))
     kinds = Counter(severity(p.code) for p in found.problems)
-    summary = ", ".join(count(kinds[k], k.value) for k in Severity if kinds[k]) or "no problems found"
+    summary = ", ".join(plain_text.count(kinds[k], k.value) for k in Severity if kinds[k]) or "no problems found"
     unchecked = ", ".join(f"{n} {language}" for language, n in found.code.unchecked)
-    parsed = f"; {count(found.code.checked, 'code block')} checked" if found.code.checked else ""
+    parsed = f"; {plain_text.count(found.code.checked, 'code block')} checked" if found.code.checked else ""
     tail = f"; not checked: {unchecked}" if unchecked else ""
     console.print(f"{summary}{parsed}{tail}")
 
@@ -216,7 +214,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
         return
     _show_status(console, library)
     if library.plan_problems:
-        found = count(len(library.plan_problems), "problem")
+        found = plain_text.count(len(library.plan_problems), "problem")
         console.print(f"{found}: {_check_command_line(settings, paths, root)}", style="dim")
 
 
@@ -240,7 +238,7 @@ def _show_status(console: Console, library: Library) -> None:
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
     show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
     show_bar(console, library.counts)
-    total = count(len(library.counted_parts), "PART")
+    total = plain_text.count(len(library.counted_parts), "PART")
     console.print(f"{library.written_parts} of {total} have a page; {library.counts[State.DONE]} marked done.")
 
 

@@ -26,10 +26,8 @@ from generator.model import REOPENED, PageUri, State
 from generator.plan.mark import mark
 from generator.problems import Severity, severity
 from generator.rules.report import as_sarif
-from generator.store import Settings, decode_page, read_tree, read_work, write_atomic
+from generator.store import Settings, decode_page, git, journal, read_tree, read_work, write_atomic
 from generator.store.files import read_report, write_check_report
-from generator.store.git import check_working_folder
-from generator.store.journal import hold
 from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
@@ -69,7 +67,7 @@ def verify(
     if a source needs attention.
     """
     settings = project.project_settings(root, pages, needs="docs")
-    check_working_folder(settings.root)
+    git.check_working_folder(settings.root)
     paths, calls = project.page_paths(settings, pages), project.cached_calls(settings)
     texts = {uri: project.page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in judged(texts, {}, calls).values() for verdict in of_page]
@@ -227,13 +225,13 @@ def refresh(
     is stale.
     """
     from generator.expand.stale import find_stale
-    from generator.web.archive import text_name
+    from generator.web import archive
 
     age = _AGE.fullmatch(older_than or "0d")
     if age is None or not (pages or is_all or older_than):
         raise click.UsageError("name pages, or use --all or --older-than with a number of days, such as 90d")
     settings = project.project_settings(root, needs="docs")
-    check_working_folder(settings.root)
+    git.check_working_folder(settings.root)
     texts = {uri: project.page_text(path) for uri, path in project.page_paths(settings, pages).items()}
     now = datetime.now(UTC)
     claims = _claims(settings, texts, now.date() - timedelta(days=int(age[1])) if older_than else None)
@@ -243,7 +241,7 @@ def refresh(
     def snapshot(claim: Claim) -> str:
         """Return the stored text that the page was written from; empty if there is none."""
         is_hash = re.fullmatch("[0-9a-f]{64}", claim.sha256 or "")
-        stored = read_work(settings.root, text_name(claim.sha256 or "")) if is_hash else None
+        stored = read_work(settings.root, archive.text_name(claim.sha256 or "")) if is_hash else None
         return (stored or b"").decode("utf-8", "replace")
 
     stale = {
@@ -259,7 +257,7 @@ def refresh(
     total = f"{count(len(every), 'source')} of {count(len(claims), 'page')}{f', {unread} not read' if unread else ''}"
     console.print(f"{total}: {', '.join(f'{n} {fate}' for fate, n in fates.items()) or 'nothing is stale'}")
     if reopen:
-        with hold(settings.root, "planbook refresh --reopen", f"{now:%Y-%m-%dT%H:%M:%SZ}"):
+        with journal.hold(settings.root, "planbook refresh --reopen", f"{now:%Y-%m-%dT%H:%M:%SZ}"):
             for line in _reopen(settings, {uri: quotes for uri, quotes in stale.items() if quotes}, now):
                 console.print(escaped(line))
     sys.exit(project.FOUND if fates else project.OK)
@@ -337,7 +335,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[rea
     from generator.research.audit import audit_claims, findings_table, read_cited_claims, report_findings
 
     settings = project.project_settings(root, [Path(report)])
-    check_working_folder(settings.root)
+    git.check_working_folder(settings.root)
     paths = reading.mirror_paths(settings, options["mirrors"])
     pages = dict(_read_report(report, settings, paths, options))
     claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
@@ -389,23 +387,20 @@ def _is_page(file: Path, folder: Path) -> bool:
 
 def _with_links(fetched: Fetched, settings: Settings, options: reading.SourceOptions) -> str:
     """Return the text of a page that was read at an address, with its links."""
-    from generator.web.archive import Archive
-    from generator.web.copies import read_copies
-    from generator.web.responses import HTML
+    from generator.web import archive, copies, responses
 
     if fetched.is_copy and options["copies"]:
-        return read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
-    body = Archive(settings.root).get_body(fetched) if fetched.media_type in HTML else None
+        return copies.read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
+    body = archive.Archive(settings.root).get_body(fetched) if fetched.media_type in responses.HTML else None
     return _to_markdown(body, fetched.final_url) if body else fetched.text
 
 
 def _to_markdown(body: bytes, url: str) -> str:
-    from generator.web.model import Limits, Unfetched
-    from generator.web.readers import SHARED
+    from generator.web import model, readers
 
     try:
-        found = SHARED.read(body, Limits(), media_type="text/html", url=url, keeps_links=True)
-    except Unfetched as error:
+        found = readers.SHARED.read(body, model.Limits(), media_type="text/html", url=url, keeps_links=True)
+    except model.Unfetched as error:
         raise click.ClickException(f"{url or 'the page'}: {error.reason}") from error
     return str(found["text"])
 

@@ -13,9 +13,8 @@ from urllib.parse import unquote
 
 import yaml
 
-from generator.markdown.budgets import without_budget
+from generator.markdown import budgets, front_matter
 from generator.markdown.document import Node, decoded, read_document, read_tree
-from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, DropUri, Page, PageUri, Problem
 
@@ -34,9 +33,9 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
     words = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""
-    title = str(meta.get("title") or plain_text(without_budget(words)) or title_from_path(uri))
+    title = str(meta.get("title") or plain_text(budgets.without_budget(words)) or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
-    return Page(PageUri(uri), title, lines, description, tuple(json_values(meta).items())), problems
+    return Page(PageUri(uri), title, lines, description, tuple(front_matter.json_values(meta).items())), problems
 
 
 def title_from_path(uri: str) -> str:
@@ -68,7 +67,7 @@ def _first_sentence(body: str) -> str:
 def section_titles(text: str) -> tuple[str, ...]:
     """Return the titles of the headings of level 2."""
     headings = (node for node in read_document(text).tree.children if node.name == "Heading" and node.level == 2)
-    return tuple(title for heading in headings if (title := without_budget(heading.all_text()).strip()))
+    return tuple(title for heading in headings if (title := budgets.without_budget(heading.all_text()).strip()))
 
 
 def fingerprint(text: str) -> str:

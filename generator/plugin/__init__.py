@@ -20,26 +20,21 @@ from pymdownx.superfences import fence_code_format
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.expand import installed_option_problems
 from generator.library import Library, link_tree
+from generator.markdown import extensions, plain_text
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
-from generator.markdown.extensions import read_syntax
-from generator.markdown.plain_text import count
 from generator.model import Tree
-from generator.plugin.emit import CITATIONS, REPLACED, Build, Emitter, StageTimer
+from generator.plugin import emit, search
 from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PLANNED, PageEvents
-from generator.plugin.search import CompactTemplates, take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.speed.protocol import CacheablePlugin
-from generator.store import Settings, read_check_options, read_plans
+from generator.store import Settings, git, read_check_options, read_plans
 from generator.store.files import REPORT, read_report, refusal_in, writing
-from generator.store.git import first_commit_days
+from generator.views import frame, index, progress
 from generator.views.agents import FEED
 from generator.views.checks import PageCheck, read_checks, valid
-from generator.views.frame import Site, with_head
 from generator.views.generated import generated_pages, reports_made
-from generator.views.index import TAGS, folder_indexes, named_pages, report_pages, summary, with_tree
-from generator.views.progress import plan_pages
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -173,16 +168,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             with writing(Path("a temporary folder")):
                 name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
                 self._folder = BuildFolder(calls.disk, name)
-            generated = GeneratedFiles(files, config, self._folder, calls.disk, REPLACED)
-            emitter = Emitter(files, config, generated, build, pages, self._root)
+            generated = GeneratedFiles(files, config, self._folder, calls.disk, emit.REPLACED)
+            emitter = emit.Emitter(files, config, generated, build, pages, self._root)
             build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
                 for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
-        config.nav = with_tree(config.nav, build.folders, home, has_tags=TAGS in build.known)
-        syntax = read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
+        config.nav = index.with_tree(config.nav, build.folders, home, has_tags=index.TAGS in build.known)
+        syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
         self._pages = PageEvents(build, self.config.mend, syntax, for_agents, calls)
         shared = [self.config.mend, syntax, FEED in for_agents, build.known]
         shared += [emitter.addresses or object(), self._site(config)]
@@ -197,12 +192,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
             files.remove(template)  # MkDocs takes it for a file to copy
         planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
-        self._worker = take_over(config, calls.disk, planned)
+        self._worker = search.take_over(config, calls.disk, planned)
         return files
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Remove the indentation of templates."""
-        env.add_extension(CompactTemplates)
+        env.add_extension(search.CompactTemplates)
         return env
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
@@ -229,7 +224,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         uri, inputs = page.file.src_uri, self._inputs.pop(page.file.src_uri, ())
         before, self._tags = self._heads.get(uri, ((), ""))
         if not inputs or inputs != before:
-            with self._stage(CITATIONS):
+            with self._stage(emit.CITATIONS):
                 self._tags = self._pages.alternates(page) + self._pages.described(page, self._site(config))
             self._heads |= {uri: (inputs, self._tags)} if inputs else {}
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
@@ -238,11 +233,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Add the tags of the page's context to its head, and our search."""
-        return with_worker(with_head(output, self._tags), self._worker)
+        return search.with_worker(frame.with_head(output, self._tags), self._worker)
 
     def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
         """Add our search to pages such as ``404.html``."""
-        return with_worker(output_content, self._worker) if template_name.endswith(".html") else output_content
+        return search.with_worker(output_content, self._worker) if template_name.endswith(".html") else output_content
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
@@ -260,7 +255,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if refused := refusal_in(error, self._site_dir):
             raise Abort(f"planbook: {refused}") from error
 
-    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], Build]:
+    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
         with self._stage("read"):
             folder = self.config.plans_dir.strip("/")
@@ -270,17 +265,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         with self._stage("parse and link"):
             tree = Tree(plans, drops, pages, folder, self.config.base)
             library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls)
-        with self._stage(CITATIONS):
+        with self._stage(emit.CITATIONS):
             checks = valid(self._read_checks(), pages, library.page_by_uri)
         with self._stage("render and emit"):
-            every = folder_indexes(library, named_pages(config.nav))
+            every = index.folder_indexes(library, index.named_pages(config.nav))
             existing = {file.src_uri for file in files}
             lists_tags = "material/tags" in config.plugins and not any(TAGS_LIST in raw for raw in pages.values())
             site = replace(self._site(config), lists_tags=lists_tags)
             made = generated_pages(library, every, existing, site)
-            own, reports = plan_pages(library, existing), report_pages(library, existing)
+            own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
             made |= reports_made(library, reports)
-        return pages, Build(library, every, made, frozenset(pages), checks, own, reports)
+        return pages, emit.Build(library, every, made, frozenset(pages), checks, own, reports)
 
     def _begin_calls(self) -> CachedCalls:
         """Return the cache of results for this build and earlier ones."""
@@ -303,7 +298,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         def committed(uri: str) -> str | None:
             """Return the day of the first commit of the page `uri`."""
             if not days:
-                days.append(first_commit_days(Path(config.docs_dir).resolve()))
+                days.append(git.first_commit_days(Path(config.docs_dir).resolve()))
             return days[0].get(uri)
 
         return committed
@@ -319,25 +314,25 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             is_of_page = problem.code.startswith("K") and problem.uri in library.page_by_uri
             uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
             log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
-        tail = f" {count(len(found), 'problem').capitalize()} (run `planbook check`)." if found else ""
-        log.info("%s%s", summary(library), tail)
+        tail = f" {plain_text.count(len(found), 'problem').capitalize()} (run `planbook check`)." if found else ""
+        log.info("%s%s", index.summary(library), tail)
 
     def _docs_dir(self, config: MkDocsConfig) -> str:
         """Return the folder of the pages, relative to the project's folder."""
         return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
 
-    def _site(self, config: MkDocsConfig) -> Site:
+    def _site(self, config: MkDocsConfig) -> frame.Site:
         language, about = config.theme.get("language") or "", config.site_description or ""
         author, docs_dir = config.site_author or "", self._docs_dir(config)
-        return Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
+        return frame.Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
 
     def _clean_up(self) -> None:
         if self._folder is not None:
             self._folder.release()
             self._folder = None
 
-    def _stage(self, name: str) -> StageTimer:
-        return StageTimer(self.timings_s, name)
+    def _stage(self, name: str) -> emit.StageTimer:
+        return emit.StageTimer(self.timings_s, name)
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:

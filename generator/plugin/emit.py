@@ -18,19 +18,8 @@ from generator.cache import FunctionCache
 from generator.library import RESERVED, Entry, Library
 from generator.model import Page, PageUri, Plan
 from generator.plugin.generated import GeneratedFiles, digest_of
-from generator.views.agents import (
-    FEED,
-    LLMS,
-    LLMS_FULL,
-    SitePage,
-    feed_entries,
-    listing_files,
-    title_and_description,
-    twin,
-    whole_text,
-)
+from generator.views import agents, frame
 from generator.views.checks import PageCheck
-from generator.views.frame import completed_meta
 from generator.views.generated import GeneratedPage, graph_page, link_graph, page_facts
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
 from generator.views.progress import DATA, SCHEMA, progress_files, progress_pages
@@ -215,38 +204,48 @@ class Emitter:
         self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
 
         def new_twin(uri: str) -> str:
-            return twin(text(uri), *self._facts(uri))
+            return agents.twin(text(uri), *self._facts(uri))
 
         def twin_text(uri: str) -> str:
             return generated.text(self._twins[uri]) if uri in self._twins else new_twin(uri)
 
         def about(uri: str) -> tuple[str, str]:
-            return calls.call(title_and_description, text(uri), uri)
+            return calls.call(agents.title_and_description, text(uri), uri)
 
         urls = [(uri, self._urls[uri]) for uri in sorted(digests)]
-        pages = [SitePage(uri, url, partial(about, uri), partial(twin_text, uri)) for uri, url in urls]
-        finished = feed_entries(build.library, committed)
+        pages = [agents.SitePage(uri, url, partial(about, uri), partial(twin_text, uri)) for uri, url in urls]
+        finished = agents.feed_entries(build.library, committed)
         shown = [[page_facts(build.library, page.uri), page.url] for page in pages]
         inputs = [
-            *(site, build.library.plans, build.folders, shown, sorted(self._taken & {LLMS, LLMS_FULL, FEED})),
+            *(
+                site,
+                build.library.plans,
+                build.folders,
+                shown,
+                sorted(self._taken & {agents.LLMS, agents.LLMS_FULL, agents.FEED}),
+            ),
             [(entry.uri, day) for entry, day in finished],
         ]
 
         def groups() -> Iterator[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]:
             beside = [(uri, digest) for uri, digest in digests.items() if uri not in build.base]
             yield (
-                *(LLMS, [inputs, beside]),
-                lambda: self._new(listing_files(build.library, build.folders, site, pages, finished)),
+                *(agents.LLMS, [inputs, beside]),
+                lambda: self._new(agents.listing_files(build.library, build.folders, site, pages, finished)),
             )
             for uri, path in self._twins.items():
                 page, planned = self._facts(uri)
                 of_page = [digests[uri], page is None, planned]
                 yield path, of_page, lambda uri=uri, path=path: [(path, new_twin(uri))]  # type: ignore[misc]
 
-        listings = generated.add_all(groups())[LLMS]
+        listings = generated.add_all(groups())[agents.LLMS]
         twins = [(uri, digest) for uri, digest in generated.text_digests().items() if uri.endswith(TWIN)]
-        whole = (LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)]))
-        return frozenset({*self._twins, *listings, *generated.add_all([whole])[LLMS_FULL]})
+        whole = (
+            agents.LLMS_FULL,
+            [inputs, twins],
+            lambda: self._new([agents.whole_text(build.library, build.base, site, pages)]),
+        )
+        return frozenset({*self._twins, *listings, *generated.add_all([whole])[agents.LLMS_FULL]})
 
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
@@ -276,7 +275,7 @@ class Emitter:
     def _facts(self, uri: str) -> tuple[Page | None, dict[str, object]]:
         """Return the page and the metadata that its plan adds."""
         entry = self._build.entry(uri)
-        return self._build.page(uri), completed_meta(entry) if entry else {}
+        return self._build.page(uri), frame.completed_meta(entry) if entry else {}
 
     def _plan_inputs(self, plan: Plan) -> object:
         library = self._build.library

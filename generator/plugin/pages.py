@@ -11,11 +11,10 @@ from mkdocs.utils import get_relative_url
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.references import base_uri
 from generator.library.pages import rebased_links
-from generator.markdown.extensions import Syntax
-from generator.markdown.normalize import mend
+from generator.markdown import extensions, normalize
 from generator.model import Page, Reference
 from generator.plugin.emit import Build, url_from
-from generator.views.agents import FEED
+from generator.views import agents, index, sources, works
 from generator.views.checks import SourceCheck, Statement, has_word, statements
 from generator.views.frame import (
     BannerValues,
@@ -32,9 +31,6 @@ from generator.views.frame import (
     page_status,
     with_banner,
 )
-from generator.views.index import home_parts
-from generator.views.sources import references_section
-from generator.views.works import csl_metadata, page_works
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -52,12 +48,12 @@ def page_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     references: tuple[Reference, ...],
     links: dict[str, str],
     checks: dict[str, SourceCheck],
-    syntax: Syntax,
+    syntax: extensions.Syntax,
 ) -> str:
     """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""
-    fixed = markdown if rebased is None else mend(markdown, rebased, syntax)
+    fixed = markdown if rebased is None else normalize.mend(markdown, rebased, syntax)
     citations = find_citations(fixed) if references else ()
-    section = references_section(fixed, references, citations, links, checks)
+    section = sources.references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
 
 
@@ -74,7 +70,7 @@ class PageEvents:
 
     build: Build
     fixes_markdown: bool
-    syntax: Syntax
+    syntax: extensions.Syntax
     for_agents: frozenset[str]
     """The files generated for agents."""
     calls: FunctionCache
@@ -110,7 +106,7 @@ class PageEvents:
         The works are added to the page's metadata.
         """
         if page.is_homepage and "<!-- planbook:" in markdown:
-            for name, text in home_parts(self.build.library).items():
+            for name, text in index.home_parts(self.build.library).items():
                 markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
         uri = page.file.src_uri
         if uri in self.build.generated:
@@ -120,7 +116,7 @@ class PageEvents:
         references = known.references if known else ()
         if references:
             is_shown = uri in self.build.base or "references" in page.meta
-            page.meta["references"] = csl_metadata(page.meta.get("references"), references)
+            page.meta["references"] = works.csl_metadata(page.meta.get("references"), references)
             if not is_shown:  # a page outside the base that happens to name works, such as a guide
                 references = ()
         if rebased is None and not references:
@@ -151,7 +147,7 @@ class PageEvents:
         twin = page.file.src_uri
         if twin not in self.for_agents:
             return ""
-        feed = get_relative_url(FEED, page.file.url) if FEED in self.for_agents else ""
+        feed = get_relative_url(agents.FEED, page.file.url) if agents.FEED in self.for_agents else ""
         return alternates(get_relative_url(twin, page.file.url), feed)
 
     def described(self, page: MkDocsPage, site: Site) -> str:
@@ -159,7 +155,7 @@ class PageEvents:
         known = self._of_base(page.file.src_uri)
         if known is None:
             return ""
-        cited = [item for item, _ in page_works(known)]
+        cited = [item for item, _ in works.page_works(known)]
         described = describe(known, self.build.entry(known.uri), site, page.canonical_url or "", cited)
         return self.calls.call(page_head, described)
 

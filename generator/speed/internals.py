@@ -31,17 +31,6 @@ import mkdocs
 import pygments
 import pymdownx.__meta__
 from jinja2 import meta, nodes
-from markdown.blockparser import BlockParser
-from markdown.blockprocessors import (
-    BlockQuoteProcessor,
-    HashHeaderProcessor,
-    ReferenceProcessor,
-    SetextHeaderProcessor,
-)
-from markdown.extensions.admonition import AdmonitionProcessor
-from markdown.extensions.def_list import DefListProcessor
-from markdown.extensions.footnotes import FootnoteBlockProcessor
-from markdown.extensions.toc import TocTreeprocessor
 from markdown.treeprocessors import InlineProcessor
 from markdown.util import AtomicString
 from material.plugins.search import plugin as material_search
@@ -50,11 +39,6 @@ from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.pages import log as log_of_pages
 from mkdocs.utils.templates import url_filter
 from pygments.formatters.html import HtmlFormatter
-from pygments.lexer import RegexLexer
-from pygments.token import Error, Whitespace, _TokenType
-from pymdownx import highlight
-from pymdownx.details import DetailsProcessor
-from pymdownx.tabbed import TabbedProcessor
 
 from generator.speed.protocol import PureExtension
 
@@ -336,17 +320,6 @@ TAGS = "material.plugins.tags."
 """The modules of Material's tags, which are plain data."""
 
 PARSER: Any = importlib.import_module("re._parser")
-COMPILER: Any = importlib.import_module("re._compiler")
-ASCII = frozenset(range(128))
-ANY = len(ASCII)
-"""In place of a character: one that is not ASCII, or none."""
-CONTINUED = frozenset({AdmonitionProcessor, DetailsProcessor, TabbedProcessor})
-"""Block processors that accept what their pattern matches, and indented text below it."""
-BY_PATTERN = CONTINUED | {
-    *(BlockQuoteProcessor, HashHeaderProcessor, ReferenceProcessor, SetextHeaderProcessor),
-    *(DefListProcessor, FootnoteBlockProcessor),
-}
-"""Block processors that change nothing else if their pattern, `RE` or `START`, does not match."""
 
 
 @functools.cache
@@ -374,75 +347,9 @@ def origin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
 def quicken_pygments() -> None:
     """Speed up Pygments for the rest of this process; only for workers.
 
-    For each code block, pymdownx creates a formatter, which computes an unused style sheet, and searches all lexers for
-    the one named. Both results depend only on a few options. A lexer tries all rules of its state at each position;
-    most cannot match there because of the next character.
+    For each code block, pymdownx creates a formatter, which computes an unused style sheet from a few options.
     """
-    engine: Any = RegexLexer
     HtmlFormatter._create_stylesheet = _remembering(HtmlFormatter._create_stylesheet)
-    engine.get_tokens_unprocessed = by_character(engine.get_tokens_unprocessed)
-    find: Any = highlight.get_lexer_by_name
-    class_of = functools.cache(lambda name: type(find(name)))
-    highlight.get_lexer_by_name = lambda name, **options: class_of(name)(**options)
-
-
-def by_character(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
-    """Return a method that does the same as `RegexLexer.get_tokens_unprocessed`, with fewer attempts to match."""
-
-    def get_tokens_unprocessed(self: Any, text: str, stack: Iterable[str] = ("root",)) -> Iterator[Any]:
-        """Yield the position, the type and the text of each token."""
-        if vars(type(self)).get("_tokens") is not self._tokens:
-            yield from read(self, text, stack)  # the rules are those of one instance
-            return
-        lexer: Any = type(self)
-        states, position, end = list(stack), 0, len(text)
-        rules = _rules(lexer, states[-1])
-        while True:
-            number = ord(text[position]) if position < end else ANY
-            for match, action, moves in rules[min(number, ANY)]:
-                if not (found := match(text, position)):
-                    continue
-                if type(action) is _TokenType:
-                    yield position, action, found.group()
-                elif action is not None:
-                    yield from action(self, found)
-                position = found.end()
-                if moves:
-                    _move(states, moves)
-                    rules = _rules(lexer, states[-1])
-                break
-            else:
-                if position >= end:
-                    return
-                is_line_end = text[position] == "\n"
-                yield position, Whitespace if is_line_end else Error, text[position]
-                position += 1
-                if is_line_end:
-                    states = ["root"]
-                    rules = _rules(lexer, "root")
-
-    return get_tokens_unprocessed
-
-
-def _move(states: list[str], moves: tuple[str, ...]) -> None:
-    """Change a lexer's stack of states."""
-    for move in moves:
-        if move != "#pop":
-            states.append(states[-1] if move == "#push" else move)
-        elif len(states) > 1:
-            states.pop()
-
-
-@functools.cache
-def _rules(lexer: Any, state: str) -> list[list[tuple[Any, Any, tuple[str, ...]]]]:
-    """Return the rules of a lexer's state that can match before each ASCII character, and all of them at `ANY`."""
-    every = []
-    for match, action, moves in lexer._tokens[state]:
-        pattern = getattr(match, "__self__", None)
-        starts = first_characters(pattern) if isinstance(pattern, re.Pattern) else ASCII
-        steps = ("#pop",) * -moves if isinstance(moves, int) else (moves,) if isinstance(moves, str) else moves or ()
-        every.append((starts, (match, action, steps)))
-    return [*([rule for starts, rule in every if number in starts] for number in ASCII), [rule for _, rule in every]]
 
 
 def quicken_markdown() -> None:
@@ -451,10 +358,7 @@ def quicken_markdown() -> None:
     It searches every piece of text for each of its patterns, and most need a text that is not there.
     """
     engine: Any = InlineProcessor
-    parser: Any = BlockParser
-    toc: Any = TocTreeprocessor
     apply = engine._InlineProcessor__applyPattern
-    replace = toc.replace_marker
     known = "_planbook_speed_patterns"
 
     def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
@@ -472,66 +376,7 @@ def quicken_markdown() -> None:
                 data, matched, start = apply(self, pattern, data, index, start)
         return data
 
-    def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
-        """Do as the engine's method does."""
-        processors = vars(self).get(known)
-        if processors is None:
-            patterns = [getattr(item, "RE", None) or getattr(item, "START", None) for item in self.blockprocessors]
-            processors = [
-                (required_text(pattern) if type(item) in BY_PATTERN else "", type(item) in CONTINUED, item)
-                for item, pattern in zip(self.blockprocessors, patterns, strict=True)
-            ]
-            setattr(self, known, processors)
-        while blocks:
-            for text, may_continue, processor in processors:
-                block = blocks[0]
-                is_possible = text in block or (may_continue and block.startswith(" "))
-                if is_possible and processor.test(parent, block) and processor.run(parent, blocks) is not False:
-                    break
-
-    def replace_marker(self: Any, root: Any, elem: Any) -> None:
-        """Do as the engine's method does."""
-        if self.marker in "".join(root.itertext()):
-            replace(self, root, elem)
-
     engine._InlineProcessor__handleInline = handle_inline
-    parser.parseBlocks = parse_blocks
-    toc.replace_marker = replace_marker
-
-
-@functools.cache
-def first_characters(pattern: re.Pattern[str]) -> frozenset[int]:
-    """Return the ASCII characters that everything which `pattern` matches may begin with, or stand before."""
-    found, may_be_empty = _first(PARSER.parse(pattern.pattern, pattern.flags))
-    return ASCII if may_be_empty else found
-
-
-def _first(tokens: Any) -> tuple[frozenset[int], bool]:
-    """Return the ASCII characters that a parsed pattern can begin with, and whether it can match the empty text."""
-    found: frozenset[int] = frozenset()
-    for kind, value in tokens:
-        least, options = 1, [value]
-        match str(kind), value:
-            case (("LITERAL" | "NOT_LITERAL" | "IN" | "ANY"), _):
-                one = COMPILER.compile(PARSER.SubPattern(tokens.state, [(kind, value)]), tokens.state.flags)
-                return found | {number for number in ASCII if one.match(chr(number))}, False
-            case (("AT" | "ASSERT" | "ASSERT_NOT"), _):
-                continue
-            case "SUBPATTERN", (_, 0, 0, inner):  # no flags of its own
-                options = [inner]
-            case "BRANCH", (_, inner):
-                options = inner
-            case (("MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT"), (least, _, inner)):
-                options = [inner]
-            case "ATOMIC_GROUP", _:
-                pass
-            case _:
-                return ASCII, True
-        firsts = list(map(_first, options))
-        found = found.union(*(first for first, _ in firsts))
-        if least and not any(may_be_empty for _, may_be_empty in firsts):
-            return found, False
-    return found, True
 
 
 @functools.cache

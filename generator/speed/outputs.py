@@ -33,19 +33,8 @@ from mkdocs.utils import write_file
 from mkdocs.utils.templates import url_filter
 
 from generator.cache import DiskCache
-from generator.speed.internals import (
-    COVERED_ELSEWHERE,
-    SKIPPED,
-    TAGS,
-    USUAL,
-    LogRecorder,
-    UnclearError,
-    canonical_text,
-    digest,
-    log_of_build,
-)
+from generator.speed import internals, protocol
 from generator.speed.pages import CachedPage, html_digest, toc_token
-from generator.speed.protocol import ImmutableFile
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -374,17 +363,19 @@ class Outputs:
         if build_ahead is not None:
             build_ahead(page)
         try:
-            key = digest(self.inputs_digest, template.name or "", html_digest(page), *page_facts(page, context))
-        except UnclearError:
+            key = internals.digest(
+                self.inputs_digest, template.name or "", html_digest(page), *page_facts(page, context)
+            )
+        except internals.UnclearError:
             return make()
         uri = page.file.dest_uri
         if not self.has_others and self.reuse(uri, key):
             self.left.add(page.file.src_uri)
             return ""
-        name = digest("html", key)
+        name = internals.digest("html", key)
         output = self.cache.get(name, str) if self.has_others else None
         if output is None:
-            with LogRecorder() as recorder:
+            with internals.LogRecorder() as recorder:
                 output = make()
             if recorder.records or recorder.has_warned:  # messages recur only if the page is rendered again
                 return output
@@ -409,7 +400,7 @@ class Outputs:
         if source is None:
             File.copy_file(file, dirty)
         elif not self.reuse(file.dest_uri, key):
-            if not (isinstance(file, ImmutableFile) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
+            if not (isinstance(file, protocol.ImmutableFile) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
                 File.copy_file(file, dirty)
             self.now[file.dest_uri] = Written(key)
 
@@ -425,7 +416,7 @@ class Outputs:
                 written.stamp = self.previous.stamp(uri) or []
             return ""
         if self.has_others:
-            written.output = digest(output)
+            written.output = internals.digest(output)
             last = self.last.files.get(uri)
             is_same = last is not None and last.output == written.output and last.stamp == self.previous.stamp(uri)
             if is_same and output.strip() and self.previous.restore(uri):
@@ -484,14 +475,14 @@ class SkippedPageFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True if the record should be logged."""
         message = record.getMessage()
-        return not message.startswith(SKIPPED) or message.split("'")[1] not in self._outputs.left
+        return not message.startswith(internals.SKIPPED) or message.split("'")[1] not in self._outputs.left
 
     def __enter__(self) -> SkippedPageFilter:
-        log_of_build.addFilter(self)
+        internals.log_of_build.addFilter(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        log_of_build.removeFilter(self)
+        internals.log_of_build.removeFilter(self)
 
 
 class CompiledTemplates(BytecodeCache):
@@ -527,11 +518,11 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
         UnclearError: a value has no canonical text.
     """
     file = page.file
-    own = {key: value for key, value in vars(page).items() if key not in COVERED_ELSEWHERE}
+    own = {key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE}
     around = [
         None if other is None else [str(other.title), other.url] for other in (page.previous_page, page.next_page)
     ]
-    added = {key: _plain(value) for key, value in context.items() if key not in USUAL}
+    added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
     parts = [str(page.title), page.url, page.is_homepage, around, [file.src_uri, file.dest_uri, file.edit_uri]]
     groups: list[Mapping[str, Any]] = [own, own.pop("meta", None) or {}, added]
@@ -542,7 +533,7 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
             try:
                 yield marshal.dumps(value, 2)  # the version without references: the same for equal values
             except ValueError:  # not only plain types
-                yield canonical_text(value)
+                yield internals.canonical_text(value)
 
 
 def _toc(page: Page) -> list[object]:
@@ -562,6 +553,6 @@ def _plain(value: object) -> object:
         return [_plain(part) for part in value]
     if isinstance(value, Link):
         return [value.title, value.url]
-    if type(value).__module__.startswith(TAGS):
+    if type(value).__module__.startswith(internals.TAGS):
         return {key: _plain(part) for key, part in vars(value).items()}
     return value

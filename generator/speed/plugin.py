@@ -25,23 +25,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from mkdocs.structure.files import File
 
 from generator import cache
-from generator.speed import search
-from generator.speed.internals import (
-    LogRecorder,
-    UnclearError,
-    build_page,
-    config_path,
-    digest,
-    extensions_digest,
-    levels,
-    log_of_pages,
-    origin_of,
-    quicken_markdown,
-    quicken_pygments,
-    replace_listener,
-    silence,
-    site_facts,
-)
+from generator.speed import internals, protocol, search
 from generator.speed.outputs import (
     CachedNav,
     CompiledTemplates,
@@ -55,7 +39,6 @@ from generator.speed.outputs import (
     stamp,
 )
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class
-from generator.speed.protocol import CacheablePlugin, ImmutableFile
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -94,9 +77,9 @@ def unknown_listener(
     for event in events:
         for method in config.plugins.events[event]:
             plugin = getattr(method, "__self__", None)
-            name = origin_of(config, method)
+            name = internals.origin_of(config, method)
             is_known = f"{type(plugin).__module__}.".startswith((*known, "generator.speed."))
-            if not (is_known or isinstance(plugin, CacheablePlugin) or name in named):
+            if not (is_known or isinstance(plugin, protocol.CacheablePlugin) or name in named):
                 return name or "a hook", event
     return "", ""
 
@@ -116,9 +99,9 @@ def run_ahead(
 
     def prepare() -> None:
         """Silence this process, protect the shared HTML file, and mark no page as active."""
-        silence()
-        quicken_pygments()
-        quicken_markdown()
+        internals.silence()
+        internals.quicken_pygments()
+        internals.quicken_markdown()
         for page in pages:
             if isinstance(page, CachedPage):
                 page.file_of_html.is_closed = True
@@ -203,7 +186,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Open the cache, after all plugins have changed the configuration."""
         self.on_shutdown()
         self._renderer: Renderer | None = None
-        is_debugging = log_of_pages.isEnabledFor(logging.DEBUG)
+        is_debugging = internals.log_of_pages.isEnabledFor(logging.DEBUG)
         self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
         self._inputs: dict[str, list[object]] = {}
         self._texts: dict[str, str] = {}
@@ -211,11 +194,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._log_once("a build that is verbose, `--dirty` or not enabled is not cached")
             return
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
-        folder = Path(config_path(config)).parent / self.config.cache_dir
+        folder = Path(internals.config_path(config)).parent / self.config.cache_dir
         self._cache = cache.DiskCache(folder, not_before_s=self._since_s)
         try:
-            self._renderer = Renderer(self._cache, digest(extensions_digest(config, self.config.pure), levels()))
-        except UnclearError as error:
+            self._renderer = Renderer(
+                self._cache, internals.digest(internals.extensions_digest(config, self.config.pure), internals.levels())
+            )
+        except internals.UnclearError as error:
             self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
         self._searches = search.take_over(config, self._cache)
         self._set_aside(Path(config.site_dir))
@@ -254,10 +239,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return False
         for event in ("page_markdown", "page_content"):
             for method in list(config.plugins.events[event]):
-                if isinstance(plugin := getattr(method, "__self__", None), CacheablePlugin):
+                if isinstance(plugin := getattr(method, "__self__", None), protocol.CacheablePlugin):
                     listener = _unless_reused(method, renderer.reused)
                     setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
-                    replace_listener(config, event, method, listener)
+                    internals.replace_listener(config, event, method, listener)
         return True
 
     def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
@@ -266,7 +251,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._kept = KeptPages(renderer.inputs_digest)
         renderer.reuses = True
         plugins: list[object] = list(config.plugins.values())
-        functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, CacheablePlugin)]
+        functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, protocol.CacheablePlugin)]
         for page in pages:
             file = page.file
             source = stamp(file.abs_src_path) if file.abs_src_path else None
@@ -315,16 +300,18 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
             self._page_filter = SkippedPageFilter(self._outputs).__enter__()
             for file in files:
-                if type(file) in {File, ImmutableFile} and not file.is_documentation_page():
+                if type(file) in {File, protocol.ImmutableFile} and not file.is_documentation_page():
                     vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
-                self._outputs.inputs_digest = digest(site_facts(config, env, self._nav), levels())
+                self._outputs.inputs_digest = internals.digest(
+                    internals.site_facts(config, env, self._nav), internals.levels()
+                )
                 env.template_class = self._outputs.template_class()
                 if isinstance(nav, CachedNav) and self._compiled is not None:
                     nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
                 if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
                     self._outputs.build_ahead = partial(self._build_ahead, self._outputs, config, files, env)
-            except UnclearError as error:
+            except internals.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
         return env
 
@@ -403,7 +390,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         def work(page: Page) -> tuple[bytes, bytes] | None:
             """Render one page and index it for the search, into the cache; return it if its events may be skipped."""
             renderer.reuses = may_reuse
-            with LogRecorder() as recorder:
+            with internals.LogRecorder() as recorder:
                 process_page(page, config, files)
             text, is_sent = self._texts.pop(page.file.src_uri, None), may_reuse and not recorder.has_warned
             sent = renderer.sent(page, text, recorder.records) if is_sent else None
@@ -425,7 +412,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         def work(page: Page) -> Written | None:
             """Render one page's template and write it."""
             outputs.is_worker = True
-            build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
+            internals.build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
             written = outputs.now.get(page.file.dest_uri)
             return written if written is not None and written.stamp else None
 
@@ -453,7 +440,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _source(self, page: Page) -> str:
         """Return the digest of a page's file, a hint for its cache entry."""
         try:
-            return digest(page.file.content_bytes)
+            return internals.digest(page.file.content_bytes)
         except OSError:  # MkDocs will report it
             return ""
 
@@ -466,7 +453,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return self._cache.get(self._name_of_hints(config), dict[str, tuple[str, str]]) or {}
 
     def _name_of_hints(self, config: MkDocsConfig) -> str:
-        return digest("hints", config_path(config), self._renderer.inputs_digest if self._renderer else "")
+        return internals.digest(
+            "hints", internals.config_path(config), self._renderer.inputs_digest if self._renderer else ""
+        )
 
     def _log_once(self, what: str) -> None:
         """Log `what`, unless an earlier build in the same process did."""
@@ -495,8 +484,8 @@ def _clean(outputs: Outputs | None) -> None:
 def _reads_context(listener: Callable[..., object]) -> bool:
     """Return True if a listener to `on_post_page` is this plugin's, or adds only values of the page's context."""
     plugin = getattr(listener, "__self__", None)
-    return isinstance(plugin, SpeedPlugin | CacheablePlugin)
+    return isinstance(plugin, SpeedPlugin | protocol.CacheablePlugin)
 
 
 def _name_of_outputs(site: Path) -> str:
-    return digest("outputs", str(site.resolve()))
+    return internals.digest("outputs", str(site.resolve()))

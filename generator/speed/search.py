@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mkdocs.utils import write_file
 
 from generator.cache import DiskCache, Raw, code_version
+from generator.speed import pages, protocol
 from generator.speed.internals import (
     UnclearError,
     canonical_text,
@@ -31,8 +32,6 @@ from generator.speed.internals import (
     replace_listener,
 )
 from generator.speed.outputs import Outputs, Written, stamp
-from generator.speed.pages import FOR_SEARCH, html_digest, kept_html, strip_for_search
-from generator.speed.protocol import VersionedIndex
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -78,7 +77,7 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
             return
         key = self.name_of(page)
         if key and self._loaded is None:
-            self._pages.append((key, page, kept_html(page)))
+            self._pages.append((key, page, pages.kept_html(page)))
         else:
             self.entries.extend(self._made(page, page.content or ""))
 
@@ -130,7 +129,7 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         """Return the name of a page's cache entry; empty if it cannot be cached."""
         facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
         try:
-            return digest("search", code_of_search(), html_digest(page), canonical_text(facts))
+            return digest("search", code_of_search(), pages.html_digest(page), canonical_text(facts))
         except UnclearError:
             return ""
 
@@ -209,7 +208,7 @@ class CachedSearch:
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
         self.index.add_entry_from_context(page)
-        strip_for_search(page)
+        pages.strip_for_search(page)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the index, unless it is that of the last build."""
@@ -218,7 +217,7 @@ class CachedSearch:
             self._write(config=config)
             return
         index = self._plugin.search_index
-        key = digest(key, index.version if isinstance(index, VersionedIndex) else "")
+        key = digest(key, index.version if isinstance(index, protocol.VersionedIndex) else "")
         last = outputs.last.files.get(INDEX)
         if last is not None and last.key == key:
             every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(FOLDER)}
@@ -280,7 +279,7 @@ def indexes_as_material() -> bool:
         material_search.SearchPlugin.on_page_context(listener, {}, page=page, config=None, nav=None)
     except (AttributeError, TypeError, KeyError):  # it needs something else now
         return False
-    return sections(SAMPLE) is not None and ours == theirs.entries and page.content == FOR_SEARCH.sub("", SAMPLE)
+    return sections(SAMPLE) is not None and ours == theirs.entries and page.content == pages.FOR_SEARCH.sub("", SAMPLE)
 
 
 def read_sections(content: str) -> list[SearchSection]:

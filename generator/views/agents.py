@@ -16,13 +16,10 @@ from markupsafe import escape as escape_html
 from generator.citations.references import references_block, with_references
 from generator.library import Entry, Library
 from generator.library.pages import parse_page, render_page
-from generator.markdown.escape import verbatim
-from generator.markdown.front_matter import body_start, front_matter_span, split_front_matter
+from generator.markdown import escape, front_matter
 from generator.markdown.plain_text import count
 from generator.model import Page, PageUri, State
-from generator.views.checks import day_of
-from generator.views.frame import Site
-from generator.views.index import FolderIndex
+from generator.views import checks, frame, index
 from generator.views.template import LABELS, page_description, page_length, page_title, render_template, verdict
 from generator.views.works import csl_item
 
@@ -48,11 +45,11 @@ def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Ma
 
     Raises ValueError if the front matter is not YAML.
     """
-    meta, _ = split_front_matter(text)
+    meta, _ = front_matter.split_front_matter(text)
     missing = {key: value for key, value in added.items() if key not in meta}
-    span = front_matter_span(text)
+    span = front_matter.front_matter_span(text)
     if meta and not span:  # MultiMarkdown metadata, which other tools do not support
-        missing, text = {**meta, **missing}, text[body_start(text) :]
+        missing, text = {**meta, **missing}, text[front_matter.body_start(text) :]
     lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n" if missing else ""
     if span:
         newline = "\r\n" if text[: span[0]].endswith("\r\n") else "\n"
@@ -75,7 +72,7 @@ def feed_entries(library: Library, committed: Callable[[str], str | None] = lamb
     are omitted.
     """
     finished = [entry for entry in library.by_uri.values() if entry.state is State.DONE and entry.page]
-    dated = [(entry, day_of(entry.part.completed) or day_of(committed(entry.uri))) for entry in finished]
+    dated = [(entry, checks.day_of(entry.part.completed) or checks.day_of(committed(entry.uri))) for entry in finished]
     by_uri = sorted((pair for pair in dated if pair[1]), key=lambda pair: pair[0].uri)
     return tuple(sorted(by_uri, key=lambda pair: pair[1], reverse=True))
 
@@ -115,7 +112,7 @@ LlmsSection = tuple[str, Sequence[LlmsLink]]
 
 
 def llms_sections(
-    library: Library, folders: Sequence[FolderIndex], address: Mapping[str, str]
+    library: Library, folders: Sequence[index.FolderIndex], address: Mapping[str, str]
 ) -> tuple[LlmsSection, ...]:
     """Return the written pages by folder, and the planned ones; `address` returns the address of a page's twin."""
     found: list[LlmsSection] = []
@@ -139,13 +136,13 @@ def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
     return LlmsLink(page_title(library, uri), address, f"{about} ({state})" if about and state else about or state)
 
 
-def _head(site: Site) -> list[str]:
+def _head(site: frame.Site) -> list[str]:
     return [f"# {_line(site.name)}\n", *([f"> {_line(site.description)}\n"] if site.description else ())]
 
 
 def _row(link: LlmsLink) -> str:
     about = f": {_line(link.about)}" if link.about else ""
-    return f"- [{verbatim(_line(link.title))}]({link.address}){about}\n"
+    return f"- [{escape.verbatim(_line(link.title))}]({link.address}){about}\n"
 
 
 def _line(text: str) -> str:
@@ -170,8 +167,8 @@ class SitePage:
 
 def listing_files(
     library: Library,
-    folders: Sequence[FolderIndex],
-    site: Site,
+    folders: Sequence[index.FolderIndex],
+    site: frame.Site,
     pages: Sequence[SitePage],
     finished: Sequence[FeedEntry],
 ) -> Iterator[tuple[str, str]]:
@@ -194,7 +191,7 @@ def listing_files(
         yield FEED, xml
 
 
-def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
+def whole_text(library: Library, base: frozenset[str], site: frame.Site, pages: Sequence[SitePage]) -> tuple[str, str]:
     """Return path and text of the file with the twins of all written pages of the `base`, with title and address."""
     known = library.page_by_uri
     blocks, words, number = list[str](), 0, 0
@@ -207,7 +204,7 @@ def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequen
     return LLMS_FULL, "\n".join([*_head(site), f"{count(number, 'page')}, {count(words, 'word')}.\n", *blocks])
 
 
-def _root(site: Site) -> str:
+def _root(site: frame.Site) -> str:
     return site.url.rstrip("/") + "/" if site.url else ""
 
 

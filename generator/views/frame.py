@@ -17,8 +17,7 @@ from markupsafe import Markup, escape
 from generator.citations.identifiers import is_web
 from generator.library import Entry, Library
 from generator.model import Page, PageUri, State
-from generator.views.checks import Statement, day_of, generated_day
-from generator.views.index import PROGRESS, anchor, report_anchor
+from generator.views import checks, index
 from generator.views.template import against_budget, page_title, render_template
 from generator.views.works import Item, text_of
 
@@ -70,15 +69,15 @@ def banner_values(entry: Entry, url_of: Callable[[str], str], reports: PageUri |
         page is not None,
         part.number,
         entry.plan.title,
-        f"{url_of(PROGRESS)}#{anchor(entry.plan.slug)}",
+        f"{url_of(index.PROGRESS)}#{index.anchor(entry.plan.slug)}",
         against_budget(page.lines, part.lines_budget) if page else "",
         part.completed,
-        f"{url_of(reports)}#{report_anchor(drop)}" if drop and reports else "",
-        day_of(drop.timestamp) if drop else "",
+        f"{url_of(reports)}#{index.report_anchor(drop)}" if drop and reports else "",
+        checks.day_of(drop.timestamp) if drop else "",
     )
 
 
-def page_status(values: BannerValues | None, said: Sequence[Statement]) -> str:
+def page_status(values: BannerValues | None, said: Sequence[checks.Statement]) -> str:
     """Return the line below a page's title: its making, review and verification, else its PART; the rest is folded."""
     return render_template("banner.html", values=values, statements=said)
 
@@ -167,10 +166,10 @@ def describe(
     page: Page, entry: Entry | None, site: Site, url: str, works: Sequence[Mapping[str, Any]] = ()
 ) -> Metadata:
     """The metadata of a written page; `entry` is the PART that it was written for."""
-    finished = day_of(entry.part.completed) if entry else ""
-    generated = generated_day(page)
-    published = day_of(page.meta_value("created")) or generated or finished
-    modified = day_of(page.meta_value("updated")) or generated
+    finished = checks.day_of(entry.part.completed) if entry else ""
+    generated = checks.generated_day(page)
+    published = checks.day_of(page.meta_value("created")) or generated or finished
+    modified = checks.day_of(page.meta_value("updated")) or generated
     return Metadata(
         page.title,
         site,

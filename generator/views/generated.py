@@ -17,20 +17,7 @@ from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import bullets, code, inline, table
 from generator.model import Grep, Page, PageUri, Plan, Query, Section, State
-from generator.views.frame import Site, completed_meta
-from generator.views.index import (
-    FOLDER_INDEXES,
-    INDEX,
-    TAGS,
-    FolderIndex,
-    folder_index,
-    home_page,
-    index_page,
-    pages_said,
-    report_page,
-    reports_of,
-    tags_page,
-)
+from generator.views import frame, index
 from generator.views.template import page_length, page_title, relative
 
 MOST_KNOWN = 5
@@ -64,7 +51,7 @@ def placeholder(library: Library, entry: Entry, docs_dir: str) -> str:
 
 
 def _front_matter(entry: Entry) -> str:
-    meta = {"title": entry.title, **completed_meta(entry), "placeholder": True}
+    meta = {"title": entry.title, **frame.completed_meta(entry), "placeholder": True}
     return f"---\n{yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=10_000)}---\n"
 
 
@@ -202,30 +189,30 @@ class GeneratedPage:
 
 
 def generated_pages(
-    library: Library, folders: Sequence[FolderIndex], existing: Container[str], site: Site
+    library: Library, folders: Sequence[index.FolderIndex], existing: Container[str], site: frame.Site
 ) -> dict[str, GeneratedPage]:
     """Return the pages to add to the `existing` ones, by uri."""
 
     def of_all() -> object:
         return [library.plans, folders, site, [page_facts(library, page.uri) for page in library.pages]]
 
-    def of_folder(folder: FolderIndex) -> object:
+    def of_folder(folder: index.FolderIndex) -> object:
         below = [
-            (f.path, f.title, f.index_uri, pages_said(library, f.uris))
+            (f.path, f.title, f.index_uri, index.pages_said(library, f.uris))
             for f in folders
             if f.path.startswith(folder.path)
         ]
         return [folder, below, [page_facts(library, uri) for uri in folder.uris]]
 
-    made = {str(INDEX): GeneratedPage(partial(index_page, library, folders), of_all)}
-    if site.lists_tags and TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
-        made[TAGS] = GeneratedPage(tags_page, list)
-    if not any(uri in existing for uri in FOLDER_INDEXES):
-        home = partial(home_page, library, site.name, site.description)
+    made = {str(index.INDEX): GeneratedPage(partial(index.index_page, library, folders), of_all)}
+    if site.lists_tags and index.TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
+        made[index.TAGS] = GeneratedPage(index.tags_page, list)
+    if not any(uri in existing for uri in index.FOLDER_INDEXES):
+        home = partial(index.home_page, library, site.name, site.description)
         made["index.md"] = GeneratedPage(home, of_all)
     for folder in folders:
         if folder.path and folder.index_uri not in existing:
-            make = partial(folder_index, library, folder, folders)
+            make = partial(index.folder_index, library, folder, folders)
             made[str(folder.index_uri)] = GeneratedPage(make, partial(of_folder, folder))
     for uri, entry in library.by_uri.items():
         if uri not in existing:
@@ -238,11 +225,13 @@ def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, Gen
     """Return the pages of reports, by uri; `uris` has each plan's."""
 
     def inputs(plan: Plan) -> object:
-        reports = [(entry.uri, entry.title, drop) for entry, drop in reports_of(library, plan).values()]
+        reports = [(entry.uri, entry.title, drop) for entry, drop in index.reports_of(library, plan).values()]
         return [plan.title, plan.slug, uris[plan.uri], reports]
 
     return {
-        str(uris[plan.uri]): GeneratedPage(partial(report_page, library, plan, uris[plan.uri]), partial(inputs, plan))
+        str(uris[plan.uri]): GeneratedPage(
+            partial(index.report_page, library, plan, uris[plan.uri]), partial(inputs, plan)
+        )
         for plan in library.plans
         if plan.uri in uris
     }
@@ -305,7 +294,7 @@ class GraphNode:
     """The number of pages that it links to."""
 
 
-def link_graph(library: Library, folders: Iterable[FolderIndex]) -> tuple[GraphNode, ...]:
+def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[GraphNode, ...]:
     """Return the pages that are written or planned, and indexes that the author wrote, the most linked ones first."""
     written, planned = library.page_by_uri, frozenset(entry.uri for entry in library.planned_pages)
     uris = {u for f in folders for u in (f.index_uri, *f.uris) if u in written or (u in planned and u in f.uris)}

@@ -22,17 +22,7 @@ from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import code, drop_html, inline, table
 from generator.model import Drop, PageUri, Plan, State
-from generator.views.charts import state_bar
-from generator.views.template import (
-    LABELS,
-    distinct,
-    page_description,
-    page_length,
-    page_title,
-    relative,
-    render_template,
-    verdict,
-)
+from generator.views import charts, template
 
 INDEX = PageUri("INDEX.md")
 PROGRESS = PageUri("progress.md")
@@ -83,7 +73,7 @@ def tags_page() -> str:
 
 def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
     """Return the uris of generated pages: `stems` with ``.md``, and with a number if that page is `existing`."""
-    names = distinct(stems, {uri.removesuffix(".md") for uri in existing})
+    names = template.distinct(stems, {uri.removesuffix(".md") for uri in existing})
     return [PageUri(f"{name}.md") for name in names]
 
 
@@ -136,9 +126,9 @@ def _written_line(library: Library, uri: PageUri) -> str:
     """Return a list item for a written page, with the state of its PART unless that is done."""
     entry = library.by_uri.get(uri)
     state = f"{_state(entry)}, " if entry and entry.state is not State.DONE else ""
-    about = verbatim(page_description(library, uri))
-    name = f"[{inline(page_title(library, uri))}]({uri})"
-    return f"- {name} ({state}{page_length(library.page_by_uri[uri].lines)}){f': {about}' if about else ''}\n"
+    about = verbatim(template.page_description(library, uri))
+    name = f"[{inline(template.page_title(library, uri))}]({uri})"
+    return f"- {name} ({state}{template.page_length(library.page_by_uri[uri].lines)}){f': {about}' if about else ''}\n"
 
 
 def _open_line(entry: Entry, is_linked: bool) -> str:
@@ -151,7 +141,9 @@ def _open_line(entry: Entry, is_linked: bool) -> str:
 
 
 def _state(entry: Entry) -> str:
-    return f"{LABELS[entry.state]}, {verdict(entry)}" if entry.is_amiss else LABELS[entry.state]
+    return (
+        f"{template.LABELS[entry.state]}, {template.verdict(entry)}" if entry.is_amiss else template.LABELS[entry.state]
+    )
 
 
 def folder_index(library: Library, folder: FolderIndex, folders: Sequence[FolderIndex]) -> str:
@@ -159,21 +151,26 @@ def folder_index(library: Library, folder: FolderIndex, folders: Sequence[Folder
     uri = folder.index_uri
     written = [library.page_by_uri[u] for u in folder.uris if u in library.page_by_uri]
     text = [f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"]
-    text.append(f"\n{pages_said(library, folder.uris)} [INDEX]({relative(INDEX, uri)}) lists every page of the base.\n")
+    text.append(
+        f"\n{pages_said(library, folder.uris)} [INDEX]({template.relative(INDEX, uri)}) lists every page of the base.\n"
+    )
     below = [f for f in folders if f.path and f.path.rpartition("/")[0] == folder.path]
-    text += [f"\n- [{verbatim(f.title)}/]({relative(f.index_uri, uri)}): {pages_said(library, f.uris)}" for f in below]
+    text += [
+        f"\n- [{verbatim(f.title)}/]({template.relative(f.index_uri, uri)}): {pages_said(library, f.uris)}"
+        for f in below
+    ]
     if below:
         text.append("\n")
     for page in written:
         sections = " · ".join(map(verbatim, page.sections))
-        text.append(f"\n**[{inline(page.title)}]({relative(page.uri, uri)})**  \n{sections}\n")
+        text.append(f"\n**[{inline(page.title)}]({template.relative(page.uri, uri)})**  \n{sections}\n")
     return "".join(text)
 
 
 def home_parts(library: Library) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
     has_bar = any(library.counts[state] for state in COUNTED)
-    bar = f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
+    bar = f"{charts.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
     return {
         "state": bar + _state_line(library),
         "newest": _newest_pages(library),
@@ -393,12 +390,12 @@ def report_page(library: Library, plan: Plan, uri: PageUri) -> str:
         bodies = {}
     blocks = [
         "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of runs\n\n"
-        f"Plan: [{inline(plan.title)}]({relative(PROGRESS, uri)}#{anchor(plan.slug)}). Each report describes one "
-        "run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
+        f"Plan: [{inline(plan.title)}]({template.relative(PROGRESS, uri)}#{anchor(plan.slug)}). Each report describes "
+        "one run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
     ]
     for name, (entry, drop) in found.items():
-        html = render_template("drop.html", drop=drop, body=bodies.get(name)).translate(_FOR_MARKDOWN)
-        page = f"Page: [{inline(entry.title)}]({relative(entry.uri, uri)})"
+        html = template.render_template("drop.html", drop=drop, body=bodies.get(name)).translate(_FOR_MARKDOWN)
+        page = f"Page: [{inline(entry.title)}]({template.relative(entry.uri, uri)})"
         blocks.append(
             f"## {inline(drop.title)} {{ #{name} }}\n\n{page}\n\n{html.replace(chr(10) * 2, chr(10) + '&#10;')}\n"
         )

@@ -14,17 +14,9 @@ from generator.citations.in_text import Citation, citation_groups, find_citation
 from generator.citations.references import base_uri
 from generator.library import Library
 from generator.library.pages import SCHEME, rebased_links, render_page, resolved
-from generator.markdown.document import edited
-from generator.markdown.escape import inline_text, verbatim
-from generator.markdown.extensions import PLAIN, Syntax
-from generator.markdown.front_matter import dashed_span, split_front_matter
-from generator.markdown.lists import read_blocks
-from generator.markdown.normalize import link_edits, mend
-from generator.markdown.plain_text import count
-from generator.markdown.safe_markdown import bullets, code, inline, table
+from generator.markdown import document, escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from generator.model import Page, PageUri, Reference
-from generator.views.agents import twin, with_front_matter
-from generator.views.frame import Site, completed_meta
+from generator.views import agents, frame, progress, sources
 from generator.views.generated import generated_pages, graph_page, link_graph
 from generator.views.index import (
     FOLDER_INDEXES,
@@ -37,8 +29,6 @@ from generator.views.index import (
     home_parts,
     written_of,
 )
-from generator.views.progress import claim_of, progress_line
-from generator.views.sources import list_title, quote_link
 from generator.views.template import LABELS, MEANINGS, length_of, relative
 from generator.views.works import BIB, JSON, CitedWork, by_line, by_site, site_downloads, works
 
@@ -50,7 +40,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     """
     citations = find_citations(text)
     numbers = numbered(references, citations)
-    title = list_title(text)
+    title = sources.list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
     groups = [_group(group, by_id, numbers, anchor) for group in citation_groups(citations)]
@@ -64,10 +54,10 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            shown.append(inline_text(f"@{citation.reference}?"))
+            shown.append(escape.inline_text(f"@{citation.reference}?"))
             continue
         locator = None if quoted(reference, citation) else citation.locator
-        shown.append(f"{numbers[reference.id]}{f', {inline_text(locator)}' if locator else ''}")
+        shown.append(f"{numbers[reference.id]}{f', {escape.inline_text(locator)}' if locator else ''}")
     return f"[&#91;{'; '.join(shown)}&#93;](#{anchor})"
 
 
@@ -75,27 +65,29 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     """Return one work as a list item, with its quotes below it."""
     href = reference.url or "" if is_web(reference.url) else links.get(reference.id, "")
     name = linked(reference.title, href)
-    path = "" if href or not reference.url or reference.url == reference.title else f" {code(reference.url)}"
+    path = (
+        "" if href or not reference.url or reference.url == reference.title else f" {safe_markdown.code(reference.url)}"
+    )
     has_copy = reference.archive and reference.archive.startswith("https://")
     copy = [linked("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
-        place = quote_link(reference, key, words)
+        place = sources.quote_link(reference, key, words)
         very = f" ({linked('the exact quote', place)})" if place else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
-        lines.append(f"{indent}- “{verbatim(' '.join(words.split()))}”{very}\n")
+        lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
 
 
 def facts(reference: Reference) -> list[str]:
     """Return a work's details other than title and address: people, date, access date."""
     day = f"accessed {reference.accessed}" if reference.accessed else ""
-    return [verbatim(fact) for fact in (by_line(reference), reference.issued, day) if fact]
+    return [escape.verbatim(fact) for fact in (by_line(reference), reference.issued, day) if fact]
 
 
 def linked(text: str, href: str) -> str:
     """Return plain `text` as a link; without an address, as text."""
-    shown = verbatim(" ".join(text.split()))
+    shown = escape.verbatim(" ".join(text.split()))
     return f"[{shown}](<{quote(href, safe=_KEPT)}>)" if href else shown
 
 
@@ -113,9 +105,9 @@ def pandoc_text(text: str, *, has_works: bool) -> str:
     Fence titles and options are converted to Pandoc's syntax: it treats fences with other info strings as running text,
     including anything that looks like a citation in them.
     """
-    fences = (_FENCE.match(text, start) for start, _ in read_blocks(text).fences)
-    shown = edited(text, ((*fence.span(), _pandoc_fence(fence)) for fence in fences if fence))
-    return f"{shown.rstrip()}\n\n## {list_title(text)}\n\n::: {{#refs}}\n:::\n" if has_works else shown
+    fences = (_FENCE.match(text, start) for start, _ in lists.read_blocks(text).fences)
+    shown = document.edited(text, ((*fence.span(), _pandoc_fence(fence)) for fence in fences if fence))
+    return f"{shown.rstrip()}\n\n## {sources.list_title(text)}\n\n::: {{#refs}}\n:::\n" if has_works else shown
 
 
 def _pandoc_fence(fence: re.Match[str]) -> str:
@@ -125,8 +117,8 @@ def _pandoc_fence(fence: re.Match[str]) -> str:
 
 def pandoc_head(head: str) -> str:
     """Return the front matter of a page with works: all are listed, and ``@`` in their texts is escaped."""
-    head = with_front_matter(head, {"nocite": "@*"})
-    meta, _ = split_front_matter(head)
+    head = agents.with_front_matter(head, {"nocite": "@*"})
+    meta, _ = front_matter.split_front_matter(head)
     references = meta.get("references")
     escaped = _escaped(references)
     if escaped == references:
@@ -151,25 +143,28 @@ def _escaped(value: object, key: str = "") -> object:
 
 def progress_page(library: Library) -> str:
     """Return the progress page: for each PART, the state in the plan and on disk."""
-    blocks = [progress_line(library)]
+    blocks = [progress.progress_line(library)]
     for plan in library.plans:
         topic = plan.meta_value("Topic") or plan.overview
-        about = f": {inline(topic)}" if topic else ""
-        blocks += [f"## {inline(plan.title)}\n", f"{code(plan.uri)}, {written_of(library, plan)}{about}\n"]
+        about = f": {safe_markdown.inline(topic)}" if topic else ""
+        blocks += [
+            f"## {safe_markdown.inline(plan.title)}\n",
+            f"{safe_markdown.code(plan.uri)}, {written_of(library, plan)}{about}\n",
+        ]
         rows = [
             (
                 str(part.number),
-                f"[{inline(entry.title)}]({entry.uri})" if entry else inline(part.title),
-                ": ".join(filter(None, (LABELS[part.state], claim_of(part, entry)))),
-                verbatim(part.completed or "") or "–",
+                f"[{safe_markdown.inline(entry.title)}]({entry.uri})" if entry else safe_markdown.inline(part.title),
+                ": ".join(filter(None, (LABELS[part.state], progress.claim_of(part, entry)))),
+                escape.verbatim(part.completed or "") or "–",
                 (length_of(entry) if entry else "") or "–",
             )
             for part in plan.parts
             for entry in library.of(plan, part) or (None,)
         ]
         if rows:
-            blocks.append(table(("PART", "Page", "State", "Completed", "Lines"), rows, "rlllr"))
-    blocks += ["## States\n", bullets(f"**{LABELS[s]}**: {MEANINGS[s]}" for s in LABELS)]
+            blocks.append(safe_markdown.table(("PART", "Page", "State", "Completed", "Lines"), rows, "rlllr"))
+    blocks += ["## States\n", safe_markdown.bullets(f"**{LABELS[s]}**: {MEANINGS[s]}" for s in LABELS)]
     return _page("Progress", "Planned and written pages, and the differences.", blocks)
 
 
@@ -180,9 +175,9 @@ def sources_page(works: Sequence[CitedWork]) -> str:
         return _page("Sources", about, ["No works are cited in this base yet.\n"])
     sites = by_site(works)
     downloads = f"Download as [BibTeX]({BIB}) or [CSL-JSON]({JSON})."
-    blocks = [f"{count(len(works), 'work')} at {count(len(sites), 'site')}. {downloads}\n"]
+    blocks = [f"{plain_text.count(len(works), 'work')} at {plain_text.count(len(sites), 'site')}. {downloads}\n"]
     for site, found in sites:
-        blocks += [f"## {verbatim(site)}\n", bullets(_work(work) for work in found)]
+        blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(_work(work) for work in found)]
     return _page("Sources", about, blocks)
 
 
@@ -197,11 +192,11 @@ def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[
 
 
 def _page(title: str, about: str, blocks: Iterable[str]) -> str:
-    return render_page({"title": title, "description": about}, "\n".join([f"# {verbatim(title)}\n", *blocks]))
+    return render_page({"title": title, "description": about}, "\n".join([f"# {escape.verbatim(title)}\n", *blocks]))
 
 
 def _work(work: CitedWork) -> str:
-    pages = {page.uri: f"[{verbatim(page.title)}]({page.uri})" for page in work.pages}
+    pages = {page.uri: f"[{escape.verbatim(page.title)}]({page.uri})" for page in work.pages}
     name = linked(work.reference.title, work.reference.url or "" if work.is_web else "")
     return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
 
@@ -239,12 +234,12 @@ class Form:
     citations: Citations = Citations.NUMBERED
     index: str = "index.md"
     """The file name of a folder's own page."""
-    syntax: Syntax = PLAIN
+    syntax: extensions.Syntax = extensions.PLAIN
     """The blocks of Markdown extensions that are left as they are."""
 
 
 def portable_tree(
-    library: Library, texts: Mapping[str, str], named: frozenset[str], site: Site, form: Form
+    library: Library, texts: Mapping[str, str], named: frozenset[str], site: frame.Site, form: Form
 ) -> dict[str, str]:
     """Return the files of all pages, and data files, by path.
 
@@ -283,12 +278,12 @@ class _Writer:
     def written(self, uri: str, text: str, *, is_home: bool) -> str:
         """Return the file of a page by an author: front matter completed, Markdown fixed, works listed."""
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
-        head, body = _split(twin(_sound(text), page, completed_meta(entry) if entry else {}))
+        head, body = _split(agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {}))
         if is_home:
             for name, shown in home_parts(self.library).items():
                 body = body.replace(f"<!-- planbook:{name} -->", _plain(shown))
         rebased = rebased_links(page.links, uri, self.place) if page else {}
-        head, body = _safe(head), relinked(mend(body, rebased, self.form.syntax), uri, self.place)
+        head, body = _safe(head), relinked(normalize.mend(body, rebased, self.form.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if self.form.citations is Citations.KEEP:
             return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)
@@ -305,7 +300,7 @@ class _Writer:
 
 def _safe(head: str) -> str:
     """Return front matter that does no harm in engines which insert it into HTML, or look for links in it."""
-    meta, _ = split_front_matter(head)
+    meta, _ = front_matter.split_front_matter(head)
     safe = dict(meta)
     for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
         if isinstance(value := meta.get(key), str):
@@ -327,7 +322,7 @@ def _sound(text: str) -> str:
     """Return `text` with our line endings; invalid front matter, on which other engines would fail, becomes code."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     try:
-        split_front_matter(text)
+        front_matter.split_front_matter(text)
     except ValueError:
         head, body = _split(text)
         fence = "`" * (max((len(ticks) for ticks in re.findall("`+", head)), default=0) + 3)
@@ -337,7 +332,7 @@ def _sound(text: str) -> str:
 
 def _split(text: str) -> tuple[str, str]:
     """Split `text` into front matter, with its delimiters, and body."""
-    span = dashed_span(text)
+    span = front_matter.dashed_span(text)
     end = text.index("\n", span[1]) + 1 if span else 0
     return text[:end], text[end:]
 
@@ -387,8 +382,8 @@ def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
 
 
 def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
-    blocks = read_blocks(text)
-    yield from link_edits(text, blocks.links, lambda address: _address(address, uri, place))
+    blocks = lists.read_blocks(text)
+    yield from normalize.link_edits(text, blocks.links, lambda address: _address(address, uri, place))
     for found in _DEFINITION.finditer(text):
         is_code = any(start <= found.start() < end for start, end in blocks.fences)
         new = None if is_code else _address(found["address"], uri, place)

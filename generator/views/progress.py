@@ -19,11 +19,10 @@ from generator.library import COUNTED, Entry, Library
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
 from generator.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
+from generator.views import template, works
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.checks import PageCheck, counted, day_of
 from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
-from generator.views.template import LABELS, MEANINGS, off_budget, relative, render_block, verdict
-from generator.views.works import is_work, status_of
 
 MAX_ROWS = 40
 """Number of pages in the budget chart, those with the largest deviation."""
@@ -72,7 +71,7 @@ def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri], r
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
         blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
     blocks.append("## States\n")
-    blocks.append("".join(f"- **{LABELS[s]}**: {MEANINGS[s]}\n" for s in LABELS))
+    blocks.append("".join(f"- **{template.LABELS[s]}**: {template.MEANINGS[s]}\n" for s in template.LABELS))
     blocks.append(
         "The state in the plan and the files on disk may differ. Rows show both and mark differences. PARTs are "
         "counted, not checkboxes: the checkboxes of a PART's steps are working notes, folded below it.\n"
@@ -81,7 +80,7 @@ def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri], r
 
 
 def _plan_page(library: Library, plan: Plan, uri: PageUri, url_from: UrlFrom, reports: Mapping[str, PageUri]) -> str:
-    back = f"[Progress of all plans]({relative(PROGRESS, uri)})\n"
+    back = f"[Progress of all plans]({template.relative(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)
     return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
@@ -107,7 +106,7 @@ def claim_of(part: Part, entry: Entry | None) -> str:
     """Return the difference between a PART's claim and the disk; empty if they agree."""
     if entry is None:
         return "no page named"
-    return f"marked {LABELS[part.state]}, {verdict(entry)}" if entry.is_amiss else ""
+    return f"marked {template.LABELS[part.state]}, {template.verdict(entry)}" if entry.is_amiss else ""
 
 
 def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
@@ -144,13 +143,13 @@ def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
 
 
 def _filter(states: Mapping[State, int]) -> str:
-    shown = [(state, LABELS[state], states[state]) for state in LABELS if states.get(state)]
-    return render_block("filter.html", states=shown)
+    shown = [(state, template.LABELS[state], states[state]) for state in template.LABELS if states.get(state)]
+    return template.render_block("filter.html", states=shown)
 
 
 def _plan(library: Library, plan: Plan, url_of: Callable[[str], str], reports: Mapping[str, PageUri]) -> str:
     counts = Counter(part.state for part in plan.parts)
-    return render_block(
+    return template.render_block(
         "plan.html",
         plan=plan,
         entries_of=lambda part: library.of(plan, part),
@@ -165,14 +164,14 @@ def _plan(library: Library, plan: Plan, url_of: Callable[[str], str], reports: M
 
 def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
     """Return a table with a row for each plan and its PARTs by state."""
-    states = [state for state in LABELS if library.counts[state]]
+    states = [state for state in template.LABELS if library.counts[state]]
     rows = []
     for plan in library.plans:
         counts = Counter(part.state for part in plan.parts)
         amiss = sum(entry.is_amiss for part in plan.parts for entry in library.of(plan, part))
         name = f"[{inline(plan.title)}]({own[plan.uri]}){{ #{anchor(plan.slug)} }}"
         rows.append((name, written_of(library, plan), *(number(counts[state]) for state in states), number(amiss)))
-    head = ("Plan", "Written", *(LABELS[state] for state in states), "differ")
+    head = ("Plan", "Written", *(template.LABELS[state] for state in states), "differ")
     return table(head, rows, "l" + "r" * (len(head) - 1))
 
 
@@ -183,8 +182,8 @@ def _charts(library: Library) -> str:
         for e in library.by_uri.values()
         if e.page and e.part.lines_budget
     ]
-    shown = sorted(lengths, key=lambda one: -abs(off_budget(one.lines, one.budget)))[:MAX_ROWS]
-    return render_block(
+    shown = sorted(lengths, key=lambda one: -abs(template.off_budget(one.lines, one.budget)))[:MAX_ROWS]
+    return template.render_block(
         "charts.html",
         days=days,
         undated=undated,
@@ -286,10 +285,10 @@ def _part(entries: tuple[Entry, ...], part: Part, checks: Mapping[str, PageCheck
 def _sources(pages: Iterable[Page], checks: Mapping[str, PageCheck]) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
     statuses = [
-        status_of(reference, checks[page.uri].by_id.get(reference.id) if page.uri in checks else None)
+        works.status_of(reference, checks[page.uri].by_id.get(reference.id) if page.uri in checks else None)
         for page in pages
         for reference in page.references
-        if is_work(reference)
+        if works.is_work(reference)
     ]
     return {status.value: n for status, n in counted(statuses)}
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from generator.citations.identifiers import is_web
-from generator.citations.in_text import Citation, cite_anchor, numbered, quote_anchor
+from generator.citations import identifiers, in_text
 from generator.citations.quotes import directive_of, fragment_link, has_fragments, parse_directive
 from generator.markdown.plain_text import count, number
 from generator.model import PageUri, Reference
@@ -33,7 +32,7 @@ def list_title(text: str) -> str:
 def references_section(
     text: str,
     references: Sequence[Reference],
-    citations: Sequence[Citation],
+    citations: Sequence[in_text.Citation],
     links: Mapping[str, str],
     found: Mapping[str, SourceCheck] = MappingProxyType({}),
 ) -> str:
@@ -43,12 +42,12 @@ def references_section(
     """
     if not references:
         return ""
-    numbers = numbered(references, citations)
+    numbers = in_text.numbered(references, citations)
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
     for n, citation in enumerate((c for c in citations if c.reference in quotes), 1):
         is_quote = citation.locator in quotes[citation.reference]
-        uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
+        uses[citation.reference].append((f"#{in_text.cite_anchor(n)}", "" if is_quote else citation.locator or ""))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {reference.id: _check(reference, found.get(reference.id)) for reference in ordered}
     common = _common(checks.values())
@@ -89,7 +88,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     common: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
-    has_address = is_web(reference.url)
+    has_address = identifiers.is_web(reference.url)
     is_common = bool(check and common and check.status is common["status"])
     return {
         "id": reference.id,
@@ -102,7 +101,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
         "quotes": [
-            (quote_anchor(number, key), key, words, quote_link(reference, key, words))
+            (in_text.quote_anchor(number, key), key, words, quote_link(reference, key, words))
             for key, words in reference.quotes
         ],
         "check": None if is_common else check,

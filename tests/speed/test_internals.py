@@ -9,8 +9,6 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from pygments.lexer import RegexLexer
-from pygments.lexers import get_lexer_by_name
 
 from generator.speed import internals
 from generator.speed.search import indexes_as_material
@@ -50,37 +48,6 @@ def test_private_names_are_used_in_one_module(path: Path) -> None:
 def test_the_text_that_a_pattern_requires(pattern: str, text: str) -> None:
     """A pattern is skipped only where no text matches it."""
     assert internals.required_text(re.compile(pattern)) == text
-
-
-@pytest.mark.parametrize("language", ["python", "c++", "cuda", "bash", "dockerfile", "cmake", "js", "html", "sql"])
-def test_lexers_try_fewer_rules_for_the_same_tokens(language: str) -> None:
-    """A rule is skipped only where it cannot match: in code of the language, and in code of others."""
-    lexer, by_character = get_lexer_by_name(language), internals.by_character(RegexLexer.get_tokens_unprocessed)
-    paths = [Path(__file__), ROOT / "mkdocs.yml", ROOT / "docs/assets/look.css", ROOT / "Makefile"]
-    for text in [
-        *(path.read_text("utf-8") for path in paths),
-        'for(;;) { x = "ſé"; } // \u212a <<<1, 2>>>\n\n$ls\n#if 1',
-    ]:
-        expected = list(RegexLexer.get_tokens_unprocessed(lexer, text))
-        assert list(by_character(lexer, text)) == expected
-
-
-@pytest.mark.parametrize(
-    ("pattern", "characters"),
-    [
-        ("a|[bc]+d", "abc"),
-        ("(?=x)a?b", "ab"),
-        ("a*", ""),
-        (r"\b(?:(?:ab)?|c)d", "acd"),
-        ("(?i)k", "kK"),
-        ("(?i)\u212a", "kK"),
-        ("(?i:a)", ""),
-    ],
-)
-def test_the_characters_that_a_match_begins_with(pattern: str, characters: str) -> None:
-    """Every character is possible where the pattern can match without one, or is not understood."""
-    expected = frozenset(map(ord, characters)) or internals.ASCII
-    assert internals.first_characters(re.compile(pattern)) == expected
 
 
 BLOCKS = """# Title #
@@ -149,8 +116,8 @@ print(markdown.markdown(sys.argv[2], extensions=names))
 """
 
 
-def test_blocks_are_read_by_the_same_processors() -> None:
-    """A processor is skipped only where it would change nothing."""
+def test_text_is_searched_for_the_same_patterns() -> None:
+    """A pattern is skipped only where it would change nothing."""
     html = [
         subprocess.run([sys.executable, "-c", RENDER, way, BLOCKS], capture_output=True, check=True, cwd=ROOT).stdout
         for way in ("quick", "plain")
