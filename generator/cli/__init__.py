@@ -26,11 +26,10 @@ COMMANDS = {
 }
 """Each command's help, on one line of 60 columns. A command is imported only when it runs: the others start fast."""
 _COMMANDS_OF = {
-    "cite": ["cite"],
     "expand": ["expand", "finish"],
     "files": ["index", "init", "materialize", "mcp"],
     "plans": ["brief", "check", "show", "status"],
-    "verify": ["audit", "refresh", "verify"],
+    "verify": ["audit", "cite", "refresh", "verify"],
 }
 """The commands of each module."""
 

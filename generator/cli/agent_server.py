@@ -26,8 +26,8 @@ from generator.research import prior_knowledge, select
 from generator.research.brief import render_brief
 from generator.store import Settings, output, read_tree
 from generator.store.files import read_report
-from generator.views import answers
-from generator.views.answers import MAX_CHARS, MAX_FIELD, MAX_ROWS, Answer, Base, UnknownNameError
+from generator.views import agents
+from generator.views.agents import MAX_CHARS, MAX_FIELD, MAX_ROWS, Answer, Base, UnknownNameError
 from generator.views.checks import read_checks, valid
 
 SCHEME = "planbook:///"
@@ -64,7 +64,7 @@ class BaseReader:
         tree, report = _inside(settings, read_tree(settings)), read_report(settings.root)
         if self._seen != (tree, report):
             texts = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
-            read = dict(zip(tree.pages, self._calls.map(answers.read_text, texts), strict=True))
+            read = dict(zip(tree.pages, self._calls.map(agents.read_text, texts), strict=True))
             library = project_library(settings, tree, datetime.now(UTC), self._calls)
             checks = valid(read_checks(report)[0], tree.pages, library.page_by_uri)
 
@@ -99,7 +99,7 @@ class _Server(MCPServer[Any]):
             what = f"{str(uri)[:200]!r} is not a page; expected {SCHEME}PAGE or {SCHEME}PAGE?offset=N"
             raise ResourceNotFoundError(what)
         try:
-            answer = answers.page(
+            answer = agents.page(
                 self.reader.read(), unquote(name.removeprefix(SCHEME)), "", int(offset or 0), MAX_CHARS
             )
         except UnknownNameError as error:
@@ -133,26 +133,26 @@ def make_server(settings: Settings, **options: Any) -> MCPServer[Any]:
             raise ToolError(str(error)) from error
 
     async def search(query: Query, offset: Offset = 0, limit: Rows = 5) -> dict[str, Any]:
-        return answer(answers.search, query, offset, limit)
+        return answer(agents.search, query, offset, limit)
 
     async def page(page: PageName, section: Title = "", offset: Offset = 0, limit: Chars = 8_000) -> dict[str, Any]:
-        return answer(answers.page, page, section, offset, limit)
+        return answer(agents.page, page, section, offset, limit)
 
     async def citations(page: PageName, id: Id = "", offset: Offset = 0, limit: Rows = 20) -> dict[str, Any]:
-        return answer(answers.citations, page, id, offset, limit)
+        return answer(agents.citations, page, id, offset, limit)
 
     async def open_parts(plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> dict[str, Any]:
-        return answer(answers.open_parts, plan, offset, limit)
+        return answer(agents.open_parts, plan, offset, limit)
 
     async def brief(plan: PlanName, part: int, offset: Offset = 0, limit: Chars = 8_000) -> dict[str, Any]:
-        return answer(answers.brief, plan, part, offset, limit)
+        return answer(agents.brief, plan, part, offset, limit)
 
     async def progress(plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> dict[str, Any]:
-        return answer(answers.progress, plan, offset, limit)
+        return answer(agents.progress, plan, offset, limit)
 
     hints = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     for tool in (search, page, citations, open_parts, brief, progress):
-        described = getattr(answers, tool.__name__).__doc__
+        described = getattr(agents, tool.__name__).__doc__
         server.add_tool(tool, description=described, annotations=hints)
     return server
 

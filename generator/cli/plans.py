@@ -29,7 +29,7 @@ from generator.cli.console import (
 )
 from generator.drafts import Brief
 from generator.expand import installed_option_problems
-from generator.library import Library, link_tree, linking
+from generator.library import Library, link_tree, moved_pages
 from generator.markdown import extensions, plain_text
 from generator.markdown.words import stem, terms
 from generator.model import PlanUri, Problem, State
@@ -154,7 +154,7 @@ def _fix(settings: Settings, named: project.Named, selection: Selection) -> int:
     """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
     syntax = extensions.read_syntax(settings.extensions)
     moved: dict[str, dict[str, str]] = defaultdict(dict)
-    for (plan, written), moved_to in linking.moved_pages(link_tree(named.tree, project.cached_calls(settings))).items():
+    for (plan, written), moved_to in moved_pages(link_tree(named.tree, project.cached_calls(settings))).items():
         moved[plan][written] = moved_to
     pages = {f"{settings.docs_dir.strip('/')}/{page}": raw for page, raw in named.tree.pages.items()}
     fixed = 0

@@ -1,6 +1,523 @@
-"""Plans, pages and drops as one :class:`Library`, and inconsistencies between them. Pure functions."""
+"""Plans, pages and drops as one :class:`Library`, the links between them, and inconsistencies. Pure functions."""
 
-from generator.library.entries import COUNTED, RESERVED, Entry, Library, natural_order, page_uri
-from generator.library.linking import link, link_tree
+from __future__ import annotations
 
-__all__ = ["COUNTED", "RESERVED", "Entry", "Library", "link", "link_tree", "natural_order", "page_uri"]
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from generator.cache import UNCACHED, FunctionCache
+from generator.citations.references import read_references
+from generator.citations.source_lists import lists_sources
+from generator.library.pages import (
+    Edge,
+    parse_page,
+    read_drop,
+    resolved,
+    section_titles,
+    title_from_path,
+    written_links,
+)
+from generator.markdown.document import decoded
+from generator.markdown.plain_text import plain_text
+from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
+from generator.plan.parse import parse_bytes
+from generator.problems import not_ignored
+
+COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
+"""The states that count in totals; disabled PARTs do not."""
+
+RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
+"""Pages that are always generated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One target page of one PART, with its page and drop on disk."""
+
+    plan: Plan
+    part: Part
+    uri: PageUri
+    title: str
+    page: Page | None
+    drop: Drop | None
+
+    @property
+    def state(self) -> State:
+        """The state that the plan claims."""
+        return self.part.state
+
+    @property
+    def is_there(self) -> bool:
+        """True if the finished page exists."""
+        return self.page is not None
+
+    @property
+    def is_amiss(self) -> bool:
+        """True if plan and disk differ: marked done but no page, or open although the page exists."""
+        claimed = self.state is State.DONE
+        return claimed != self.is_there and self.state not in {State.DISABLED, State.SKIPPED, State.PARTIAL}
+
+    @property
+    def description(self) -> str:
+        """A one-line description: the page's own, or the plan's."""
+        if self.page and self.page.description:
+            return self.page.description
+        if self.part.goal:
+            return plain_text(self.part.goal)
+        titles = [plain_text(section.title) for section in self.part.sections]
+        return "; ".join(titles[:4]) + ("; …" if len(titles) > 4 else "") if titles else ""
+
+
+@dataclass(frozen=True)
+class Library:
+    """Everything the site shows, linked."""
+
+    plans: tuple[Plan, ...]
+    pages: tuple[Page, ...]
+    drops: tuple[Drop, ...]
+    entries: tuple[Entry, ...]
+    """One for each target of each PART, in plan order."""
+    problems: tuple[Problem, ...]
+
+    @cached_property
+    def by_uri(self) -> Mapping[PageUri, Entry]:
+        """The entry that owns each page: if several claim it, the first that is not disabled."""
+        owners: dict[PageUri, Entry] = {}
+        for entry in sorted(self.entries, key=lambda e: e.state is State.DISABLED):
+            owners.setdefault(entry.uri, entry)
+        return owners
+
+    @cached_property
+    def page_by_uri(self) -> Mapping[str, Page]:
+        """Every page that exists, by uri."""
+        return {page.uri: page for page in self.pages}
+
+    @cached_property
+    def folded_titles(self) -> tuple[tuple[Page, str], ...]:
+        """Every page with its title and the titles of its sections, case-folded."""
+        return tuple((page, " ".join((page.title, *page.sections)).casefold()) for page in self.pages)
+
+    @cached_property
+    def counts(self) -> Counter[State]:
+        """The number of PARTs in each state."""
+        return Counter(part.state for plan in self.plans for part in plan.parts)
+
+    @cached_property
+    def by_part(self) -> Mapping[tuple[str, int], tuple[Entry, ...]]:
+        """Each PART's entries, by plan uri and heading line."""
+        found: dict[tuple[str, int], list[Entry]] = defaultdict(list)
+        for entry in self.entries:
+            found[entry.plan.uri, entry.part.line].append(entry)
+        return {key: tuple(entries) for key, entries in found.items()}
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """Links between pages: those in their texts, and the pages that PARTs build on."""
+        return (*_links(self), *_pages_to_read(self))
+
+    @cached_property
+    def backlinks(self) -> Mapping[str, tuple[Edge, ...]]:
+        """The incoming edges of each page, one per source; a link takes precedence over a plan's reference."""
+        return _grouped(self.edges, lambda edge: (edge.target, edge.source))
+
+    @cached_property
+    def onward(self) -> Mapping[str, tuple[Edge, ...]]:
+        """The outgoing edges of each page, one per target."""
+        return _grouped(self.edges, lambda edge: (edge.source, edge.target))
+
+    @cached_property
+    def problems_by_uri(self) -> Mapping[str, tuple[Problem, ...]]:
+        """The Problems of each file."""
+        found: dict[str, list[Problem]] = defaultdict(list)
+        for problem in self.problems:
+            found[problem.uri].append(problem)
+        return {uri: tuple(problems) for uri, problems in found.items()}
+
+    @cached_property
+    def plan_problems(self) -> tuple[Problem, ...]:
+        """The Problems of plans and drops."""
+        files = {*(str(plan.uri) for plan in self.plans), *(str(drop.uri) for drop in self.drops)}
+        return tuple(problem for problem in self.problems if problem.uri in files)
+
+    def narrowed(self, uris: Container[str]) -> Library:
+        """Return a library reduced to the plans and drops `uris`, linked as parts of the whole base."""
+        return replace(
+            self,
+            plans=tuple(plan for plan in self.plans if plan.uri in uris),
+            drops=tuple(drop for drop in self.drops if drop.uri in uris),
+            entries=tuple(entry for entry in self.entries if entry.plan.uri in uris),
+            problems=tuple(problem for problem in self.problems if problem.uri in uris),
+        )
+
+    @cached_property
+    def counted_parts(self) -> tuple[tuple[Entry, ...], ...]:
+        """The entries of each PART that counts in a total."""
+        parts = ((plan, part) for plan in self.plans for part in plan.parts if part.state in COUNTED)
+        return tuple(self.of(plan, part) for plan, part in parts)
+
+    @cached_property
+    def written_parts(self) -> int:
+        """The number of these that have all their pages; a PART whose page belongs to another PART has none."""
+        owned = ([e.is_there and self.by_uri[e.uri] is e for e in entries] for entries in self.counted_parts)
+        return sum(bool(pages) and all(pages) for pages in owned)
+
+    @cached_property
+    def planned_pages(self) -> tuple[Entry, ...]:
+        """The pages that the plans ask for, without those of disabled PARTs: what every count of pages means."""
+        return tuple(entry for entry in self.by_uri.values() if entry.state in COUNTED)
+
+    def missing(self, plans: Iterable[Plan]) -> int:
+        """Return the number of PARTs of `plans` that are marked done although none of their pages exists."""
+        done = [(plan, part) for plan in plans for part in plan.parts if part.state is State.DONE]
+        return sum(not any(entry.page for entry in self.of(plan, part)) for plan, part in done)
+
+    def of(self, plan: Plan, part: Part) -> tuple[Entry, ...]:
+        """The entries of one PART."""
+        return self.by_part.get((plan.uri, part.line), ())
+
+
+def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
+    """Return a sort key that orders numbers by value, and pages with one number by the rest of their names."""
+    return tuple(
+        tuple(
+            (0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece
+        )
+        for name in uri.split("/")
+    )
+
+
+def _grouped(edges: Iterable[Edge], key: Callable[[Edge], tuple[str, str]]) -> Mapping[str, tuple[Edge, ...]]:
+    """Return the edges by the first page that `key` returns, one for each second one; links come first."""
+    found: dict[str, dict[str, Edge]] = defaultdict(dict)
+    for edge in sorted(edges, key=lambda e: e.kind != "link"):
+        page, other = key(edge)
+        found[page].setdefault(other, edge)
+    return {page: tuple(others.values()) for page, others in found.items()}
+
+
+def _links(library: Library) -> Iterator[Edge]:
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    for page in library.pages:
+        for address in page.links:
+            target = resolved(address, page.uri, known)
+            if target in known and target != page.uri:
+                yield Edge(page.uri, target, "link")
+
+
+def _pages_to_read(library: Library) -> Iterator[Edge]:
+    """Yield the pages that each PART builds on, if the base has or plans them; a bare name counts if it is unique."""
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for uri in sorted(known):
+        by_name[PurePosixPath(uri).name].append(uri)
+    for entry in library.entries:
+        for read in entry.part.reads if entry.state is not State.DISABLED else ():
+            path = below_base(entry.plan, read.path)
+            targets = [path] if path in known else by_name.get(read.path, [])
+            if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
+                yield Edge(entry.uri, targets[0], "plan")
+
+
+# --- target pages ----------------------------------------------------------------------------------------------------
+
+
+MAX_NAME_BYTES = 240
+"""Maximum length of a file name, leaving room for the suffixes that the site adds."""
+
+_SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
+
+
+def page_uri(plan: Plan, target: str) -> PageUri | None:
+    """Return a target's path in the documentation folder; ``None`` if the path is outside the base.
+
+    A bare file name belongs in the plan's Target Folder if the header names exactly one.
+    """
+    path = target.removeprefix("./").removeprefix("docs/")
+    if "/" not in path:
+        folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
+        path = f"{folders[0]}{path}" if len(folders) == 1 else path
+    path = below_base(plan, path)
+    pieces = PurePosixPath(path).parts
+    is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
+    if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
+        return None
+    if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
+        return None
+    return PageUri("/".join(pieces))
+
+
+def below_base(plan: Plan, path: str) -> str:
+    """Return a path that a plan names, relative to the documentation folder."""
+    return path if not plan.base or f"{path}/".startswith((f"{plan.base}/", "/")) else f"{plan.base}/{path}"
+
+
+def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
+    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it; empty for none."""
+    path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
+    by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}
+    holding = [folder for folder in by_folder if not folder or path.startswith(f"{folder}/")]
+    return by_folder[max(holding, key=len)] if holding else ""
+
+
+def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
+    """Return the PART's own title, or one derived from its path in the plan's spelling."""
+    if part.page_title:
+        return plain_text(part.page_title)
+    if part.title and ".md" not in part.title:
+        return plain_text(part.title)
+    words = title_from_path(uri).split(" ")
+    spelled = [casing.get(word.lower(), word) for word in words]
+    return spelled[0][:1].upper() + " ".join(spelled)[1:]
+
+
+def casing_of(plan: Plan) -> Mapping[str, str]:
+    """Return the plan's spelling of words with capitals of their own (``PyTorch``, ``CUDA``), by lower case."""
+    text = [plan.title, *(value for _, value in plan.meta), plan.overview]
+    for part in plan.parts:
+        text += [*part.points, *(s.title for s in part.sections), *(p for s in part.sections for p in s.points)]
+    counts: Counter[str] = Counter(re.findall(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]+(?![\w/])", " ".join(text)))
+    spelled: dict[str, str] = {}
+    for word, _ in counts.most_common():
+        if word[1:].lower() != word[1:]:
+            spelled.setdefault(word.lower(), word)
+    for word, count in counts.items():  # a name is always capitalized, not just once at the start of a sentence
+        if word.istitle() and count > 2 and word.lower() not in counts:
+            spelled.setdefault(word.lower(), word)
+    return spelled
+
+
+# --- linking ----------------------------------------------------------------------------------------------------------
+
+
+def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
+    """Return the Library of a project's files: parsed, linked, with the works that each page cites.
+
+    `calls` caches the results for unchanged files.
+    """
+    plans = calls.map(parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()])
+    plans = [
+        (replace(plan, folder=tree.plans_dir, base=base_of(plan.uri, tree.plans_dir, tree.bases)), found)
+        for plan, found in plans
+        if not plan.is_template
+    ]
+    pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
+    drops = calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()])
+    problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
+    library = link([plan for plan, _ in plans], [page for page, _ in pages], [drop for drop, _ in drops], problems)
+    comments = _comments(tree.plans) | _comments(tree.drops) | _comments(tree.pages)
+    return replace(library, problems=tuple(not_ignored(library.problems, comments)))
+
+
+def _comments(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the texts of files with comments that suppress Problems."""
+    return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items() if b"planbook-ignore" in raw}
+
+
+def link(
+    plans: Iterable[Plan], pages: Iterable[Page], drops: Iterable[Drop], problems: Iterable[Problem] = ()
+) -> Library:
+    """Link `plans`, `pages` and `drops` into one Library, with Problems of each and across them (P020 to P034)."""
+    plans, pages, drops = tuple(plans), tuple(pages), tuple(drops)
+    found = list(problems)
+    by_uri = {page.uri: page for page in pages}
+    drop_of = DropIndex(drops, plans)
+    entries: list[Entry] = []
+    for plan in plans:
+        casing = casing_of(plan)
+        for part in plan.parts:
+            for target in part.targets:
+                uri, line, name = page_uri(plan, target), part.status_line or part.line, f"PART {part.number}'s page"
+                if uri is None:
+                    what = f"{name} {target!r} leaves the base; write a path such as `cuda/10-name.md`"
+                    found.append(Problem(plan.uri, line, "P020", what))
+                elif uri in RESERVED:
+                    found.append(Problem(plan.uri, line, "K003", f"{uri} is generated; give {name} another name"))
+                else:
+                    page = by_uri.get(uri)
+                    title = page.title if page else entry_title(part, uri, casing)
+                    entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
+    library = Library(plans, pages, drops, tuple(entries), ())
+    found += [*problems_of(library), *drop_of.unclaimed()]
+    return replace(library, problems=tuple(sorted(found, key=lambda p: (p.uri, p.line, p.code))))
+
+
+# --- one page --------------------------------------------------------------------------------------------------------
+
+
+def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Problem, ...]]:
+    """Return the page in a file's bytes, with its references and links, and its Problems (K001 to K013).
+
+    A page that the generator replaces has neither references nor links.
+    """
+    text, problems = decoded(raw, uri, "K002")
+    page, found = parse_page(text, uri)
+    if is_replaced:
+        return page, (*problems, *found)
+    references, of_references = read_references(text, uri)
+    sections = tuple(title for title in section_titles(text) if not lists_sources(title))
+    page = replace(page, references=references, links=written_links(text), sections=sections)
+    return page, (*problems, *found, *of_references)
+
+
+# --- drops -----------------------------------------------------------------------------------------------------------
+
+
+DATE_AND_TIME = re.compile(
+    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
+)
+"""The date and time at the end of a drop's name, or the placeholder for them."""
+
+
+class DropIndex:
+    """Finds the drop of a PART by its front matter, by the page it names, or by the file name in the plan.
+
+    Otherwise a drop that names the PART's number belongs to it if the plan is the only one in the drop's folder.
+    """
+
+    def __init__(self, drops: Sequence[Drop], plans: Sequence[Plan] = ()) -> None:
+        plans_in = Counter(_folder(plan) for plan in plans)
+        self._alone = {_folder(plan): plan for plan in plans if plans_in[_folder(plan)] == 1}
+        self._beside: dict[tuple[str, int | None], list[Drop]] = defaultdict(list)
+        self._by_page: dict[str, list[Drop]] = defaultdict(list)
+        self._by_name: dict[str, list[Drop]] = defaultdict(list)
+        self._by_part: dict[tuple[str, int | None], list[Drop]] = defaultdict(list)
+        for drop in drops:
+            if drop.plan:
+                self._by_part[drop.plan, drop.part].append(drop)
+            if drop.page:
+                self._by_page[drop.page.removeprefix("./").removeprefix("docs/")].append(drop)
+            if not drop.plan:
+                self._beside[drop.folder, drop.part].append(drop)
+            self._by_name[_name_key(drop.name)].append(drop)
+        self._drops, self._taken = drops, set[str]()
+
+    def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
+        """Return the newest drop of `part`."""
+        found = self._by_part.get((plan.slug, part.number), [])
+        if not found and part.state is not State.DISABLED:
+            found = self._without_plan(plan, part, uri)
+        self._taken |= {drop.uri for drop in found}
+        return max(found, key=lambda d: (d.timestamp or "", d.uri), default=None)
+
+    def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> list[Drop]:
+        """Return the drops of a PART by its page, by their name, or by their folder and its number."""
+        found = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
+        if not found and part.drop:
+            named = self._by_name.get(_name_key(part.drop), [])
+            found = [d for d in named if not d.page or page_uri(plan, d.page) == uri]
+        if not found and self._alone.get(_folder(plan)) is plan:
+            beside = self._beside.get((_folder(plan), part.number), [])
+            targets = (target for other in plan.parts if other is not part for target in other.targets)
+            others = {page_uri(plan, target) for target in targets} if any(drop.page for drop in beside) else set()
+            found = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
+        return found
+
+    def unclaimed(self) -> list[Problem]:
+        """Return a Problem for each drop that belongs to no PART."""
+        what = "no PART asks for this drop; name its plan and part in its front matter"
+        beside = {(folder, part.number) for folder, plan in self._alone.items() for part in plan.parts}
+        left = [d for d in self._drops if d.uri not in self._taken and (d.plan or (d.folder, d.part) not in beside)]
+        return [Problem(drop.uri, 1, "P034", what) for drop in left]
+
+
+def _folder(plan: Plan) -> str:
+    return plan.uri.rpartition("/")[0]
+
+
+def _name_key(name: str) -> str:
+    """Return a drop's name without date, time and their placeholders."""
+    stem = name.rsplit("/", 1)[-1].removesuffix(".md").lower()
+    return DATE_AND_TIME.sub("", stem)
+
+
+# --- inconsistencies --------------------------------------------------------------------------------------------------
+
+
+_PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")
+
+
+def problems_of(library: Library) -> Iterator[Problem]:
+    """Return all inconsistencies of a library, as Problems."""
+    for uri in RESERVED:
+        # An author's INDEX.md is replaced without a Problem: the generated one has the same content.
+        if uri in library.page_by_uri and uri != "INDEX.md":
+            yield Problem(uri, 1, "K003", "a generated page replaces this page; rename it")
+    yield from _of_base(library)
+    moved = moved_pages(library)
+    yield from _of_claims(library, moved)
+    yield from _of_reads(library, moved)
+
+
+def _of_base(library: Library) -> Iterator[Problem]:
+    claims: dict[str, Entry] = {}
+    prefixes: dict[tuple[str, str], str] = {}
+    live = [e for e in library.entries if e.state is not State.DISABLED]
+    for entry in live:
+        other = claims.setdefault(entry.uri, entry)
+        if other is not entry:
+            what = f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; name another page"
+            yield Problem(entry.plan.uri, entry.part.line, "P021", what)
+    for entry in sorted(live, key=lambda e: e.uri):
+        path = PurePosixPath(entry.uri)
+        prefix = _PREFIX.match(path.name)
+        if not prefix:
+            continue
+        first = prefixes.setdefault((str(path.parent), prefix[1]), entry.uri)
+        if first != entry.uri:
+            both = f"{entry.uri} has the number {prefix[1]} that {first} has too"
+            yield Problem(entry.plan.uri, entry.part.line, "P022", f"{both}; both are shown, but are easy to confuse")
+
+
+def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
+    """Return the page meant by each broken path, by plan and path: the only one whose path ends in it.
+
+    The pages of other PARTs are not candidates for a PART's own page.
+    """
+    by_end: dict[str, list[PageUri]] = defaultdict(list)
+    for page in library.pages:
+        for slash in re.finditer("/", page.uri):
+            by_end[page.uri[slash.end() :]].append(page.uri)
+    lost = [(e.plan, str(e.uri), library.by_uri) for e in library.entries if e.state is State.DONE and not e.is_there]
+    reads = ((plan, read) for plan in library.plans for part in plan.parts for read in part.reads)
+    missing = [*lost, *((plan, below_base(plan, read.path), {}) for plan, read in reads)]
+    return {
+        (plan.uri, path): by_end[path][0]
+        for plan, path, others in missing
+        if "/" in path and path not in library.page_by_uri and len(by_end.get(path, ())) == 1
+        if by_end[path][0] not in others
+    }
+
+
+def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> Iterator[Problem]:
+    for entry in library.entries:
+        part, line = entry.part, entry.part.status_line or entry.part.line
+        if part.state is State.DONE and not entry.is_there:
+            page = moved.get((entry.plan.uri, entry.uri))
+            how = f"write {page} (`--fix` does)" if page else "write the page or open the PART"
+            what = f"PART {part.number} is marked done, but {entry.uri} does not exist; {how}"
+            yield Problem(entry.plan.uri, line, "P030", what)
+        elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there:
+            what = f"PART {part.number} is marked open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
+            yield Problem(entry.plan.uri, line, "P031", what)
+        elif part.state is State.DONE and part.drop and entry.drop is None:
+            what = f"PART {part.number} is marked done, but its drop {part.drop} does not exist"
+            yield Problem(entry.plan.uri, line, "P032", what)
+
+
+def _of_reads(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> Iterator[Problem]:
+    known = {*library.page_by_uri, *(e.uri for e in library.entries)}
+    names = {PurePosixPath(uri).name for uri in known}
+    parts = ((plan, part) for plan in library.plans for part in plan.parts if part.state is not State.DISABLED)
+    for plan, part in parts:
+        for read in part.reads:
+            path, name = below_base(plan, read.path), PurePosixPath(read.path).name
+            is_list = read.path.endswith("/") or name.upper() in {"INDEX.MD", "SKILL.MD"}
+            if not is_list and path not in known and read.path not in names:
+                page = moved.get((plan.uri, path))
+                how = f"; write {page} (`--fix` does)" if page else ""
+                what = f"PART {part.number} builds on {read.path}, which is not in the base{how}"
+                yield Problem(plan.uri, read.line, "P033", what)

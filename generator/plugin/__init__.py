@@ -23,12 +23,12 @@ from generator.library import Library, link_tree
 from generator.markdown import extensions, plain_text
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.model import Tree
-from generator.plugin import emit, search
-from generator.plugin.generated import BuildFolder, GeneratedFiles
-from generator.plugin.pages import PLANNED, PageEvents
+from generator.plugin import emit
+from generator.plugin.emit import BuildFolder, GeneratedFiles
+from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
-from generator.speed.protocol import CacheablePlugin
+from generator.speed import CacheablePlugin
 from generator.store import Settings, git, read_check_options, read_plans
 from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
@@ -192,12 +192,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
             files.remove(template)  # MkDocs takes it for a file to copy
         planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
-        self._worker = search.take_over(config, calls.disk, planned)
+        self._worker = take_over(config, calls.disk, planned)
         return files
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Remove the indentation of templates."""
-        env.add_extension(search.CompactTemplates)
+        env.add_extension(CompactTemplates)
         return env
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
@@ -233,11 +233,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Add the tags of the page's context to its head, and our search."""
-        return search.with_worker(frame.with_head(output, self._tags), self._worker)
+        return with_worker(frame.with_head(output, self._tags), self._worker)
 
     def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
         """Add our search to pages such as ``404.html``."""
-        return search.with_worker(output_content, self._worker) if template_name.endswith(".html") else output_content
+        return with_worker(output_content, self._worker) if template_name.endswith(".html") else output_content
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:

@@ -10,8 +10,7 @@ from datetime import datetime
 from itertools import chain, count
 
 from generator.drafts import Brief
-from generator.library import Entry, Library
-from generator.library.linking import DATE_AND_TIME
+from generator.library import DATE_AND_TIME, Entry, Library
 from generator.model import DropUri, Part, Plan, State
 from generator.store import RefusedError
 

@@ -1,9 +1,84 @@
 """Faster builds of any MkDocs site, with identical output. Independent of plans.
 
-:mod:`.inputs` computes digests of the inputs of each output, :mod:`.pages` caches rendered pages, :mod:`.workers`
-renders pages ahead on all cores, :mod:`.nav` caches the navigation, :mod:`.search` caches search entries,
-:mod:`.outputs` reuses unchanged files of the last build, :mod:`.internals` contains everything that depends on
-internals of MkDocs, Material, Jinja and Pygments. :mod:`.plugin` connects them.
-
-All of them follow one rule: an output is rendered again unless it is certain to be identical.
+:mod:`.plugin` has the work in each event and the forked workers, :mod:`.pages` caches rendered pages, :mod:`.search`
+caches search entries, :mod:`.outputs` reuses unchanged files of the last build and caches the navigation,
+:mod:`.internals` has everything that depends on internals of other packages. All follow one rule: an output is rendered
+again unless it is certain to be identical. Here is the interface between planbook-speed and other plugins, which both
+sides import.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+
+from jinja2.ext import Extension
+from mkdocs.structure.files import File
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class CacheablePlugin(Protocol):
+    """A plugin whose page events may be skipped, run twice, and run in another process.
+
+    Its `on_post_page` adds nothing to the HTML that is not in the page's context.
+    """
+
+    def page_inputs(self, page: Page, files: Files) -> tuple[object, ...]:
+        """Return values that are equal to the last build's if the plugin's events would do the same to the page."""
+        ...
+
+
+@runtime_checkable
+class EntryIndex(Protocol):
+    """An index of Material's search whose entries are cached by page."""
+
+    def prepare(self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None) -> None:
+        """Cache a page's entries, or what `function` returns for them."""
+        ...
+
+    def prepared(
+        self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
+    ) -> list[tuple[str, Callable[[], T | None], Callable[[], str]]] | None:
+        """Return the name of each page's content, and functions that return what `function` does: value and text.
+
+        The value is ``None`` if the whole page is excluded.
+
+        Returns:
+            ``None`` if another plugin has accessed the entries, and may have changed them.
+        """
+        ...
+
+    def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
+        """Return a function that returns the value for the name of any build's content, if it is still cached."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of Material's search, which its index begins with."""
+        ...
+
+    def write(self, path: str, key: str, make: Callable[[], str]) -> None:
+        """Write a file of the index, unless the last build's has the same `key`."""
+        ...
+
+
+@runtime_checkable
+class VersionedIndex(Protocol):
+    """An index of Material's search whose files depend on more than its entries."""
+
+    version: str
+    """A digest of what else they depend on."""
+
+
+class ImmutableFile(File):
+    """A file that is replaced and never changed in place, so that the site may have a link to it."""
+
+
+class PureExtension(Extension):
+    """A Jinja extension whose effect on a template depends on nothing else."""

@@ -38,9 +38,8 @@ from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.pages import log as log_of_pages
 from mkdocs.utils.templates import url_filter
-from pygments.formatters.html import HtmlFormatter
 
-from generator.speed.protocol import PureExtension
+from generator.speed import PureExtension
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -344,14 +343,6 @@ def origin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
     return config.plugins._event_origins.get(listener, "")
 
 
-def quicken_pygments() -> None:
-    """Speed up Pygments for the rest of this process; only for workers.
-
-    For each code block, pymdownx creates a formatter, which computes an unused style sheet from a few options.
-    """
-    HtmlFormatter._create_stylesheet = _remembering(HtmlFormatter._create_stylesheet)
-
-
 def quicken_markdown() -> None:
     """Have Python-Markdown skip what cannot match, for the rest of this process; only workers do.
 
@@ -407,21 +398,6 @@ def _required(tokens: Any) -> set[str]:
             case ("ASSERT", (1, inner)) | ("ATOMIC_GROUP", inner):
                 found |= _required(inner)
     return found | {run}
-
-
-def _remembering(create: Callable[[Any], None]) -> Callable[[Any], None]:
-    known: dict[tuple[Any, ...], tuple[dict[Any, Any], dict[Any, Any]]] = {}
-
-    def create_stylesheet(self: Any) -> None:
-        """Do the same as Pygments' method, once for each style and prefix."""
-        key = (self.style, self.classprefix, type(self))
-        if key not in known:
-            create(self)
-            known[key] = (self.ttype2class, self.class2style)
-        first, second = known[key]
-        self.ttype2class, self.class2style = dict(first), dict(second)
-
-    return create_stylesheet
 
 
 class LogRecorder(logging.Handler):

@@ -32,8 +32,9 @@ from mkdocs.structure.nav import Link
 from mkdocs.utils import write_file
 from mkdocs.utils.templates import url_filter
 
+from generator import speed
 from generator.cache import DiskCache
-from generator.speed import internals, protocol
+from generator.speed import internals
 from generator.speed.pages import CachedPage, html_digest, toc_token
 
 if TYPE_CHECKING:
@@ -400,7 +401,7 @@ class Outputs:
         if source is None:
             File.copy_file(file, dirty)
         elif not self.reuse(file.dest_uri, key):
-            if not (isinstance(file, protocol.ImmutableFile) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
+            if not (isinstance(file, speed.ImmutableFile) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
                 File.copy_file(file, dirty)
             self.now[file.dest_uri] = Written(key)
 

@@ -24,8 +24,8 @@ from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
-from generator import cache
-from generator.speed import internals, protocol, search
+from generator import cache, speed
+from generator.speed import internals, search
 from generator.speed.outputs import (
     CachedNav,
     CompiledTemplates,
@@ -79,7 +79,7 @@ def unknown_listener(
             plugin = getattr(method, "__self__", None)
             name = internals.origin_of(config, method)
             is_known = f"{type(plugin).__module__}.".startswith((*known, "generator.speed."))
-            if not (is_known or isinstance(plugin, protocol.CacheablePlugin) or name in named):
+            if not (is_known or isinstance(plugin, speed.CacheablePlugin) or name in named):
                 return name or "a hook", event
     return "", ""
 
@@ -100,7 +100,6 @@ def run_ahead(
     def prepare() -> None:
         """Silence this process, protect the shared HTML file, and mark no page as active."""
         internals.silence()
-        internals.quicken_pygments()
         internals.quicken_markdown()
         for page in pages:
             if isinstance(page, CachedPage):
@@ -239,7 +238,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return False
         for event in ("page_markdown", "page_content"):
             for method in list(config.plugins.events[event]):
-                if isinstance(plugin := getattr(method, "__self__", None), protocol.CacheablePlugin):
+                if isinstance(plugin := getattr(method, "__self__", None), speed.CacheablePlugin):
                     listener = _unless_reused(method, renderer.reused)
                     setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
                     internals.replace_listener(config, event, method, listener)
@@ -251,7 +250,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._kept = KeptPages(renderer.inputs_digest)
         renderer.reuses = True
         plugins: list[object] = list(config.plugins.values())
-        functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, protocol.CacheablePlugin)]
+        functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, speed.CacheablePlugin)]
         for page in pages:
             file = page.file
             source = stamp(file.abs_src_path) if file.abs_src_path else None
@@ -300,7 +299,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
             self._page_filter = SkippedPageFilter(self._outputs).__enter__()
             for file in files:
-                if type(file) in {File, protocol.ImmutableFile} and not file.is_documentation_page():
+                if type(file) in {File, speed.ImmutableFile} and not file.is_documentation_page():
                     vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
                 self._outputs.inputs_digest = internals.digest(
@@ -484,7 +483,7 @@ def _clean(outputs: Outputs | None) -> None:
 def _reads_context(listener: Callable[..., object]) -> bool:
     """Return True if a listener to `on_post_page` is this plugin's, or adds only values of the page's context."""
     plugin = getattr(listener, "__self__", None)
-    return isinstance(plugin, SpeedPlugin | protocol.CacheablePlugin)
+    return isinstance(plugin, SpeedPlugin | speed.CacheablePlugin)
 
 
 def _name_of_outputs(site: Path) -> str:

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs.utils import write_file
 
+from generator import speed
 from generator.cache import DiskCache, Raw, code_version
-from generator.speed import pages, protocol
+from generator.speed import pages
 from generator.speed.internals import (
     UnclearError,
     canonical_text,
@@ -217,7 +218,7 @@ class CachedSearch:
             self._write(config=config)
             return
         index = self._plugin.search_index
-        key = digest(key, index.version if isinstance(index, protocol.VersionedIndex) else "")
+        key = digest(key, index.version if isinstance(index, speed.VersionedIndex) else "")
         last = outputs.last.files.get(INDEX)
         if last is not None and last.key == key:
             every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(FOLDER)}

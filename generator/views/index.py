@@ -22,7 +22,7 @@ from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import code, drop_html, inline, table
 from generator.model import Drop, PageUri, Plan, State
-from generator.views import charts, template
+from generator.views import template
 
 INDEX = PageUri("INDEX.md")
 PROGRESS = PageUri("progress.md")
@@ -170,7 +170,7 @@ def folder_index(library: Library, folder: FolderIndex, folders: Sequence[Folder
 def home_parts(library: Library) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
     has_bar = any(library.counts[state] for state in COUNTED)
-    bar = f"{charts.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
+    bar = f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
     return {
         "state": bar + _state_line(library),
         "newest": _newest_pages(library),

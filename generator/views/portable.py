@@ -16,7 +16,7 @@ from generator.library import Library
 from generator.library.pages import SCHEME, rebased_links, render_page, resolved
 from generator.markdown import document, escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from generator.model import Page, PageUri, Reference
-from generator.views import agents, frame, progress, sources
+from generator.views import agents, frame, progress
 from generator.views.generated import generated_pages, graph_page, link_graph
 from generator.views.index import (
     FOLDER_INDEXES,
@@ -30,7 +30,17 @@ from generator.views.index import (
     written_of,
 )
 from generator.views.template import LABELS, MEANINGS, length_of, relative
-from generator.views.works import BIB, JSON, CitedWork, by_line, by_site, site_downloads, works
+from generator.views.works import (
+    BIB,
+    JSON,
+    CitedWork,
+    by_line,
+    by_site,
+    list_title,
+    quote_link,
+    site_downloads,
+    works,
+)
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -40,7 +50,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     """
     citations = find_citations(text)
     numbers = numbered(references, citations)
-    title = sources.list_title(text)
+    title = list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
     groups = [_group(group, by_id, numbers, anchor) for group in citation_groups(citations)]
@@ -72,7 +82,7 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     copy = [linked("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
-        place = sources.quote_link(reference, key, words)
+        place = quote_link(reference, key, words)
         very = f" ({linked('the exact quote', place)})" if place else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
@@ -107,7 +117,7 @@ def pandoc_text(text: str, *, has_works: bool) -> str:
     """
     fences = (_FENCE.match(text, start) for start, _ in lists.read_blocks(text).fences)
     shown = document.edited(text, ((*fence.span(), _pandoc_fence(fence)) for fence in fences if fence))
-    return f"{shown.rstrip()}\n\n## {sources.list_title(text)}\n\n::: {{#refs}}\n:::\n" if has_works else shown
+    return f"{shown.rstrip()}\n\n## {list_title(text)}\n\n::: {{#refs}}\n:::\n" if has_works else shown
 
 
 def _pandoc_fence(fence: re.Match[str]) -> str:

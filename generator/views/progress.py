@@ -20,9 +20,9 @@ from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
 from generator.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
 from generator.views import template, works
-from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.checks import PageCheck, counted, day_of
 from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
+from generator.views.template import Day, Length, budget_chart, burn_up, state_bar
 
 MAX_ROWS = 40
 """Number of pages in the budget chart, those with the largest deviation."""
@@ -32,9 +32,6 @@ MAX_ELEMENTS = 5_000
 """Maximum number of HTML elements of PARTs on the progress page."""
 
 _META = "description: Planned and written pages, and the differences.\nhide: [tags]\nsearch:\n  boost: 0.3\n---\n"
-
-UrlFrom = Callable[[str], Callable[[str], str]]
-"""A function that returns, for a page, the function that returns each page's address as seen from it."""
 
 
 def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
@@ -48,7 +45,7 @@ def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, Page
 
 
 def progress_pages(
-    library: Library, url_from: UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
+    library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
 ) -> dict[PageUri, Callable[[], str]]:
     """Return functions that make the progress page, and those that plans have of their `own`, by uri.
 
@@ -60,7 +57,9 @@ def progress_pages(
     return pages
 
 
-def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]) -> str:
+def _overview(
+    library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
+) -> str:
     blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", progress_line(library)]
     if library.plans:
         blocks.append(f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
@@ -79,7 +78,9 @@ def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri], r
     return "\n".join(blocks)
 
 
-def _plan_page(library: Library, plan: Plan, uri: PageUri, url_from: UrlFrom, reports: Mapping[str, PageUri]) -> str:
+def _plan_page(
+    library: Library, plan: Plan, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]
+) -> str:
     back = f"[Progress of all plans]({template.relative(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)

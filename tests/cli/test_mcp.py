@@ -24,7 +24,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from generator.library.pages import fingerprint
-from generator.views.answers import MAX_CHARS, MAX_CITED
+from generator.views.agents import MAX_CHARS, MAX_CITED
 from tests.conftest import ROOT
 
 HIDDEN = "hunter2-of-another-folder"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library.linking import read_page
+from generator.library import read_page
 from generator.markdown.document import PageLink, read_document, read_tree
 from generator.rules.languages import parse_code
 from generator.rules.pages import PAGE_RULES, check_page, read_links

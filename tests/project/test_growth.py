@@ -11,8 +11,7 @@ from generator.citations.identifiers import trimmed, work_key
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import words
 from generator.drafts import Brief, Draft
-from generator.library import link_tree
-from generator.library.linking import read_page
+from generator.library import link_tree, read_page
 from generator.library.pages import parse_drop
 from generator.markdown.budgets import budget_notes, read_budget
 from generator.markdown.document import read_document

@@ -69,7 +69,7 @@ WRITING_FUNCTIONS = {
 }
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
-DISK_CACHES = {"generator.cache", "generator.plugin.generated", "generator.speed.outputs", "generator.speed.pages"}
+DISK_CACHES = {"generator.cache", "generator.plugin.emit", "generator.speed.outputs", "generator.speed.pages"}
 """The cache, the generated files in it, and what planbook-speed moves files with and keeps HTML in: what they write may
 be deleted at any time, or is the site's folder itself."""
 OF_SPEED = {"click", "jinja2", "markdown", "material", "mkdocs", "pygments", "pymdownx"}

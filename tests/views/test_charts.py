@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import LineBudget, State
-from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
-from generator.views.template import LABELS, page_length
+from generator.views.template import LABELS, Day, Length, budget_chart, burn_up, page_length, state_bar
 
 HOSTILE_NAME = "A & B <script>\"'</title>"
 DAYS = (Day(date(2024, 5, 6), 4, 0), Day(date(2024, 5, 9), 4, 3), Day(date(2024, 6, 1), 9, 7))

@@ -10,11 +10,10 @@ from generator.citations.in_text import find_citations
 from generator.citations.references import read_references
 from generator.model import Reference
 from generator.research.verify import Claim, judge
-from generator.views.answers import citation_json
+from generator.views.agents import citation_json
 from generator.views.checks import SourceCheck, SourceStatus
 from generator.views.portable import numbered_text
-from generator.views.sources import references_section
-from generator.views.works import cited, csl_item, csl_metadata
+from generator.views.works import cited, csl_item, csl_metadata, references_section
 from generator.web.model import Fetched, Outcome
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")

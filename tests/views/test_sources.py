@@ -9,8 +9,7 @@ from generator.model import Page, PageUri, Reference, Tree
 from generator.views.checks import SourceCheck, SourceStatus
 from generator.views.frame import Neighbour, Neighbours, neighbours, neighbours_list
 from generator.views.index import SOURCES
-from generator.views.sources import PAGE_ELEMENTS, source_pages, sources_pages
-from generator.views.works import CitedWork, Use, works
+from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, source_pages, sources_pages, works
 
 RYE = """# Rye
 
