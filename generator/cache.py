@@ -24,7 +24,7 @@ import typing
 from collections.abc import Callable, Hashable, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, TypeVarTuple, cast
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
 
 import msgspec
 
@@ -303,24 +303,12 @@ def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
     return msgspec.msgpack.Decoder(kind)
 
 
-class FunctionCache(Protocol):
-    """Calls pure functions, or returns their cached results.
+class FunctionCache:
+    """Calls pure functions; a subclass may return their cached results instead.
 
     A function's parameters and its return type must be annotated with types that MessagePack can hold. Nothing that a
     cache returns may be modified.
     """
-
-    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return ``function(*arguments)``."""
-        ...
-
-    def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
-        """Return what `function` gives for each tuple of arguments."""
-        ...
-
-
-class Uncached:
-    """Calls every function."""
 
     def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return ``function(*arguments)``."""
@@ -331,10 +319,10 @@ class Uncached:
         return [function(*arguments) for arguments in calls]
 
 
-UNCACHED: FunctionCache = Uncached()
+UNCACHED = FunctionCache()
 
 
-class CachedCalls:
+class CachedCalls(FunctionCache):
     """Caches results on disk, and those of the current and the last build in memory.
 
     Threads may make different calls at once.

@@ -9,29 +9,22 @@ import click
 from generator import __version__
 
 COMMANDS = {
-    "audit": "Check a report against its sources.",
-    "brief": "Print what a writer needs for a page.",
-    "check": "Report and fix problems in plans and pages.",
-    "cite": "List the works that pages cite.",
-    "expand": "Fill the open PARTs with cited pages.",
-    "finish": "Check your page and mark its PART as done.",
-    "index": "Write INDEX.md and SKILL.md.",
-    "init": "Start a project: settings, plan, page.",
-    "materialize": "Write plain Markdown for other tools.",
-    "mcp": "Let agents read the base (MCP server).",
-    "refresh": "Find quotes whose sources changed.",
-    "show": "Print plans as JSON.",
-    "status": "Show what is done, open and on disk.",
-    "verify": "Check that sources contain the quotes.",
+    "audit": ("verify", "Check a report against its sources."),
+    "brief": ("plans", "Print what a writer needs for a page."),
+    "check": ("plans", "Report and fix problems in plans and pages."),
+    "cite": ("verify", "List the works that pages cite."),
+    "expand": ("expand", "Fill the open PARTs with cited pages."),
+    "finish": ("expand", "Check your page and mark its PART as done."),
+    "index": ("files", "Write INDEX.md and SKILL.md."),
+    "init": ("files", "Start a project: settings, plan, page."),
+    "materialize": ("files", "Write plain Markdown for other tools."),
+    "mcp": ("files", "Let agents read the base (MCP server)."),
+    "refresh": ("verify", "Find quotes whose sources changed."),
+    "show": ("plans", "Print plans as JSON."),
+    "status": ("plans", "Show what is done, open and on disk."),
+    "verify": ("verify", "Check that sources contain the quotes."),
 }
-"""Each command's help, on one line of 60 columns. A command is imported only when it runs: the others start fast."""
-_COMMANDS_OF = {
-    "expand": ["expand", "finish"],
-    "files": ["index", "init", "materialize", "mcp"],
-    "plans": ["brief", "check", "show", "status"],
-    "verify": ["audit", "cite", "refresh", "verify"],
-}
-"""The commands of each module."""
+"""Each command's module and its help, on one line of 60 columns. A module is imported only when its command runs."""
 
 
 class _Commands(click.Group):
@@ -45,8 +38,7 @@ class _Commands(click.Group):
         """Return the command of this name; ``None`` if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        place = next(name for name, commands in _COMMANDS_OF.items() if cmd_name in commands)
-        module = importlib.import_module(f"generator.cli.{place}")
+        module = importlib.import_module(f"generator.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
         return command
 
@@ -63,7 +55,7 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 @click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
 @click.option(
     "--no-sandbox",
-    is_flag=True,
+    "command_sandbox",
+    flag_value="never",
     help="Run the writer `command` without bubblewrap: its program can read and change all that you can, and send it "
     "anywhere.",
 )
@@ -64,20 +65,15 @@ def expand(
     part: int | None,
     limit: int | None,
     redo: bool,
-    workers: int | None,
     writer: str | None,
-    no_sandbox: bool,
     dry_run: bool,
-    no_commit: bool,
-    branch: str | None,
     budget_requests: int | None,
     budget_tokens: int | None,
     budget_minutes: float | None,
     dask: str | None,
-    contact: str | None,
-    allow_loopback: bool,
     root: Path | None,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
@@ -90,9 +86,7 @@ def expand(
         raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from generator.research.select import Choice
 
-    given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
-    given["command_sandbox"] = "never" if no_sandbox else None
-    config, options = project.run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
+    config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
     choice = Choice(plan, part, limit, redo)
     budget = events.Budget(budget_requests, budget_tokens, budget_minutes)
     if dry_run:

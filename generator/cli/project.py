@@ -43,7 +43,9 @@ ROOT = click.option(
 CONTACT = click.option(
     "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
 )
-LOOPBACK = click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
+LOOPBACK = click.option(
+    "--allow-loopback", is_flag=True, default=None, help="Allow reading pages of servers on this machine."
+)
 NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
 BRANCH = click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
 

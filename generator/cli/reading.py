@@ -35,7 +35,7 @@ class SourceOptions(TypedDict):
     copies: Path | None
     contact: str | None
     pause: float | None
-    allow_loopback: bool
+    allow_loopback: bool | None
 
 
 NAME = re.compile(r"[\w.-]+/[\w.-]+(?:/[\w./-]+)?")
@@ -213,7 +213,7 @@ def _fetched(settings: Settings, urls: Sequence[str], options: SourceOptions, ma
     from generator.expand.options import open_fetcher, read_options
     from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
-    given = {key: options[key] for key in ("contact", "pause")} | {"allow_loopback": options["allow_loopback"] or None}
+    given = {key: options[key] for key in ("contact", "pause", "allow_loopback")}
     given |= {} if may_be_old else {"max_age_days": 0.0}
     answers: Texts = {}
     with open_fetcher(settings, read_options(settings, given), os.environ) as fetcher, progress_line() as progress:

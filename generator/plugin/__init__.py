@@ -98,9 +98,6 @@ class PlanbookConfig(base.Config):
 class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     """Reads plans and pages, and generates a page for every PART, the INDEX pages, progress, and the nav."""
 
-    timings_s: dict[str, float]
-    """Seconds spent in each stage of the last build."""
-
     def __init__(self) -> None:
         self._calls: CachedCalls | None = None
         self._folder: BuildFolder | None = None
@@ -119,7 +116,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet and script; fail if the plans folder is missing."""
-        self.timings_s = {}
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._plans = self._root / self.config.plans_dir
         self._site_dir = Path(config.site_dir)
@@ -163,18 +159,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Read, parse, link, render, emit: all generated pages, and the nav."""
         calls = self._begin_calls()
         pages, build = self._read(files, config, calls)
-        with self._stage("render and emit"):
-            self._clean_up()  # left by an interrupted build
-            with writing(Path("a temporary folder")):
-                name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
-                self._folder = BuildFolder(calls.disk, name)
-            generated = GeneratedFiles(files, config, self._folder, calls.disk, emit.REPLACED)
-            emitter = emit.Emitter(files, config, generated, build, pages, self._root)
-            build = replace(build, source_pages=emitter.pages())
+        self._clean_up()  # left by an interrupted build
+        with writing(Path("a temporary folder")):
+            name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
+            self._folder = BuildFolder(calls.disk, name)
+        generated = GeneratedFiles(files, config, self._folder, calls.disk, emit.REPLACED)
+        emitter = emit.Emitter(files, config, generated, build, pages, self._root)
+        build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
-            with self._stage("agents"):
-                for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
+            for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = index.with_tree(config.nav, build.folders, home, has_tags=index.TAGS in build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
@@ -185,8 +179,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             self._shared, self._heads = shared, {}
             self._generation += 1
         self._report(build.library, self._docs_dir(config))
-        with self._stage("render and emit"):
-            files = emitter.finish(build)
+        files = emitter.finish(build)
         is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
         (config.theme.static_templates.add if is_large else config.theme.static_templates.discard)(SITEMAP)
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
@@ -208,14 +201,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
-        with self._stage("pages"):
-            self._pages.complete(page)
-            return self._pages.shown(markdown, page, files)
+        self._pages.complete(page)
+        return self._pages.shown(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Add a PART's state above its page's text, and incoming links below."""
-        with self._stage("pages"):
-            return self._pages.framed(html, page, files)
+        return self._pages.framed(html, page, files)
 
     def on_page_context(
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
@@ -224,8 +215,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         uri, inputs = page.file.src_uri, self._inputs.pop(page.file.src_uri, ())
         before, self._tags = self._heads.get(uri, ((), ""))
         if not inputs or inputs != before:
-            with self._stage(emit.CITATIONS):
-                self._tags = self._pages.alternates(page) + self._pages.described(page, self._site(config))
+            self._tags = self._pages.alternates(page) + self._pages.described(page, self._site(config))
             self._heads |= {uri: (inputs, self._tags)} if inputs else {}
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
@@ -241,12 +231,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
-        """Release the generated files and log the time spent by the generator."""
+        """Release the generated files."""
         self._clean_up()
         if self._calls is not None:
             self._calls.end_build()
-        total = sum(self.timings_s.values())
-        log.debug("own work: %.3f s (%s)", total, ", ".join(f"{k} {v:.3f}" for k, v in self.timings_s.items()))
 
     @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:
@@ -257,24 +245,20 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
-        with self._stage("read"):
-            folder = self.config.plans_dir.strip("/")
-            plans, drops = read_plans(self._plans, folder)
-            pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
-            _refuse_other_encodings(pages, config.docs_dir)
-        with self._stage("parse and link"):
-            tree = Tree(plans, drops, pages, folder, self.config.base)
-            library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls)
-        with self._stage(emit.CITATIONS):
-            checks = valid(self._read_checks(), pages, library.page_by_uri)
-        with self._stage("render and emit"):
-            every = index.folder_indexes(library, index.named_pages(config.nav))
-            existing = {file.src_uri for file in files}
-            lists_tags = "material/tags" in config.plugins and not any(TAGS_LIST in raw for raw in pages.values())
-            site = replace(self._site(config), lists_tags=lists_tags)
-            made = generated_pages(library, every, existing, site)
-            own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
-            made |= reports_made(library, reports)
+        folder = self.config.plans_dir.strip("/")
+        plans, drops = read_plans(self._plans, folder)
+        pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
+        _refuse_other_encodings(pages, config.docs_dir)
+        tree = Tree(plans, drops, pages, folder, self.config.base)
+        library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls)
+        checks = valid(self._read_checks(), pages, library.page_by_uri)
+        every = index.folder_indexes(library, index.named_pages(config.nav))
+        existing = {file.src_uri for file in files}
+        lists_tags = "material/tags" in config.plugins and not any(TAGS_LIST in raw for raw in pages.values())
+        site = replace(self._site(config), lists_tags=lists_tags)
+        made = generated_pages(library, every, existing, site)
+        own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
+        made |= reports_made(library, reports)
         return pages, emit.Build(library, every, made, frozenset(pages), checks, own, reports)
 
     def _begin_calls(self) -> CachedCalls:
@@ -330,9 +314,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._folder is not None:
             self._folder.release()
             self._folder = None
-
-    def _stage(self, name: str) -> emit.StageTimer:
-        return emit.StageTimer(self.timings_s, name)
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:

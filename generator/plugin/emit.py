@@ -7,7 +7,6 @@ import hashlib
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -96,24 +95,6 @@ class Build:
     def entry(self, uri: str) -> Entry | None:
         """The PART that the page was planned as."""
         return self.library.by_uri.get(PageUri(uri))
-
-
-CITATIONS = "citations"
-"""The stage that finds and renders citations and links."""
-
-
-class StageTimer:
-    """Adds the seconds of its block to one stage."""
-
-    def __init__(self, timings_s: dict[str, float], name: str) -> None:
-        self._timings_s, self._name = timings_s, name
-
-    def __enter__(self) -> None:
-        self._begun = time.perf_counter()
-
-    def __exit__(self, *raised: object) -> None:
-        spent = time.perf_counter() - self._begun
-        self._timings_s[self._name] = self._timings_s.get(self._name, 0.0) + spent
 
 
 # --- emit ----------------------------------------------------------------------------------------------------------

@@ -141,8 +141,6 @@ COLLECT_AFTER_S = 2.0
 class SpeedConfig(base.Config):
     """The options under ``plugins: - planbook-speed:`` in ``mkdocs.yml``."""
 
-    enabled = opt.Type(bool, default=True)
-    """Enable the plugin."""
     cache_dir = opt.Type(str, default=cache.CACHE_DIR)
     """The folder of the cache, relative to ``mkdocs.yml``."""
     cache_mib = opt.Type(int, default=1024)
@@ -186,11 +184,11 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self.on_shutdown()
         self._renderer: Renderer | None = None
         is_debugging = internals.log_of_pages.isEnabledFor(logging.DEBUG)
-        self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
+        self._is_on = not self._is_dirty and not is_debugging
         self._inputs: dict[str, list[object]] = {}
         self._texts: dict[str, str] = {}
         if not self._is_on:
-            self._log_once("a build that is verbose, `--dirty` or not enabled is not cached")
+            self._log_once("a build that is verbose or `--dirty` is not cached")
             return
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         folder = Path(internals.config_path(config)).parent / self.config.cache_dir

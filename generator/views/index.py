@@ -412,7 +412,6 @@ INDEX_MARK = f"<!-- Made by `{MAKER}` from plans and pages. Do not edit this fil
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1024
 """Maximum lengths in characters, from the specification."""
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _FOLDERS = 12
 """The number of folders that SKILL.md names; the INDEX has all of them."""
 
@@ -462,20 +461,6 @@ def skill_name(title: str) -> str:
     """Return a valid skill name derived from `title`; agents expect the skill's folder to have the same name."""
     words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     return words[:MAX_NAME].strip("-") or "knowledge-base"
-
-
-def skill_problems(text: str) -> Iterator[str]:
-    """Yield the violations of the specification in the name and description of a SKILL.md."""
-    meta = read_document(text).meta
-    name, description = meta.get("name"), meta.get("description")
-    if not isinstance(name, str) or len(name) > MAX_NAME or not _NAME.fullmatch(name):
-        yield (
-            f"its name is {name!r}; it must be at most {MAX_NAME} lower-case letters, digits and single hyphens, "
-            "such as `tea-base`"
-        )
-    if not isinstance(description, str) or not description.strip() or len(description) > MAX_DESCRIPTION:
-        long = f" has {number(len(description))} characters" if isinstance(description, str) else " is missing"
-        yield f"its description{long}; it must have from 1 to {number(MAX_DESCRIPTION)}"
 
 
 # --- pieces ------------------------------------------------------------------------------------------------------
