@@ -23,7 +23,7 @@ from generator.library.pages import (
 )
 from generator.markdown.document import decoded
 from generator.markdown.plain_text import plain_text
-from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
+from generator.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State, Tree
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 
@@ -70,6 +70,10 @@ class Entry:
             return plain_text(self.part.goal)
         titles = [plain_text(section.title) for section in self.part.sections]
         return "; ".join(titles[:4]) + ("; …" if len(titles) > 4 else "") if titles else ""
+
+
+_UNNAMED = Reference("", "")
+"""A reference of which only the number is shown."""
 
 
 @dataclass(frozen=True)
@@ -143,11 +147,31 @@ class Library:
         files = {*(str(plan.uri) for plan in self.plans), *(str(drop.uri) for drop in self.drops)}
         return tuple(problem for problem in self.problems if problem.uri in files)
 
+    @cached_property
+    def listed(self) -> Library:
+        """What lists of pages show, so that few edits change it: pages without text, with lengths of two digits."""
+
+        def reduced(page: Page) -> Page:
+            unit = 10 ** max(len(str(page.lines)) - 2, 0)
+            meta = tuple(pair for pair in page.meta if pair[0] == "created")
+            return replace(
+                page,
+                lines=round(page.lines / unit) * unit,
+                meta=meta,
+                links=(),
+                references=(_UNNAMED,) * len(page.references),
+            )
+
+        pages = {page.uri: reduced(page) for page in self.pages}
+        entries = (replace(entry, page=entry.page and pages[entry.page.uri], drop=None) for entry in self.entries)
+        return Library(self.plans, tuple(pages.values()), (), tuple(entries), ())
+
     def narrowed(self, uris: Container[str]) -> Library:
         """Return a library reduced to the plans and drops `uris`, linked as parts of the whole base."""
         return replace(
             self,
             plans=tuple(plan for plan in self.plans if plan.uri in uris),
+            pages=tuple(dict.fromkeys(e.page for e in self.entries if e.plan.uri in uris and e.page)),
             drops=tuple(drop for drop in self.drops if drop.uri in uris),
             entries=tuple(entry for entry in self.entries if entry.plan.uri in uris),
             problems=tuple(problem for problem in self.problems if problem.uri in uris),

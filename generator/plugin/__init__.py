@@ -34,7 +34,7 @@ from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
 from generator.views.agents import FEED
 from generator.views.checks import PageCheck, read_checks, valid
-from generator.views.generated import generated_pages, reports_made
+from generator.views.generated import generated_pages
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -174,7 +174,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
         self._pages = PageEvents(build, self.config.mend, syntax, for_agents, calls)
         shared = [self.config.mend, syntax, FEED in for_agents, build.known]
-        shared += [emitter.addresses or object(), self._site(config)]
+        shared += [emitter.addresses, self._site(config)]
         if shared != self._shared:
             self._shared, self._heads = shared, {}
             self._generation += 1
@@ -258,7 +258,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         site = replace(self._site(config), lists_tags=lists_tags)
         made = generated_pages(library, every, existing, site)
         own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
-        made |= reports_made(library, reports)
+        made |= index.reports_made(library, reports)
         return pages, emit.Build(library, every, made, frozenset(pages), checks, own, reports)
 
     def _begin_calls(self) -> CachedCalls:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -16,9 +16,9 @@ from generator.library import Entry, Library, natural_order
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import bullets, code, inline, table
-from generator.model import Grep, Page, PageUri, Plan, Query, Section, State
+from generator.model import Grep, Page, PageUri, Query, Section, State
 from generator.views import frame, index
-from generator.views.template import page_length, page_title, relative
+from generator.views.template import page_title, relative
 
 MOST_KNOWN = 5
 """Maximum number of pages shown for a search of the base."""
@@ -35,15 +35,15 @@ _NOTICES = {
 _INVITATION = "Its outline and [the commands that fill it](#fill-this-page) are below."
 
 
-def placeholder(library: Library, entry: Entry, docs_dir: str) -> str:
-    """Return the whole Markdown page for `entry`."""
+def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
+    """Return the whole Markdown page for `entry`; `known` are the blocks of `known_pages`."""
     kind, title, text = _notice(entry)
     blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", f'!!! {kind} "{title}"\n\n    {text}\n']
     if entry.part.goal:
         blocks.append(f"**Goal**: {inline(entry.part.goal)}\n")
     blocks += _outline(entry)
     blocks += _points(entry)
-    blocks += _known(library, entry)
+    blocks += known
     blocks += _research(entry)
     blocks.append("## Fill this page { data-search-exclude }\n")
     blocks += _how_to_fill(entry, docs_dir)
@@ -92,7 +92,7 @@ def _points(entry: Entry) -> Iterator[str]:
         yield bullets(inline(point) for point in entry.part.points)
 
 
-def _known(library: Library, entry: Entry) -> Iterator[str]:
+def known_pages(library: Library, entry: Entry) -> Iterator[str]:
     """Return the pages of the base that the PART builds on, and those with its search terms in their headings."""
     rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
     for grep in entry.part.greps:
@@ -178,87 +178,23 @@ def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
     yield f"```sh\nplanbook brief {name} {part.number}\nplanbook finish {name} {part.number}\n```\n"
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedPage:
-    """A page to add to the site."""
-
-    make: Callable[[], str]
-    """Returns its Markdown."""
-    inputs: Callable[[], object]
-    """Returns everything that the text depends on besides our code, as MessagePack values."""
-
-
 def generated_pages(
     library: Library, folders: Sequence[index.FolderIndex], existing: Container[str], site: frame.Site
-) -> dict[str, GeneratedPage]:
-    """Return the pages to add to the `existing` ones, by uri."""
-
-    def of_all() -> object:
-        return [library.plans, folders, site, [page_facts(library, page.uri) for page in library.pages]]
-
-    def of_folder(folder: index.FolderIndex) -> object:
-        below = [
-            (f.path, f.title, f.index_uri, index.pages_said(library, f.uris))
-            for f in folders
-            if f.path.startswith(folder.path)
-        ]
-        return [folder, below, [page_facts(library, uri) for uri in folder.uris]]
-
-    made = {str(index.INDEX): GeneratedPage(partial(index.index_page, library, folders), of_all)}
+) -> dict[str, partial[str]]:
+    """Return the views to add to the `existing` pages, by uri, each with the values that it renders."""
+    listed = library.listed
+    made = {str(index.INDEX): partial(index.index_page, listed, folders)}
     if site.lists_tags and index.TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
-        made[index.TAGS] = GeneratedPage(index.tags_page, list)
+        made[index.TAGS] = partial(index.tags_page)
     if not any(uri in existing for uri in index.FOLDER_INDEXES):
-        home = partial(index.home_page, library, site.name, site.description)
-        made["index.md"] = GeneratedPage(home, of_all)
+        made["index.md"] = partial(index.home_page, listed, site.name, site.description)
     for folder in folders:
         if folder.path and folder.index_uri not in existing:
-            make = partial(index.folder_index, library, folder, folders)
-            made[str(folder.index_uri)] = GeneratedPage(make, partial(of_folder, folder))
+            made[str(folder.index_uri)] = partial(index.folder_index, listed, folder, folders)
     for uri, entry in library.by_uri.items():
         if uri not in existing:
-            make = partial(placeholder, library, entry, site.docs_dir)
-            made[str(uri)] = GeneratedPage(make, partial(_of_placeholder, library, entry, site.docs_dir))
+            made[str(uri)] = partial(placeholder, entry, list(known_pages(library, entry)), site.docs_dir)
     return made
-
-
-def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, GeneratedPage]:
-    """Return the pages of reports, by uri; `uris` has each plan's."""
-
-    def inputs(plan: Plan) -> object:
-        reports = [(entry.uri, entry.title, drop) for entry, drop in index.reports_of(library, plan).values()]
-        return [plan.title, plan.slug, uris[plan.uri], reports]
-
-    return {
-        str(uris[plan.uri]): GeneratedPage(
-            partial(index.report_page, library, plan, uris[plan.uri]), partial(inputs, plan)
-        )
-        for plan in library.plans
-        if plan.uri in uris
-    }
-
-
-def page_facts(library: Library, uri: str) -> object:
-    """Return the list entry of the page `uri`, written or planned."""
-    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
-    if page is None:
-        return [uri, entry and (entry.title, entry.description)]
-    about = page.description or (entry.description if entry else "")
-    size = page_length(page.lines)
-    return [uri, page.title, about, page.sections, size, len(page.references), page.meta_value("created")]
-
-
-def _of_placeholder(library: Library, entry: Entry, docs_dir: str) -> object:
-    part, plan = entry.part, entry.plan
-    numbers = [(other.number, other.state, other.line) for other in plan.parts]
-    names: list[object] = [_known_title(library, read.path) for read in part.reads]
-    names += [[(page.uri, page.title) for page in _on(library, entry, grep)] for grep in part.greps]
-    return [part, plan.uri, plan.slug, numbers, entry.uri, entry.title, entry.description, names, docs_dir]
-
-
-def _known_title(library: Library, path: str) -> tuple[str, str | None] | None:
-    """Return a page's title, and its description if it is written; ``None`` if it is not in the base."""
-    page, entry = library.page_by_uri.get(path), library.by_uri.get(PageUri(path))
-    return (page.title, page.description) if page else (entry.title, None) if entry else None
 
 
 # --- the link graph ------------------------------------------------------------------------------------------------

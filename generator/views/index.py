@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -382,23 +383,31 @@ def report_anchor(drop: Drop) -> str:
     return re.sub(r"[^a-z0-9]+", "-", drop.name.removesuffix(".md").lower()).strip("-")
 
 
-def report_page(library: Library, plan: Plan, uri: PageUri) -> str:
-    """Return the page of reports of a plan, as Markdown with HTML blocks."""
-    found = reports_of(library, plan)
-    bodies = {name: _TITLE.sub("", drop_html(drop), count=1) for name, (_, drop) in found.items()}
-    if sum(html.count("</") for html in bodies.values()) > MAX_ELEMENTS:
-        bodies = {}
+def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, partial[str]]:
+    """Return the views of the pages of reports, by uri; `uris` has each plan's."""
+    plans = [plan for plan in library.plans if plan.uri in uris]
+    found = [[(e.uri, e.title, drop) for e, drop in reports_of(library, plan).values()] for plan in plans]
+    return {
+        str(uris[plan.uri]): partial(report_page, plan.title, plan.slug, reports, uris[plan.uri])
+        for plan, reports in zip(plans, found, strict=True)
+    }
+
+
+def report_page(title: str, slug: str, reports: Sequence[tuple[PageUri, str, Drop]], uri: PageUri) -> str:
+    """Return the page of a plan's reports, each with uri and title of its page, as Markdown with HTML blocks."""
+    bodies = [_TITLE.sub("", drop_html(drop), count=1) for _, _, drop in reports]
+    if sum(html.count("</") for html in bodies) > MAX_ELEMENTS:
+        bodies = [""] * len(reports)
     blocks = [
         "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of runs\n\n"
-        f"Plan: [{inline(plan.title)}]({template.relative(PROGRESS, uri)}#{anchor(plan.slug)}). Each report describes "
+        f"Plan: [{inline(title)}]({template.relative(PROGRESS, uri)}#{anchor(slug)}). Each report describes "
         "one run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
     ]
-    for name, (entry, drop) in found.items():
-        html = template.render_template("drop.html", drop=drop, body=bodies.get(name)).translate(_FOR_MARKDOWN)
-        page = f"Page: [{inline(entry.title)}]({template.relative(entry.uri, uri)})"
-        blocks.append(
-            f"## {inline(drop.title)} {{ #{name} }}\n\n{page}\n\n{html.replace(chr(10) * 2, chr(10) + '&#10;')}\n"
-        )
+    for (of_page, page_title, drop), body in zip(reports, bodies, strict=True):
+        html = template.render_template("drop.html", drop=drop, body=body).translate(_FOR_MARKDOWN)
+        page = f"Page: [{inline(page_title)}]({template.relative(of_page, uri)})"
+        html = html.replace("\n\n", "\n&#10;")
+        blocks.append(f"## {inline(drop.title)} {{ #{report_anchor(drop)} }}\n\n{page}\n\n{html}\n")
     return "\n".join(blocks)
 
 

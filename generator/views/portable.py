@@ -260,7 +260,7 @@ def portable_tree(
     base = frozenset(uri for folder in every for uri in folder.uris)
     cited = works(library, base)
     pages = generated_pages(library, every, texts, site)
-    made = {uri: page.make() for uri, page in pages.items()}
+    made = {uri: view() for uri, view in pages.items()}
     made |= top_pages(library, every, cited)
     place = places({*texts, *made}, form.index)
     writer = _Writer(library, base, place, form)

@@ -46,14 +46,14 @@ def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, Page
 
 def progress_pages(
     library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
-) -> dict[PageUri, Callable[[], str]]:
-    """Return functions that make the progress page, and those that plans have of their `own`, by uri.
+) -> dict[str, partial[str]]:
+    """Return the views of the progress page, and of those that plans have of their `own`, by uri.
 
     `reports` has the page of reports of each plan.
     """
-    pages: dict[PageUri, Callable[[], str]] = {PROGRESS: lambda: _overview(library, url_from, own, reports)}
+    pages = {str(PROGRESS): partial(_overview, library, url_from, own, reports)}
     for plan in library.plans if own else ():
-        pages[own[plan.uri]] = partial(_plan_page, library, plan, own[plan.uri], url_from, reports)
+        pages[own[plan.uri]] = partial(_plan_page, library.narrowed({plan.uri}), own[plan.uri], url_from, reports)
     return pages
 
 
@@ -78,9 +78,8 @@ def _overview(
     return "\n".join(blocks)
 
 
-def _plan_page(
-    library: Library, plan: Plan, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]
-) -> str:
+def _plan_page(library: Library, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]) -> str:
+    (plan,) = library.plans
     back = f"[Progress of all plans]({template.relative(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)

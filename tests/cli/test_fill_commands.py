@@ -58,7 +58,7 @@ def section(root: Path, uri: str) -> str:
     settings = read_settings(root)
     library = link_tree(read_tree(settings))
     entry = next(entry for entry in library.entries if entry.uri == uri)
-    return placeholder(library, entry, settings.docs_dir).partition("## Fill this page")[2]
+    return placeholder(entry, (), settings.docs_dir).partition("## Fill this page")[2]
 
 
 def commands(text: str) -> list[list[str]]:

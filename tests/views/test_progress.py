@@ -16,7 +16,7 @@ from generator.library import COUNTED, Library, link_tree
 from generator.model import State, Tree
 from generator.store import Settings, read_tree
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus
-from generator.views.generated import placeholder
+from generator.views.generated import known_pages, placeholder
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
@@ -263,7 +263,7 @@ def test_the_chart_of_many_days_has_few_points() -> None:
 def test_a_placeholder_tells_all_that_its_plan_asks(library: Library) -> None:
     """Outline with budgets, points, queries, pages to build on, and the commands that fill the page."""
     entry = library.by_uri[next(uri for uri in library.by_uri if uri == "bread/13-barley.md")]
-    text = placeholder(library, entry, "docs")
+    text = placeholder(entry, known_pages(library, entry), "docs")
     for section in entry.part.sections:
         assert section.title in text
         assert f"~{section.lines_budget} lines" in text
