@@ -152,7 +152,7 @@ class Emitter:
         self._digests: dict[int, object] = {}
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
-        self.addresses = Addresses(dict(self._urls))
+        self.addresses = Addresses(dict(sorted(self._urls.items())))
         """The addresses that pages may contain, besides those of the pages that list works."""
 
     def pages(self) -> tuple[PageUri, ...]:
