@@ -149,7 +149,7 @@ class Library:
 
     @cached_property
     def listed(self) -> Library:
-        """What lists of pages show, so that few edits change it: pages without text, with lengths of two digits."""
+        """This library as lists of pages show it: without texts, with lengths of two digits, as few edits change it."""
 
         def reduced(page: Page) -> Page:
             unit = 10 ** max(len(str(page.lines)) - 2, 0)

@@ -114,7 +114,7 @@ FilesToMake = tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class SiteAddresses:
     """The address of each file of the site, by uri."""
 
     urls: Mapping[str, str]
@@ -152,7 +152,7 @@ class Emitter:
         self._digests: dict[int, object] = {}
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
-        self.addresses = Addresses(dict(sorted(self._urls.items())))
+        self.addresses = SiteAddresses(dict(sorted(self._urls.items())))
         """The addresses that pages may contain, besides those of the pages that list works."""
 
     def pages(self) -> tuple[PageUri, ...]:
@@ -275,7 +275,7 @@ class Emitter:
         library = Library((), cited, (), (), ())
         every = works(library, self._build.base, self._build.checks)
         pages = source_pages(every, {file.src_uri for file in self._others})
-        urls = Addresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
+        urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
         yield from self._new(site_downloads(every))
 
