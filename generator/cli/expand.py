@@ -114,13 +114,13 @@ def _fill(
     from generator.expand.record import record_result
     from generator.expand.run import Run
 
-    log, live, token = events.EventLog(config.settings.root, config.clock), Live(), events.CancelToken(budget)
+    log, live, token = events.EventLog(config.settings.root, config.clock), show_events(), events.CancelToken(budget)
 
     def watch(event: events.Event) -> None:
         """Log and show an event."""
         log.watch(event)
         if not as_json:
-            live.watch(event)
+            live(event)
 
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
@@ -192,7 +192,7 @@ def finish(
     from generator.expand.submit import submit
 
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
-    config = replace(config, watch=Live().watch)
+    config = replace(config, watch=show_events())
     read = partial(reading.read_claimed, config.settings, options=sources, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
         result = submit(config, plan, part, read, author=runner, judge=judge)
@@ -233,16 +233,16 @@ _PARTIAL = "partial"
 _WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
 
 
-class Live:
-    """Show events on standard error, a line each. Used by one thread."""
+def show_events() -> events.EventHandler:
+    """Return a function that shows events on standard error, a line each. For one thread."""
+    console = make_console(stderr=True)
 
-    def __init__(self) -> None:
-        self._console = make_console(stderr=True)
-
-    def watch(self, event: events.Event) -> None:
+    def show(event: events.Event) -> None:
         """Show one event."""
         if line := event_line(event):
-            self._console.print(line)
+            console.print(line)
+
+    return show
 
 
 def event_line(event: events.Event) -> str:
@@ -358,17 +358,11 @@ def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
     for key in dict.fromkeys([*records, *results]):
         record, result = records.get(key), results.get(key)
         if record is not None:
-            end = (
-                events.JobOutcome.FAILED
-                if record.content is None
-                else _PARTIAL
-                if record.reason
-                else events.JobOutcome.DONE
-            )
+            done = _PARTIAL if record.reason else events.JobOutcome.DONE
+            end = events.JobOutcome.FAILED if record.content is None else done
         else:
-            end = (
-                result.outcome if result and result.outcome is not events.JobOutcome.DONE else events.JobOutcome.STOPPED
-            )
+            is_open = result is None or result.outcome is events.JobOutcome.DONE
+            end = events.JobOutcome.STOPPED if is_open or result is None else result.outcome
         yield {
             "plan": key[0],
             "part": key[1],

@@ -171,7 +171,7 @@ class Library:
         return replace(
             self,
             plans=tuple(plan for plan in self.plans if plan.uri in uris),
-            pages=tuple(dict.fromkeys(e.page for e in self.entries if e.plan.uri in uris and e.page)),
+            pages=tuple({e.uri: e.page for e in self.entries if e.plan.uri in uris and e.page}.values()),
             drops=tuple(drop for drop in self.drops if drop.uri in uris),
             entries=tuple(entry for entry in self.entries if entry.plan.uri in uris),
             problems=tuple(problem for problem in self.problems if problem.uri in uris),

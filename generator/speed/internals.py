@@ -1,7 +1,7 @@
 """Digests of inputs, and everything that depends on internals of MkDocs, Material, Jinja, Markdown and Pygments.
 
-These are not public interfaces and may change with any version. `CHECKED` lists the versions that this module was
-checked against; a test fails if others are installed. A build compares our search index with Material's on a sample.
+These are not public interfaces and may change with any version. A test lists the versions that this module was checked
+against, and fails if others are installed. A build compares our search index with Material's on a sample.
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.pages import log as log_of_pages
 from mkdocs.utils.templates import url_filter
+from pygments.formatters.html import HtmlFormatter
+from pygments.lexer import RegexLexer
+from pygments.token import Error, Whitespace, _TokenType
 
 from generator.speed import PureExtension
 
@@ -294,12 +297,6 @@ def _nav(entries: list[Any]) -> Iterator[str]:
 
 __all__ = ["build_page", "log_of_build", "log_of_pages", "material_search"]
 
-CHECKED = {
-    **{"mkdocs": "1.6.1", "properdocs": "1.6.7", "mkdocs-material": "9.8.1", "Jinja2": "3.1.6"},
-    **{"Markdown": "3.11.3", "Pygments": "2.21.0", "pymdown-extensions": "12.3"},
-}
-"""The versions that this module was checked against."""
-
 MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
 """Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
 COVERED_ELSEWHERE = frozenset(
@@ -319,6 +316,10 @@ TAGS = "material.plugins.tags."
 """The modules of Material's tags, which are plain data."""
 
 PARSER: Any = importlib.import_module("re._parser")
+COMPILER: Any = importlib.import_module("re._compiler")
+ASCII = frozenset(range(128))
+ANY = len(ASCII)
+"""In place of a character: one that is not ASCII, or none."""
 
 
 @functools.cache
@@ -341,6 +342,86 @@ def replace_listener(config: MkDocsConfig, event: str, old: Callable[..., Any], 
 def origin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
     """Return the name of the plugin or the hook that a listener to an event belongs to."""
     return config.plugins._event_origins.get(listener, "")
+
+
+def quicken_pygments() -> None:
+    """Speed up Pygments for the rest of this process; only for workers.
+
+    For each code block, pymdownx creates a formatter, which computes an unused style sheet from a few options. A lexer
+    tries all rules of its state at each position; most cannot match there because of the next character.
+    """
+    engine: Any = RegexLexer
+    create, known = HtmlFormatter._create_stylesheet, dict[tuple[Any, ...], tuple[dict[Any, Any], dict[Any, Any]]]()
+
+    def create_stylesheet(self: Any) -> None:
+        """Do the same as Pygments' method, once for each style and prefix."""
+        key = (self.style, self.classprefix, type(self))
+        if key not in known:
+            create(self)
+            known[key] = (self.ttype2class, self.class2style)
+        self.ttype2class, self.class2style = map(dict, known[key])
+
+    HtmlFormatter._create_stylesheet = create_stylesheet
+    engine.get_tokens_unprocessed = by_character(engine.get_tokens_unprocessed)
+
+
+def by_character(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """Return a method that does the same as `RegexLexer.get_tokens_unprocessed`, with fewer attempts to match."""
+
+    def get_tokens_unprocessed(self: Any, text: str, stack: Iterable[str] = ("root",)) -> Iterator[Any]:
+        """Yield the position, the type and the text of each token."""
+        if vars(type(self)).get("_tokens") is not self._tokens:
+            yield from read(self, text, stack)  # the rules are those of one instance
+            return
+        lexer: Any = type(self)
+        states, position, end = list(stack), 0, len(text)
+        rules = _rules(lexer, states[-1])
+        while True:
+            number = ord(text[position]) if position < end else ANY
+            for match, action, moves in rules[min(number, ANY)]:
+                if not (found := match(text, position)):
+                    continue
+                if type(action) is _TokenType:
+                    yield position, action, found.group()
+                elif action is not None:
+                    yield from action(self, found)
+                position = found.end()
+                if moves:
+                    _move(states, moves)
+                    rules = _rules(lexer, states[-1])
+                break
+            else:
+                if position >= end:
+                    return
+                is_line_end = text[position] == "\n"
+                yield position, Whitespace if is_line_end else Error, text[position]
+                position += 1
+                if is_line_end:
+                    states = ["root"]
+                    rules = _rules(lexer, "root")
+
+    return get_tokens_unprocessed
+
+
+def _move(states: list[str], moves: tuple[str, ...]) -> None:
+    """Change a lexer's stack of states."""
+    for move in moves:
+        if move != "#pop":
+            states.append(states[-1] if move == "#push" else move)
+        elif len(states) > 1:
+            states.pop()
+
+
+@functools.cache
+def _rules(lexer: Any, state: str) -> list[list[tuple[Any, Any, tuple[str, ...]]]]:
+    """Return the rules of a lexer's state that can match before each ASCII character, and all of them at `ANY`."""
+    every = []
+    for match, action, moves in lexer._tokens[state]:
+        pattern = getattr(match, "__self__", None)
+        starts = first_characters(pattern) if isinstance(pattern, re.Pattern) else ASCII
+        steps = ("#pop",) * -moves if isinstance(moves, int) else (moves,) if isinstance(moves, str) else moves or ()
+        every.append((starts, (match, action, steps)))
+    return [*([rule for starts, rule in every if number in starts] for number in ASCII), [rule for _, rule in every]]
 
 
 def quicken_markdown() -> None:
@@ -368,6 +449,41 @@ def quicken_markdown() -> None:
         return data
 
     engine._InlineProcessor__handleInline = handle_inline
+
+
+@functools.cache
+def first_characters(pattern: re.Pattern[str]) -> frozenset[int]:
+    """Return the ASCII characters that everything which `pattern` matches may begin with, or stand before."""
+    found, may_be_empty = _first(PARSER.parse(pattern.pattern, pattern.flags))
+    return ASCII if may_be_empty else found
+
+
+def _first(tokens: Any) -> tuple[frozenset[int], bool]:
+    """Return the ASCII characters that a parsed pattern can begin with, and whether it can match the empty text."""
+    found: frozenset[int] = frozenset()
+    for kind, value in tokens:
+        least, options = 1, [value]
+        match str(kind), value:
+            case (("LITERAL" | "NOT_LITERAL" | "IN" | "ANY"), _):
+                one = COMPILER.compile(PARSER.SubPattern(tokens.state, [(kind, value)]), tokens.state.flags)
+                return found | {number for number in ASCII if one.match(chr(number))}, False
+            case (("AT" | "ASSERT" | "ASSERT_NOT"), _):
+                continue
+            case "SUBPATTERN", (_, 0, 0, inner):  # no flags of its own
+                options = [inner]
+            case "BRANCH", (_, inner):
+                options = inner
+            case (("MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT"), (least, _, inner)):
+                options = [inner]
+            case "ATOMIC_GROUP", _:
+                pass
+            case _:
+                return ASCII, True
+        firsts = list(map(_first, options))
+        found = found.union(*(first for first, _ in firsts))
+        if least and not any(may_be_empty for _, may_be_empty in firsts):
+            return found, False
+    return found, True
 
 
 @functools.cache

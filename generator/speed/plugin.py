@@ -100,6 +100,7 @@ def run_ahead(
     def prepare() -> None:
         """Silence this process, protect the shared HTML file, and mark no page as active."""
         internals.silence()
+        internals.quicken_pygments()
         internals.quicken_markdown()
         for page in pages:
             if isinstance(page, CachedPage):

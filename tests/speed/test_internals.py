@@ -9,15 +9,23 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from pygments.lexer import RegexLexer
+from pygments.lexers import get_lexer_by_name
 
 from generator.speed import internals
 from generator.speed.search import indexes_as_material
 from tests.conftest import ROOT
 
+CHECKED = {
+    **{"mkdocs": "1.6.1", "properdocs": "1.6.7", "mkdocs-material": "9.8.1", "Jinja2": "3.1.6"},
+    **{"Markdown": "3.11.3", "Pygments": "2.21.0", "pymdown-extensions": "12.3"},
+}
+"""The versions that this module was checked against."""
+
 
 def test_the_versions_are_checked() -> None:
     """With another version of a package: compare `internals` with its code and its changelog, then note the version."""
-    assert {name: metadata.version(name) for name in internals.CHECKED} == internals.CHECKED
+    assert {name: metadata.version(name) for name in CHECKED} == CHECKED
 
 
 def test_the_code_of_material_is_known() -> None:
@@ -48,6 +56,37 @@ def test_private_names_are_used_in_one_module(path: Path) -> None:
 def test_the_text_that_a_pattern_requires(pattern: str, text: str) -> None:
     """A pattern is skipped only where no text matches it."""
     assert internals.required_text(re.compile(pattern)) == text
+
+
+@pytest.mark.parametrize("language", ["python", "c++", "cuda", "bash", "dockerfile", "cmake", "js", "html", "sql"])
+def test_lexers_try_fewer_rules_for_the_same_tokens(language: str) -> None:
+    """A rule is skipped only where it cannot match: in code of the language, and in code of others."""
+    lexer, by_character = get_lexer_by_name(language), internals.by_character(RegexLexer.get_tokens_unprocessed)
+    paths = [Path(__file__), ROOT / "mkdocs.yml", ROOT / "docs/assets/look.css", ROOT / "Makefile"]
+    for text in [
+        *(path.read_text("utf-8") for path in paths),
+        'for(;;) { x = "ſé"; } // \u212a <<<1, 2>>>\n\n$ls\n#if 1',
+    ]:
+        expected = list(RegexLexer.get_tokens_unprocessed(lexer, text))
+        assert list(by_character(lexer, text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "characters"),
+    [
+        ("a|[bc]+d", "abc"),
+        ("(?=x)a?b", "ab"),
+        ("a*", ""),
+        (r"\b(?:(?:ab)?|c)d", "acd"),
+        ("(?i)k", "kK"),
+        ("(?i)\u212a", "kK"),
+        ("(?i:a)", ""),
+    ],
+)
+def test_the_characters_that_a_match_begins_with(pattern: str, characters: str) -> None:
+    """Every character is possible where the pattern can match without one, or is not understood."""
+    expected = frozenset(map(ord, characters)) or internals.ASCII
+    assert internals.first_characters(re.compile(pattern)) == expected
 
 
 BLOCKS = """# Title #
