@@ -33,8 +33,8 @@ from generator.web.model import Unfetched
 
 HERE = Path(__file__).parent / "answers"
 SAMPLES, SEED = 10_000, 20261123
-Texts = list[tuple[str, str]]
-"""For each passage, best first: its source and its visible text."""
+Texts = list[str]
+"""The visible text of each passage, best first."""
 MEASURES: dict[str, Callable[[dict[str, Any]], bool]] = {
     "rank 1": lambda row: row["rank"] == 1,
     "rank <= 3": lambda row: 0 < row["rank"] <= 3,
@@ -52,7 +52,7 @@ def ranked(sources: Sequence[Source], queries: Sequence[tuple[str, str, str]]) -
 
     every = [excerpt for n, source in enumerate(sources, 1) for excerpt in excerpts(source, n)]
     rows = rank(every, [PointQuery(*query) for query in queries])
-    return [[(one.excerpt.source, visible(one.excerpt)) for one in without_repetition(row[:200], 100)] for row in rows]
+    return [[visible(one.excerpt) for one in without_repetition(row[:200], 100)] for row in rows]
 
 
 def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Iterator[dict[str, Any]]:
@@ -69,12 +69,9 @@ def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Itera
     found = rank(sources, [(point["text"], section["title"], page["title"]) for page, section, point in points])
     pages = {page["title"]: text for page, text in zip(package["pages"], write_pages(package, files), strict=True)}
     for (page, _, point), texts in zip(points, found, strict=True):
-        keys = [(answer["file"], plain(answer["words"])) for answer in point["answers"]]
-        right = (
-            n
-            for n, (name, text) in enumerate(texts, 1)
-            if any(name == file and key in plain(text) for file, key in keys)
-        )
+        # Documents repeat themselves: the words are as right in another file as in the one that the key names.
+        keys = [plain(answer["words"]) for answer in point["answers"]]
+        right = (n for n, text in enumerate(map(plain, texts), 1) if any(key in text for key in keys))
         body = pages[page["title"]]
         below = below_point(body, point["text"])
         yield {
@@ -83,8 +80,8 @@ def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Itera
             "subject": package["subject"],
             "is_answerable": bool(keys),
             "rank": next(right, 0),
-            "on_page": any(key in plain(words(body)) for _, key in keys),
-            "visible": any(key in plain(words(unfolded(below))) for _, key in keys),
+            "on_page": any(key in plain(words(body)) for key in keys),
+            "visible": any(key in plain(words(unfolded(below))) for key in keys),
             "is_open": not below.strip(),
         }
 

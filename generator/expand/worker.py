@@ -32,12 +32,14 @@ from generator.expand.events import (
     Usage,
     UsageAdded,
 )
-from generator.model import Problem
+from generator.markdown.plain_text import plain_text
+from generator.model import Problem, Query
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.search.chain import Candidate, CircuitState, queries_of, ranked, search_all
+from generator.search.index import LOCAL
 from generator.search.model import Found, Searched
 from generator.search.named import NAME as PLAN
 from generator.search.named import search_plan
@@ -53,6 +55,8 @@ Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Pr
 
 _TRIES = 4
 """Maximum number of addresses to try per wanted document: all results of a search may be dead."""
+_LOCAL = 5
+"""Maximum number of local documents to read per document of the web: they cost no request."""
 _HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
 _TEMPORARY = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
@@ -192,7 +196,15 @@ class _Worker:
         before = self._previous.searched
         good = {_query(s) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
         kept = [s for s in before if _query(s) in good]
-        return (search_plan(self._brief.part), *kept, *self._search_further(kept))
+        return (search_plan(self._brief.part), *kept, *self._search_further(kept), *self._search_points(kept))
+
+    def _search_points(self, before: Sequence[Searched]) -> tuple[Searched, ...]:
+        """Search the local documents for each point: what answers one may not be about the page's title."""
+        local = [provider for provider in self._context.providers(self._ask) if provider.name == LOCAL]
+        points = (point for section in self._brief.outline for point in section.points)
+        queries = [Query("web", plain_text(point), self._brief.part.line) for point in dict.fromkeys(points)]
+        limit = self._context.results * self._job.attempt
+        return search_all(local, queries, limit, self._context.circuits, before=before)
 
     def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:
         """Ask the next providers, for queries with too few results, or with too few that can be read."""
@@ -218,16 +230,19 @@ class _Worker:
     def fetch(self, searched: Sequence[Searched]) -> tuple[tuple[Searched, ...], tuple[Fetched, ...]]:
         """Read the best candidates until there are enough documents; return further searches and all fetches.
 
+        Documents of the local folder are read first, and not counted.
         A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has
         no more, the next provider is asked. No address is requested twice.
         """
         limit, wanted = self._context.results * self._job.attempt, self._context.sources * self._job.attempt
         further: tuple[Searched, ...] = ()
-        fetched: list[Fetched] = []
-        read: list[Fetched] = []
-        tried: set[str] = set()
-        unread: set[str] = set()
+        local = ranked((one for one in searched if one.provider == LOCAL), limit)[: _LOCAL * wanted]
+        fetched = self._read_all([one.url for one in local])
+        read = [source.fetched for source in make_sources(fetched, ())]
+        tried = {work_key(one.url) for one in local}
+        unread = tried - {work_key(one.url) for one in read}
         tries_left = _TRIES * wanted
+        wanted += len(read)
         while len(read) < wanted and tries_left:
             found = (*searched, *further)
             urls = [one.url for one in ranked(found, limit, unread) if work_key(one.url) not in tried]

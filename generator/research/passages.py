@@ -392,7 +392,7 @@ _TO_PROGRAMS = re.compile(
 """Instructions to a language model that reads the page, rather than to a reader."""
 _CHANGES = re.compile(
     r"^\W*(?:\d[\d.]*\s+)?(?:change ?logs?|changes|release (?:notes|history)"
-    r"|(?:(?:revision|version|change) )?history"
+    r"|(?:revision|version|change) history"
     r"|older news"
     r"|what(?:'|\u2019)s new\b.*|news|changes (?:in|since|from|to)\b.*)\W*$|\brelease notes\b|\bchange ?log\b"
     r"|\brelease v?\d+\.\d+[\d.]*(?: on [\d-]+)?$",

@@ -192,3 +192,24 @@ def test_two_documents_with_one_title_and_no_address(root: Path) -> None:
     assert len({reference["id"] for reference in found}) == 2
     assert "2 quotes from 2 sources. A program" in (root / "docs/tea/water.md").read_text(encoding="utf-8")
     assert {reference["custom"]["quotes"]["q1"] for reference in found} == {OLD, NEW}
+
+
+def test_a_document_about_a_point_alone_is_read(tmp_path: Path) -> None:
+    """Each point is looked up in the folder, and local documents do not count towards `sources`."""
+    steps = "**Step 2: Write the page**\n- [ ] Section 1: Hard water\n    - How limescale grows in a kettle\n"
+    plan = PLAN.partition("**Outline**")[0] + steps
+    leaves = {
+        f"documents/leaves-{n}.md": f"# Leaves {n}\n\nSoft water leaves tea bright in pot {n}.\n" for n in range(9)
+    }
+    words = "Limescale grows in a kettle wherever drops dry on its wall."
+    files = {
+        "mkdocs.yml": CONFIG.replace("expand: {", "expand: {sources: 2, "),
+        "docs/index.md": "# Tea\n",
+        "plans/tea.md": plan,
+        "documents/kettles.md": f"# Kettles\n\n{words}\n",
+        **leaves,
+    }
+    root = make_repository(tmp_path / "project", files)
+    done = planbook("expand", "--root", str(root))
+    assert done.returncode == 0, done.stdout
+    assert words in (root / "docs/tea/water.md").read_text(encoding="utf-8")
