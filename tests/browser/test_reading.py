@@ -284,3 +284,25 @@ def edit_link(page: Page) -> str:
 def scheme_of(page: Page) -> str:
     """The colour scheme in use."""
     return str(page.evaluate("document.body.getAttribute('data-md-color-scheme')"))
+
+
+@pytest.mark.parametrize("medium", ["screen", "print"])
+def test_code_in_tables_breaks_between_words_only(reader: Reader, own: Site, medium: str) -> None:
+    """On a phone the table scrolls; on paper its columns are as wide as their longest word."""
+    page = reader.open(f"{own.url}cuda/12-kernel-debugging-internals-expert/", 390)
+    page.emulate_media(media=medium)
+    broken = page.locator("td code").evaluate_all(
+        """codes => codes.flatMap(code => {
+            const found = [], walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
+            for (let node; (node = walker.nextNode()); )
+                for (const word of node.data.matchAll(/\\w+/g)) {
+                    const range = document.createRange()
+                    range.setStart(node, word.index)
+                    range.setEnd(node, word.index + word[0].length)
+                    if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) found.push(word[0])
+                }
+            return found
+        })"""
+    )
+    assert page.locator("td code").count() > 40
+    assert broken == []
