@@ -29,6 +29,7 @@ _KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*
 _CREATES = re.compile(
     r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)", re.IGNORECASE
 )
+_ADDRESS_LABEL = re.compile(r"^(?:\*\*|__)(?:URL|Source|Link)\s*(?::(?:\*\*|__)|(?:\*\*|__)\s*:)", re.IGNORECASE)
 _GENERATED = frozenset({"INDEX.md", "SKILL.md"})
 _TEMPLATE_NAME = re.compile(r"^[_.-]?templates?(?:[_.-]|$)|[_.-]template$", re.IGNORECASE)
 _TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\]>}]|\bTEMPLATE\b", re.IGNORECASE)
@@ -105,12 +106,13 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
 
 
 def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
-    """Return the checkbox before the first step that says what to create, even without the PART's name."""
+    """Return the checkbox before the first step that says what to create or what is read, without the PART's name."""
     for block in span.body:
         if block.kind == "heading" or re.match(r"^\W{0,16}Step\s+\d", block.text):
             break
         if block.kind == "item" and block.depth == 1:
-            if block.mark is not None and _CREATES.match(block.text) and read_targets(block.text):
+            is_named = _CREATES.match(block.text) and read_targets(block.text)
+            if block.mark is not None and (is_named or _ADDRESS_LABEL.match(block.text)):
                 return (StatusLine(span.number, block.mark, block.text, block.line, False),)
             break
     return ()
