@@ -8,19 +8,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
-from generator.citations.identifiers import is_definition, is_navigation, is_search_page, is_web, work_key
+from generator.citations.identifiers import is_navigation, is_search_page, is_web, work_key
 from generator.citations.in_text import find_citations
 from generator.citations.mentions import read_mentions, source_sections
 from generator.citations.quotes import fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Excerpt
-from generator.markdown.document import read_document, without_code
+from generator.markdown.document import Lines, Node, edited, line_starts, read_document, read_tree, without_code
 from generator.markdown.escape import verbatim
-from generator.markdown.plain_text import is_row, is_row_rule, item_of
-from generator.markdown.sentences import sentences_of
+from generator.markdown.sentences import sentence_spans
 from generator.model import Problem
 from generator.rules.evidence import CitedSentence, Judge, Quotation, find_missing, find_words
 from generator.web.model import Fetched, Outcome
@@ -28,7 +26,7 @@ from generator.web.model import Fetched, Outcome
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 _NUMBER = r"\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8}"
-_PADDED = re.compile(
+_OTHER_FORMS = re.compile(
     rf"\\\[(?P<a>{_NUMBER})\\\](?!\()|(?:<sup>)?\[\\?\[?(?P<b>{_NUMBER})\\?\]?\]\(#[^()\s]{{0,200}}\)(?:</sup>)?"
     rf"|<sup>(?:<a\s[^<>]{{0,200}}>)?\s?\[?(?P<c>{_NUMBER})\]?\s?(?:</a>)?</sup>"
 )
@@ -36,41 +34,36 @@ _PADDED = re.compile(
 _LINK = (
     r"!?\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400}\]\(<?(?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s\"[^\"]{0,200}\")?\)"
 )
-_LINK_OF_NUMBER = rf"\[\\?\[?{_NUMBER}\\?\]?\]\(<?[^()\s]{{1,2000}}\)"
 _LABELLED = r"(?:(?:see|via|from|sources?|refs?|references?)\b:?\s)?"
 _MARK = re.compile(
-    rf"\s{{0,3}}(?:\[{_NUMBER}\](?![(\[])|\[\^[^\s\[\]^]{{1,40}}\](?!:)|\[@[^\[\]]{{1,400}}\]|{_LINK_OF_NUMBER}"
+    rf"\s{{0,3}}(?:\[{_NUMBER}\](?![(\[])|\[\^[^\s\[\]^]{{1,40}}\](?!:)|\[@[^\[\]]{{1,400}}\]"
+    rf"|\[\\?\[?{_NUMBER}\\?\]?\]\(<?[^()\s]{{1,2000}}\)"
     rf"|\(\s?(?i:{_LABELLED}){_LINK}(?:(?:[,;]|\sand)\s?{_LINK}){{0,8}}\s?\)"
     r"|(?<!\])(?<!\]\()(?<!\]\(<)[(\[]?<?https?://[^\s<>()\[\]]{3,2000}>?[)\]]?)"
 )
 """A citation that is not part of a sentence."""
-_BEHIND_END = re.compile(rf"(?P<end>[.!?][”\"\u2019)]?)(?P<marks>(?:{_MARK.pattern}){{1,9}})(?P<more>\.?)(?=\s|$)")
-_CLOSING = re.compile(r"[\"'”\u2019)\]]*")
+_BEHIND_END = re.compile(rf"(?P<end>[.!?][”\"\u2019)]?)(?P<marks>(?:{_MARK.pattern}){{1,9}})(?=\.?(?:\s|$))")
 _ANY_LINK = re.compile(_LINK)
 _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
+_QUOTED_LINES, _ANY_LINES = re.compile(r"(?:.|\n(?![ >]*[\"“]))+"), re.compile(r"(?s:.)+")
+"""A quotation ends before a line that begins with a quotation mark."""
+_CODE = re.compile(r"`[^`]*`")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBER}\](?:[\s.,;:)]|$))")
 _SIGNATURE = re.compile(r"(?:(?<=[\"”»])\s(?:—|–|--(?=\s)).{0,300}|\s(?:—|–|--(?=\s))\s?[^—–]{0,300})$")
 """The source below a quotation."""
-_CODE_SPAN = re.compile(r"(`[^`]*`)")
 _SOURCE_LINE = re.compile(r"\W*(?:data )?sources?(?: of (?:the )?(?:data|table|figures))?\W*:", re.IGNORECASE)
 """The beginning of a line that names the source of the table, quotation or paragraph above it."""
-_NOTE = re.compile(r" {0,3}\[\^[^\s\[\]^]{1,40}\]:")
-_QUOTED = re.compile(r"^(?:\s{0,3}>\s?)+")
 _PROMPT = re.compile(
     r"(?:\W|and |also |please )*(?:see|read|visit|refer to|check|learn more|downloads?|click|join|follow|report|open an"
     r"|for (?:more|further|details|full|additional|information)|more (?:info|details|on)|further reading|go to"
-    r"|head (?:over )?to)\b",
+    r"|head (?:over )?to)\b|.*(?:\brefer to\W*$|\[(?:here|this (?:page|link)|link)\]\()",
     re.IGNORECASE,
 )
-"""The beginning of a sentence that refers readers elsewhere and makes no claim."""
-_POINTS = re.compile(r"\brefer to\W*$|\[(?:here|this (?:page|link)|link)\]\(", re.IGNORECASE)
-"""A sentence that ends in an address, or whose link text names a place."""
-_FIELDS = re.compile(r"\W*[A-Z][\w ]{2,30}:\s.*?\b[A-Z]\w{2,20}(?: \w{2,20})?:\s")
-"""The beginning of a page's metadata: ``Released: 2026-10-02 Repository: ...``."""
-_ALERT = re.compile(r"^\s*\[![A-Z]{3,12}\]\s*")
+"""A sentence that refers readers elsewhere and makes no claim."""
 _QUOTE = re.compile(r"“([^“”]{1,1500})”|(?<![\w.,;:!?)])\"(?=\S)([^\"]{1,1500})(?<=\S)\"(?!\w)|«([^«»]{1,1500})»")
 _MIN_WORDS, _MIN_QUOTE_WORDS = 3, 5
 """Minimum number of words of a claim, without citations, and of a quote."""
+_BLOCKS = frozenset({"Paragraph", "List", "BlockQuote", "CodeBlock", "HtmlBlock", "Table", "Heading", "Rule"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,223 +78,152 @@ class CitedClaim:
     quotes: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Sentence:
-    line: int
+class _Sentence(NamedTuple):
+    start: int
     unit: int
-    marked: str
-    """Markdown, in one line, with code masked; a list's or quote's marker is kept before the first of its unit."""
-    raw: str
     kind: str
-    """``text``, ``item``, ``quote``, ``row``, or ``other`` if it can make no claim."""
+    """``text``, ``item``, ``quote`` or ``row``."""
+    marked: str
+    """Markdown, in one line, with code masked."""
+    raw: str
+    text: str
+    """Its visible text, without citations."""
     covers_unit: bool = False
     """True if its citation stands in brackets of its own at the end of a paragraph or item: ``... stop. (https://...)``."""
+
+    @property
+    def points_elsewhere(self) -> bool:
+        """True if it only sends a reader elsewhere."""
+        return any(_PROMPT.match(text) or _SOURCE_LINE.match(text) for text in (self.text, self.raw))
+
+    @property
+    def is_claim(self) -> bool:
+        """True if it says anything besides its citations."""
+        if self.kind == "row":
+            return " | " in self.text
+        said = len(re.findall(r"[^\W\d_]{2,}", _ANY_LINK.sub(" ", _without_marks(self.raw))))
+        is_other = self.text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(self.raw) or self.points_elsewhere
+        return not is_other and (said >= _MIN_WORDS or (said > 1 and len(self.text.split()) > _MIN_WORDS + 1))
+
+    @property
+    def is_signed(self) -> bool:
+        """True for a quotation that names its source below."""
+        signature = _SIGNATURE.search(self.raw) if self.kind == "quote" else None
+        return bool(signature and (_ANY_LINK.search(signature[0]) or _MARK.search(signature[0])))
 
 
 def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
     """Return the claims of a Markdown report that cite a source on the web, in order. Lines are 1-based."""
     document = read_document(text)
-    found = list(_read_sentences(document.body.replace("\r\n", "\n").replace("\r", " ")))
-    marked = "\n".join(sentence.marked for sentence in found)
-    mentions = ((mention.line - 1, mention.url or "") for mention in read_mentions(marked)[0])
-    named = [(n, url) for n, url in mentions if not is_search_page(url) and not _is_code(url, found[n].raw)]
-    if citations := find_citations(marked):
-        urls = {reference.id: reference.url or "" for reference in read_references(text, uri)[0]}
-        named += [(citation.line - 1, urls.get(citation.reference, "")) for citation in citations]
+    body = document.body.replace("\r\n", "\n").replace("\r", " ")
+    body = _OTHER_FORMS.sub(lambda m: f"[{m['a'] or m['b'] or m['c']}]".rjust(len(m[0])), body)
+    masked = without_code(body)
+    starts = line_starts(masked.all)
+    units = list(_units(body, masked, starts))
+    found = [sentence for n, unit in enumerate(units) for sentence in _split(n, *unit)]
+    used = {n for unit in units for n in range(bisect_right(starts, unit[1]), bisect_right(starts, unit[2] - 1) + 1)}
+    rest = (line for n, line in enumerate(masked.all, 1) if n not in used)
+    page = "\n".join([*(sentence.marked for sentence in found), "", *rest])  # a line for each sentence
+    named = [(m.line, m.url or "") for m in read_mentions(page)[0] if not is_search_page(m.url or "")]
+    urls = {reference.id: reference.url or "" for reference in read_references(text, uri)[0]} if "[@" in page else {}
+    named += [(citation.line, urls.get(citation.reference, "")) for citation in find_citations(page) if urls]
     cited: dict[int, dict[str, str]] = defaultdict(dict)
-    for n, url in named:
+    for line, url in named:
         if is_web(url):
-            cited[n].setdefault(work_key(url), url)
-    return tuple(_claims(found, cited, uri, document.lines_above))
-
-
-def _is_code(url: str, raw: str) -> bool:
-    """Return whether an address occurs on a line in code only, without a scheme."""
-    name = url.partition("://")[2]
-    return name in raw and name not in re.sub(r"`[^`]*`", "", raw)
+            cited[line - 1].setdefault(work_key(url), url)
+    return tuple(
+        CitedClaim(uri, bisect_right(starts, sentence.start) + document.lines_above, sentence.text, sources, quotes)
+        for sentence, sources, quotes in _claims(found, cited)
+    )
 
 
 def _claims(
-    found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], uri: str, above: int
-) -> Iterator[CitedClaim]:
-    """Yield the claims: sentences with citations, or with a separate citation above or below."""
+    found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]]
+) -> Iterator[tuple[_Sentence, tuple[str, ...], tuple[str, ...]]]:
+    """Yield the claims with their sources and quotes: sentences that cite, or with a citation above or below."""
     extra: dict[int, dict[str, str]] = defaultdict(dict)
     attributed: set[int] = set()
     for n, sentence in enumerate(found):
         urls = cited.get(n)
-        if not urls or sentence.kind in {"other", "row"}:
+        if not urls or sentence.kind == "row":
             continue
-        for above_it in _covered(found, cited, n):
-            extra[above_it] |= urls
-        last = next((m for m in range(n - 1, -1, -1) if found[m].marked.strip("> ")), 0)
-        before = found[last]
+        before = found[n - 1] if n else sentence
+        is_of_table = _SOURCE_LINE.match(sentence.raw)
+        for m in range(n - 1, -1, -1) if is_of_table or sentence.covers_unit else ():
+            if cited.get(m) or (found[m].kind != "row" if is_of_table else found[m].unit != sentence.unit):
+                break
+            extra[m] |= urls
         if sentence.marked.rstrip(" *_").endswith(":"):
             for later in range(n + 1, len(found)):
                 if found[later].kind not in {"item", "quote"} or found[later].unit == sentence.unit:
                     break
                 extra[later] |= {} if cited.get(later) else urls
                 attributed.add(later)
-        elif (
-            n > last
-            and not _is_claim(sentence)
-            and not _points_elsewhere(_visible(sentence), sentence.raw)
-            and (before.unit == sentence.unit or before.kind == "quote")
-        ):
-            extra[last] |= urls
-            attributed |= {last} if before.unit != sentence.unit else set()
+        elif n and not sentence.is_claim and not sentence.points_elsewhere and before.unit == sentence.unit:
+            extra[n - 1] |= urls
+        elif n and not sentence.is_claim and not sentence.points_elsewhere and before.kind == "quote":
+            extra[n - 1] |= urls
+            attributed.add(n - 1)
     for n, sentence in enumerate(found):
-        urls = {**cited.get(n, {}), **extra.get(n, {})}
-        if urls and sentence.kind != "other" and _is_claim(sentence):
-            text = _visible(sentence)
-            is_quote = sentence.kind == "quote" and (n in attributed or _is_signed(sentence))
-            whole = (text,) if is_quote and len(text.split()) >= _MIN_QUOTE_WORDS else ()
-            parts = tuple("".join(match.groups("")) for match in _QUOTE.finditer(text))
-            quotes = whole or tuple(quote for quote in parts if len(quote.split()) >= _MIN_QUOTE_WORDS)
-            yield CitedClaim(uri, sentence.line + above, text, tuple(urls.values()), quotes)
+        sources = {**cited.get(n, {}), **extra.get(n, {})}
+        if sources and sentence.is_claim:
+            is_quote = sentence.kind == "quote" and (n in attributed or sentence.is_signed)
+            parts = ("".join(match.groups("")) for match in _QUOTE.finditer(sentence.text))
+            whole = [sentence.text] if is_quote and len(sentence.text.split()) >= _MIN_QUOTE_WORDS else parts
+            yield sentence, (*sources.values(),), tuple(q for q in whole if len(q.split()) >= _MIN_QUOTE_WORDS)
 
 
-def _covered(found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], n: int) -> Iterator[int]:
-    """Yield the sentences above that the citation of sentence `n` covers: the rows of a table, or its paragraph."""
-    is_of_table = _SOURCE_LINE.match(found[n].raw)
-    above = (m for m in range(n - 1, -1, -1) if found[m].marked.strip()) if is_of_table or found[n].covers_unit else ()
-    for m in above:
-        is_covered = found[m].kind == "row" if is_of_table else found[m].unit == found[n].unit
-        if not is_covered or cited.get(m):
-            return
-        yield m
+def _units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[tuple[str, int, int, str]]:
+    """Yield kind, span and text of each paragraph, item and row outside headings, notes and lists of sources."""
+    listed = [(starts[first], starts[end]) for first, end, _ in source_sections(masked)]
+    quote_end = note_end = 0
+    for node in read_tree(body, has_footnotes=True).descendants():
+        quote_end = max(quote_end, node.end) if node.name == "BlockQuote" else quote_end
+        note_end = max(note_end, node.end) if node.name == "FootnoteDefinition" else note_end
+        span = _text_span(node)
+        is_listed = span and any(start <= span[0] < end for start, end in listed)
+        if span and span[0] >= note_end and not is_listed and masked.text[slice(*span)].strip():
+            kind = {"TableRow": "row", "Item": "item"}.get(node.name, "text")
+            kind = "quote" if span[0] < quote_end and kind != "row" else kind
+            for part in (_QUOTED_LINES if kind == "quote" else _ANY_LINES).finditer(body, *span):
+                yield kind, *part.span(), re.sub(r"\n[ >]*", lambda m: " " * len(m[0]), part[0].rstrip())
 
 
-def _is_claim(sentence: _Sentence) -> bool:
-    """Return whether a sentence says anything besides its citations."""
-    bare = _ANY_LINK.sub(" ", _without_marks(sentence.raw))
-    text = _visible(sentence)
-    if sentence.kind == "row":
-        return len([cell for cell in text.split(" | ") if cell.strip()]) > 1
-    said = len(re.findall(r"[^\W\d_]{2,}", bare))
-    is_other = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
-    is_said = not is_other and not _points_elsewhere(text, sentence.raw)
-    return is_said and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+def _text_span(node: Node) -> tuple[int, int] | None:
+    if node.name in {"Paragraph", "TableRow", "HtmlBlock"} or (node.name == "CodeBlock" and node.info is None):
+        return node.start, node.end
+    inline = [child for child in node.children if child.name not in _BLOCKS] if node.name == "Item" else []
+    return (inline[0].start, inline[-1].end) if inline else None
 
 
-def _points_elsewhere(text: str, raw: str) -> bool:
-    """Return whether a sentence only sends a reader elsewhere."""
-    return bool(_PROMPT.match(text) or _SOURCE_LINE.match(text) or _POINTS.search(text) or _POINTS.search(raw))
-
-
-def _is_signed(sentence: _Sentence) -> bool:
-    """Return whether a quotation names its source below."""
-    signature = _SIGNATURE.search(sentence.raw)
-    return bool(signature and (_ANY_LINK.search(signature[0]) or _MARK.search(signature[0])))
+def _split(unit: int, kind: str, start: int, _: int, text: str) -> Iterator[_Sentence]:
+    """Yield the sentences of a unit, whose citations are moved before its full stop."""
+    behind = [] if kind == "row" else list(_BEHIND_END.finditer(text))
+    is_last = behind and not text[behind[-1].end() :].strip(" .") and kind != "quote"
+    covers_unit = bool(is_last) and behind[-1]["marks"][0].isspace() and "(" in behind[-1]["marks"]
+    text = edited(text, ((m.start(), m.end(), m["marks"] + m["end"]) for m in behind))
+    is_whole = kind == "row" or (kind == "quote" and _SIGNATURE.search(text))
+    whole = [match.span() for pattern in (_QUOTE, _CODE) for match in pattern.finditer(text)]
+    for first, last in [(0, len(text))] if is_whole else sentence_spans(text, whole):
+        raw = text[first:last]
+        marked = _GLUED.sub(" ", _CODE.sub("code", raw))
+        sentence = _Sentence(start + first, unit, kind, marked, raw, "", covers_unit and last == len(text))
+        yield sentence._replace(text=_visible(sentence))
 
 
 def _visible(sentence: _Sentence) -> str:
     raw = _BY_LABEL.sub(r"\1", _without_marks(sentence.raw))
     if sentence.kind == "row":
-        cells = [cell for cell in raw.strip().strip("|").split("|") if not _ANY_LINK.fullmatch(cell.strip())]
+        cells = [cell for cell in raw.strip("| ").split("|") if not _ANY_LINK.fullmatch(cell.strip())]
         return " | ".join(filter(None, map(words, cells)))
-    text = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", words(_ALERT.sub("", raw)))
-    if sentence.kind == "quote":
-        text = _SIGNATURE.sub("", text) if _is_signed(sentence) else text
-        text = text[1:-1] if text[:1] + text[-1:] in {'""', "“”"} else text
-    return text
+    text = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", words(re.sub(r"^\[![A-Z]{3,12}\]\s*", "", raw)))
+    text = _SIGNATURE.sub("", text) if sentence.is_signed else text
+    return text[1:-1] if sentence.kind == "quote" and text[:1] + text[-1:] in {'""', "“”"} else text
 
 
 def _without_marks(raw: str) -> str:
     """Remove the citations, but no address in code: ``pip install git+https://...`` is part of the sentence."""
-    return "".join(part if part[:1] == "`" else _MARK.sub("", part) for part in _CODE_SPAN.split(raw))
-
-
-def _read_sentences(body: str) -> Iterator[_Sentence]:
-    """Yield the sentences of the text; lines of lists of sources, headings and notes unchanged."""
-    masked, lines = without_code(body), body.split("\n")
-    is_listed = {n for start, stop, _ in source_sections(masked) for n in range(start, stop)}
-    unit: list[int] = []
-    kind, count = "text", 0
-    for n, line in enumerate([*masked.all, ""]):
-        quote = _QUOTED.match(line)
-        inside = line[quote.end() :] if quote else line
-        is_apart = n in is_listed or not inside.strip() or inside.lstrip()[:1] == "#" or bool(_NOTE.match(line))
-        in_table = is_row(inside) or inside.count(" | ") > 1
-        is_apart = is_apart or is_definition(line) or in_table or is_row_rule(inside)
-        is_next = kind == "quote" and unit and _ANY_LINK.search((_SIGNATURE.search(lines[unit[-1]]) or [""])[0])
-        starts = is_apart or item_of(inside) or bool(quote) != (kind == "quote") or is_next
-        if unit and starts:
-            yield from _split(masked.all, lines, unit, kind, count)
-            unit, count = [], count + 1
-        if is_apart:
-            is_head = n + 1 < len(masked.all) and is_row_rule(masked.all[n + 1])
-            is_data = in_table and not is_row_rule(inside) and not is_head and n not in is_listed
-            if n < len(lines):
-                yield _Sentence(n + 1, count, line, lines[n], "row" if is_data else "other")
-            kind, count = "text", count + 1
-            continue
-        kind = ("quote" if quote else "item" if item_of(inside) else "text") if not unit else kind
-        unit.append(n)
-
-
-def _split(
-    masked: Sequence[str], lines: Sequence[str], unit: Sequence[int], kind: str, number: int
-) -> Iterator[_Sentence]:
-    """Yield the sentences of a paragraph, list item or quotation, whose citations are moved before its full stop."""
-    starts = [_begin(masked[unit[0]], lines[unit[0]], kind)]
-    unquoted = ((_QUOTED.match(masked[n]), lines[n]) for n in unit[1:])
-    starts += [len(quoted[0]) if quoted else len(line) - len(line.lstrip()) for quoted, line in unquoted]
-    both = [" ".join(text[n][start:] for n, start in zip(unit, starts, strict=True)) for text in (masked, lines)]
-    changes = [(m, f"[{m['a'] or m['b'] or m['c']}]".rjust(len(m[0]))) for m in _PADDED.finditer(both[0])]
-    both = [_changed(text, changes) for text in both]
-    behind = [
-        (m, f"{both[1][m.start('marks') : m.end('marks')]}{m['end']}".ljust(len(m[0])))
-        for m in _BEHIND_END.finditer(both[0])
-    ]
-    last = behind[-1][0] if behind and not both[0][behind[-1][0].end() :].strip() else None
-    covers_unit = kind != "quote" and last is not None and last["marks"][0].isspace() and "(" in last["marks"]
-    both = [_changed(text, behind) for text in both]
-    ends = list(accumulate(len(masked[n]) - start + 1 for n, start in zip(unit, starts, strict=True)))
-    at, prefix = 0, masked[unit[0]][: starts[0]]
-    is_whole = kind == "quote" and _SIGNATURE.search(both[0])
-    for sentence in [both[0]] if is_whole else _with_whole_quotes(sentences_of(both[0]), both[0]):
-        start = both[0].index(sentence, at)
-        closing = _CLOSING.match(both[0], start + len(sentence))
-        at = closing.end() if closing else len(both[0])
-        first = start + len(sentence) - len(sentence.lstrip())
-        start = len(both[1][:start].rstrip("`"))  # code is masked with its backticks
-        line = unit[min(bisect_right(ends, first), len(unit) - 1)] + 1
-        is_end = covers_unit and not both[0][at:].strip()
-        marked, raw = prefix + _GLUED.sub(" ", sentence.strip()), both[1][start:at].strip()
-        yield _Sentence(line, number, marked, raw, kind, is_end)
-        prefix = ""
-
-
-def _begin(masked: str, line: str, kind: str) -> int:
-    """Return where the text of the first line of a paragraph, list item or quotation begins."""
-    if kind == "quote":
-        match = _QUOTED.match(masked)
-        return match.end() if match else 0
-    item = item_of(masked) if kind == "item" else None
-    return len(line[: len(masked) - len(item.text)].rstrip("`")) if item else 0
-
-
-def _changed(text: str, changes: Iterable[tuple[re.Match[str], str]]) -> str:
-    """Return a text with other characters, as many, at the places of matches in a text of the same length."""
-    for match, instead in changes:
-        text = text[: match.start()] + instead + text[match.end() :]
-    return text
-
-
-def _with_whole_quotes(sentences: Sequence[str], text: str) -> Iterator[str]:
-    """Yield the sentences of a text, joined where a quote goes on."""
-    at, start = 0, 0
-    is_paired = text.count('"') % 2 == 0 and text.count("“") == text.count("”")
-    for sentence in sentences:
-        at = text.index(sentence, at) + len(sentence)
-        is_open = text.count('"', start, at) % 2 or text.count("“", start, at) > text.count("”", start, at)
-        closing = _CLOSING.match(text, at)
-        is_closed = closing and is_open and (text.count('"', start, closing.end()) % 2 == 0)
-        if not (is_paired and is_open) or is_closed:
-            yield text[start:at].lstrip()
-            start = closing.end() if closing else at
-    if text[start:at].strip():
-        yield text[start:at].lstrip()
+    return "".join(part if part[:1] == "`" else _MARK.sub("", part) for part in re.split(r"(`[^`]*`)", raw))
 
 
 # --- verdicts --------------------------------------------------------------------------------------------------------

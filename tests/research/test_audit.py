@@ -168,7 +168,6 @@ def test_references_in_front_matter_count() -> None:
         "`Water keeps it green, https://tea.test/`",
         "Water keeps it green with `tea.dev/leaf/green` in it",
         "Water keeps it green, as more documents say [here](https://tea.test/).",
-        "**Released**: 2026-10-02 **Repository**: https://tea.test/ **For**: all of us",
         "All of you should refer to https://tea.test/",
         "## Water keeps the leaf green, see [Steeping](https://tea.test/)",
         "Is it true that [water](https://tea.test/) is hot?",
