@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, takewhile
 
 from generator.citations.identifiers import (
     HINTS,
@@ -13,7 +12,6 @@ from generator.citations.identifiers import (
     address_words,
     find_urls,
     free_name,
-    has_hint,
     is_paper,
     is_search_page,
     is_web,
@@ -26,7 +24,6 @@ from generator.citations.metadata import (
     any_date,
     is_access_line,
     is_date_for_all,
-    name_before,
     quoted_in,
     title_of,
     words_before,
@@ -52,48 +49,32 @@ _LEAD = re.compile(
 _LEAD_ENDS = ("from", " to", " on", "per", " in", " by", " at", " of", "citing")
 _IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
 _NO_SOURCE = re.compile(
-    r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone|pull"
-    r"|pulled|fetch|build|sign up|migrat\w+|switch\w*|upgrad\w+|import\w*|load\w*|deriv\w+)\b",
+    r"\b(?:see|download\w*|install\w*|get|run|us(?:e|ing)|visit|available|clone|pull|fetch|build)\b",
     re.IGNORECASE,
 )
-_INSTRUCTION = re.compile(
-    r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|navigate|go\sto|create|enable|pick|download|install)\b"
-)
+_INSTRUCTION = re.compile(r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|go\sto|create)\b")
 """``From the [console](...), select Oven``"""
 _SOURCE_BEFORE = re.compile(
-    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)? to"
-    r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?|references?|refs?\.?|citations?|papers?"
-    r"|preprint|study|report|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?"
-    r"|results?|insights?|findings?|quotes?|benchmarks?|numbers?|measurements?) from"
-    r"|(?:documented|described|reported|shown|explained|stated|noted|outlined|detailed|discussed|introduced|proposed"
-    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)"
-    r"|\bFrom|\((?:from|based on|cf\.?))"
-    r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
+    r"(?:\b(?i:according to|as per|per|cit(?:ed (?:in|from|by)|ing)|quoting|(?<!open )(?<!open-)source[sd]?(?: from)?"
+    r"|references?|refs?\.?"
+    r"|papers?|study|report|(?:adapted|quoted|taken|excerpt(?:ed)?|reproduced|data|figure|tables?|results?|insights?"
+    r"|findings?|quotes?|benchmarks?|numbers?|measurements?) from|(?:documented|described|reported|shown|explained"
+    r"|stated|noted|outlined|discussed|introduced|proposed|presented|specified|published|recommended) (?:in|at|by|on))"
+    r"|\bFrom|\((?:from|based on|cf\.?))[\s*_:]{0,4}(?i:the |a )?[\s*_(\"“\[<]{0,4}$"
 )
 _SAYS = re.compile(
-    r"^[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|notes?|recommends?|explains?|says?|claims?|argues?"
-    r"|suggests?|warns?|writes?|concludes?|observes?|puts?\sit)\b"
+    r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:(?:state|report|note|recommend|explain|say|argue|suggest|warn|write|put"
+    r"|conclude|show|describe|introduce|propose|measure|document|define|estimate|collect)[sd]?|found|finds)\b"
 )
-_TELLS = re.compile(
-    r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:shows?|describes?|demonstrates?|found|finds|proposed?s?|introduced?s?"
-    r"|measured?s?|documents|defines?|specif(?:y|ies)|collects?|surveys|reviews|compares|summari[sz]es|discuss(?:es)?"
-    r"|estimates?)\b"
-)
-"""Verbs for texts; a tool with a name of one word may do the same."""
 _LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
 _PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
 """``(Grain Press, August 2024)`` after a link."""
-_AUTHORS = re.compile(
-    r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}|,? [A-Z][\w.'\u2019-]{1,30})?,? "
-    r"\(?(?:19|20)\d\d[a-z]?\)?$"
-)
 _SOURCE_NAME = re.compile(
-    r"\[?\^?\d{1,3}\]?|(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*", re.IGNORECASE
+    r"\[?\^?\d{1,3}\]?|(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*|.*\bet al\b.*",
+    re.IGNORECASE,
 )
 _HOME = re.compile(
-    r"^(?:(?:the|official|project)\s)?(?:home\s?page|web\s?site|downloads?|github|repo(?:sitory)?|demo|live"
-    r"|install(?:ation)?|pypi|npm|crates?|here|link|docker hub|app|tool|playground|docs)\b",
-    re.IGNORECASE,
+    r"^(?:the\s|official\s)?(?:home\s?page|web\s?site|downloads?|github|repo|demo|pypi|npm|here|link|docs)\b", re.I
 )
 _SOURCE_KEYS = re.compile(
     r"^[\W\d_]{0,12}(?:(?:official|original|primary|full|main|api|project|reference)\s)?(?:docs|documentation|github"
@@ -107,14 +88,8 @@ _IN_BRACKETS = re.compile(r"(?:(?:[\w.%\"”*)]\s|^\s{0,3}|^>\s)\([^()]{0,3})$")
 _SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|papers?)\b", re.IGNORECASE)
 
 
-def mentions_in_prose(
-    lines: Sequence[str], numbers: Iterable[int], links: Mapping[str, str], *, has_sources: bool
-) -> Iterator[Mention]:
-    """Yield a mention for each address on the lines with `numbers` (0-based); plain links are not citations.
-
-    `has_sources` means that the page lists its sources: then ``**Repository**: <address>`` is a plain link, unless it
-    is directly above or below a source.
-    """
+def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mapping[str, str]) -> Iterator[Mention]:
+    """Yield a mention for each address on the lines with `numbers` (0-based); plain links are not citations."""
     for n in numbers:
         line = lines[n]
         urls = find_urls(line, links)
@@ -133,15 +108,13 @@ def mentions_in_prose(
                 or date is not None
                 or url in in_column
                 or _is_source(line, url, before, following)
-                or (bool(_SOURCE_KEYS.match(line[: url.start])) and (not has_sources or _is_beside_source(lines, n)))
+                or bool(_SOURCE_KEYS.match(line[: url.start]))
             )
             if is_led:
                 date = date or date_at_end
-            title = title_of(url, before if is_led else quoted_in(before), following, is_entry=False)
+            title = title_of(url, before if is_led else quoted_in(before), is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
                 title = words_before(before, is_entry=False)
-            if not title and is_cited:
-                title = "" if url.words else name_before(before)
             yield Mention(n + 1, url.url, title or address_words(url.url), date, is_cited=is_cited)
 
 
@@ -162,23 +135,11 @@ def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
     if not match or _NO_SOURCE.search(rest) or _INSTRUCTION.match(line, urls[0].end, urls[0].end + 80):
         return 0
     lead, is_label = match["lead"].lower(), _IS_LABEL.match(rest)
-    if not is_label and not lead.endswith(_LEAD_ENDS):
-        return 0
     if is_label and lead not in {"from", "based on", "according to"}:
         return len(line)
-    position = urls[0].end  # a lead-in ends at its colon, at the end of the sentence, or after the first address
-    for url in urls:
-        gap = line[position : url.start]
-        if url.start > position and re.search(r":(?:\s|\*|$)|\.\s|\s(?:is|are|was|were|has|have|see|uses?)\s", gap):
-            return position
-        position = url.end
-    return position
-
-
-def _is_beside_source(lines: Sequence[str], n: int) -> bool:
-    """Return whether the line above or below is a source: ``**Paper**: <address>``."""
-    found = ((line, find_urls(line, {})) for line in (*lines[max(n - 1, 0) : n], *lines[n + 1 : n + 2]))
-    return any(urls and _lead_reach(line, urls) for line, urls in found)
+    # a lead-in ends at its colon, or with its first address
+    colon = re.search(r":(?:\s|\*|$)", line[urls[0].end :])
+    return (urls[0].end + colon.start() if colon else urls[0].end) if is_label or lead.endswith(_LEAD_ENDS) else 0
 
 
 def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
@@ -188,21 +149,14 @@ def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
         return True
     if _INSTRUCTION.match(following):
         return False
-    if _SOURCE_NAME.fullmatch(words) or _AUTHORS.search(words):
-        return True
-    start = line[max(0, url.start - 80) : url.start]
     is_enclosed = not words and before.rstrip(" <").endswith("(")
-    if (
-        _SOURCE_BEFORE.search(start)
+    return bool(
+        _SOURCE_NAME.fullmatch(words)
+        or _SOURCE_BEFORE.search(line[max(0, url.start - 80) : url.start])
         or ((words or is_enclosed) and _SAYS.match(following))
-        or ((" " in words or is_enclosed) and _TELLS.match(following))
         or (" " in words and _PUBLISHED.match(following))
-    ):
-        return True
-    if words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following) and not _HOME.match(words):
-        return True
-    is_from = re.search(r"\bfrom\s[\s*_\"“]{0,4}$", start) and re.search(r":[\s*_]{0,4}$", line)
-    return bool(is_from) and not _NO_SOURCE.search(line[: url.start])
+        or (words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following) and not _HOME.match(words))
+    )
 
 
 # --- further mentions of a work --------------------------------------------------------------------------------------
@@ -288,7 +242,7 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
         mentions += SourceList(lines, links, is_sure, date).read(n + 1, stop)
         is_listed[n:stop] = [True] * (stop - n)
     hinted = [n for n in masked.holding((*HINTS, "[") if links else HINTS) if not is_listed[n]]
-    mentions += mentions_in_prose(lines, hinted, links, has_sources=bool(mentions))
+    mentions += mentions_in_prose(lines, hinted, links)
     mentions += list(repeated_mentions(masked, is_listed, mentions))
     mentions.sort(key=lambda mention: mention.line)
     dated = masked.holding(("accessed", "access date", "retrieved", "research"), any_case=True)
@@ -383,7 +337,7 @@ def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence
         line = lines[n]
         if "](" in line or "://" in line:
             continue
-        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line) and not _is_near_address(lines, n)
+        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line)
         if is_header or (is_date_for_all(line) and not _is_group_label(lines, n, is_listed)):
             return access_date(line) or any_date(line)
     return None
@@ -401,9 +355,3 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
     is_sentence = re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$|\b(?:were|been)\b", text, re.IGNORECASE)
     is_inside_list = n > 0 and is_listed[n - 1] and is_listed[n]
     return is_inside_list or bool(item_of(following)) or is_row(following) or not is_sentence
-
-
-def _is_near_address(lines: Sequence[str], n: int) -> bool:
-    """Return whether the paragraph around line `n` has an address: then the date belongs to that work."""
-    around = (reversed(lines[:n]), islice(lines, n + 1, None))
-    return any(has_hint(line) for side in around for line in takewhile(str.strip, side))

@@ -86,12 +86,9 @@ _LEAD_WORDS = re.compile(
     r"|as)\b[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
     re.IGNORECASE,
 )
-_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\bet al\b[^()]{0,80}\)[\s:,;–—-]{0,4}$")
+_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\b(?:et al\b|& )[^()]{0,80}\)[\s:,;–—-]{0,4}$")
 """``Ageing of Flour (Miller et al., SOSP 2019) - ``"""
-_TITLE_START = re.compile(
-    r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per|Sources?|References?|Citations?|Paper|Original|Title|Link)\b"
-    r"|From\s\S+\sto\s)(?![\s*_]{0,3}:)"
-)
+_TITLE_START = re.compile(r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per)\b|From\s\S+\sto\s)(?![\s*_]{0,3}:)")
 """Words that may begin a title in an entry, but elsewhere introduce one: ``On Flour``, ``From Rye to Bread``."""
 _TAIL_WORDS = re.compile(
     r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
@@ -107,16 +104,8 @@ _DATE_NOTE = re.compile(
 )
 _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
 _DATED = re.compile(r"\((?:19|20)\d\d[a-z]?\)[.,:]?\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
-_NAME_BEFORE = re.compile(
-    r"(?:^|[\s*_`(])(?P<name>[A-Z][\w.+'\u2019-]*(?:\s(?:[A-Z\d][\w.+'\u2019-]*|of|for|and|the)){0,12})[*_`]*"
-    r"(?P<end>\s\(<?|,\s)$"
-)
 _VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
 """``, SOSP 2019``"""
-_TITLE_BEHIND = re.compile(
-    r"\s*[)\]>]?\s*(?:[-–—:|]|\()\s*(?P<title>[^()|]{3,120}?)\s*"
-    r"(?:$|[|()]|\.\s|;|,?\s(?:accessed|retrieved)\b|\s[–—-]\s)"
-)
 
 
 def is_generic(words: str) -> bool:
@@ -130,7 +119,7 @@ def quoted_in(text: str) -> str:
     return str(quoted[-1]) if quoted else ""
 
 
-def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str:
+def title_of(match: UrlMatch, before: str, *, is_entry: bool) -> str:
     """Return the title that a link or the words around an address give; ``""`` for none.
 
     `is_entry` means that the words around it are about this work alone.
@@ -141,7 +130,7 @@ def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str
     is_page = not is_web(match.url)
     if is_page and not match.words and not (is_entry and "**" in before):
         return match.url
-    return words_before(before, is_entry=is_entry) or ("" if is_page else words_after(after))
+    return words_before(before, is_entry=is_entry)
 
 
 def words_before(markdown: str, *, is_entry: bool = True) -> str:
@@ -159,23 +148,15 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
     words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
     words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
-    title = "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:")
+    title = "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:–—-")
     return "" if len(title.split()) > 25 else title
 
 
 def words_after(text: str) -> str:
     """Return the title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
-    match = _TITLE_BEHIND.match(plain_text(_DATE_NOTE.sub(" ", text[:400])))
-    title = match["title"].strip(" .,:") if match else ""
+    found = re.match(r"\s*[)\]>]?\s*[-–—:|(]\s*([^()|]{3,120}?)\s*(?:$|[|();]|\.\s)", _DATE_NOTE.sub(" ", text))
+    title = plain_text(found[1]).strip(" .,:") if found else ""
     return "" if is_generic(title) or len(title.split()) > 12 else title
-
-
-def name_before(text: str) -> str:
-    """Return the name right before an identifier: ``for video, Qwen2-VL (``; ``""`` for none, or for an author."""
-    match = _NAME_BEFORE.search(text[-120:])
-    if not match or is_generic(match["name"]) or (match["end"] == ", " and not re.search(r"[\s\d-]", match["name"])):
-        return ""
-    return match["name"]
 
 
 # --- entries of a bibliography: authors, title, venue ----------------------------------------------------------------
@@ -232,114 +213,39 @@ def _are_authors(words: str) -> bool:
 
 # --- entries without an address --------------------------------------------------------------------------------------
 
-_NAME_PARTICLES = frozenset(("and", "et", "al", "van", "von", "der", "den", "de", "di", "da", "le", "la", "ed", "eds"))
-_YEAR_IN_BRACKETS = re.compile(r"\s?\((?P<who>[^()]{0,80}?)[,\s]*(?:\d{4}[–-])?(?:19|20)\d\d[a-z]?\)")
-_WITHOUT_DOTS = re.compile(rf"{_NAME}(?:\s{_NAME}){{0,2}}\s[A-Z]{{1,3}}(?:,|$)")
-"""``Miller A, van Oven BC``"""
-_YEAR_BEHIND = re.compile(
-    rf"(?:[,.;]\s|(?!{_MONTH})\b[A-Z][\w'\u2019]*\s)(?:19|20)\d\d[a-z]?(?=[).,;:]|\s\(|$)", re.ASCII
-)
-_EDITION_BEHIND = re.compile(r",\s(?:\d{1,2}(?:st|nd|rd|th)|[A-Z]?[a-z]{3,8}(?:st|nd|rd|th))\sed(?:ition|\.).*$")
-_PUBLISHER_BEHIND = re.compile(r"(?<=\w),\s[A-Z][\w'\u2019&.-]*(?:\s[A-Z][\w'\u2019&.-]*){0,2}\s?$")
-_TITLE_AND_AUTHOR = re.compile(r"^(?P<title>.*?)(?:\s[—–-]\s|[.,]\s+)(?P<who>[^—–.,]{2,40})$")
-_TITLE = re.compile(r"(?!\S+\s(?:19|20)\d\d$)(?=.{4})(?:[^\W_]|\[)")
-_SEARCH_NOTE = re.compile(r"\b(?:results?|hits|search(?:ed|es)?|quer(?:y|ies))\b", re.IGNORECASE)
-_SMALL_WORD = re.compile(r"\s(?:a|all|an|and|for|from|in|is|of|on|the|to|with|your)\s|:\s", re.IGNORECASE)
-_PATH = re.compile(r"(`?)(?P<path>[.~]{0,2}/?(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80})\1(?=$|[\s,;:)])")
 _FILE = re.compile(
-    r"/[^/]*\.[a-z]{1,5}$|(?:/|^)(?:Docker|Make)file$|^\.\w+/.*/"
-    r"|\.(?:cpp|csv|cuh?|go|html|ini|ipynb|json|log|md|pdf|py|rs|sh|toml|ts|txt|ya?ml)$"
+    r"(`?)(?P<path>[\w.@+~/-]{0,200}(?:/[\w.-]+\.[a-z]{1,5}|[\w-]\.(?:csv|ipynb|json|log|md|pdf|py|sh|ya?ml)"
+    r"|(?:Docker|Make)file))\1(?=$|[\s,;:)])"
 )
-_NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\((?:accessed|lines?\s|\d{{4}})|:\s|,\s(?={_DAY})", re.IGNORECASE)
-_VAGUE = re.compile(r"\b(?:docs|documentation|knowledge|articles|blogs?|posts?|repo(?:sitory)?)$", re.IGNORECASE)
-"""Endings of names for a body of works: ``NVIDIA documentation``."""
-_REMARK_BEHIND = re.compile(r"(?<=\w)\s\((?![A-Z\d-]+\))[^()]*\)?$")
-"""A note in parentheses after a title: ``(internal copy)``, but not ``(HBM)``."""
+_BY = re.compile(r"\bet al\b|(?<=[\w.]) \((?:19|20)\d\d[a-z]?\)|\([A-Z][^()]*\b(?:19|20)\d\d[a-z]?\)")
+_NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\(|:\s|,\s(?={_DAY})", re.IGNORECASE)
+_SEARCH_NOTE = re.compile(r"\b(?:results?|hits|search(?:ed|es)?|quer(?:y|ies))\b", re.IGNORECASE)
 
 
 def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
     """Return the title in an entry without an address; ``""`` without strong evidence that it is a work.
 
-    Evidence is a title in quotation marks or italics among other words, authors with a year, or a file path.
-    A paragraph, which may be a sentence about sources, must begin with authors.
+    Evidence is a title in quotation marks or italics, authors, or a file path. A paragraph, which may be a sentence
+    about sources, must begin with authors.
     """
     text = unmarked(markdown)
     words = plain_text(text)[:600]
-    italic = _title_in_italics(text)
-    before = words[: words.find(italic)].strip()
-    if not (_are_names(before) or (len(before.split()) < 6 and before[-1:] in {"", ",", ":", ".", ")"})):
-        italic = ""  # emphasis within a sentence
-    title = _quoted_title(words) or _title_at_year(words)
-    title = italic if italic and (not title or title.startswith(italic)) else title or _title_by_authors(words)
-    title = title.strip(" .,;:")
-    is_title = bool(_TITLE.match(title)) and not title[0].islower() and len(title.split()) <= 30
-    if is_title and (is_item or _are_names(words[: words.find(title)])):
-        return "" if is_generic(title) else title
-    path = _PATH.match(text) if is_item else None
-    return path["path"] if path and _FILE.search(path["path"]) else ""
+    path = _FILE.match(text) if is_item else None
+    if path:
+        return path["path"]
+    is_by = _are_authors(_SENTENCE_END.split(words)[0])
+    is_named = is_by or (is_item and (_BY.search(words) or _QUOTED.search(words) or _title_in_italics(text)))
+    title = words_before(text) if is_named and not _SEARCH_NOTE.search(words) else ""
+    return title if " " in title and not title[0].islower() else ""
 
 
 def entry_name(markdown: str) -> str:
     """Return the beginning of an entry without an address: the name of a work, or other text."""
     text = unmarked(markdown)
     words = plain_text(text)
-    if words.endswith(":") or "://" in words or "](" in text or not re.search(r"[^\W\d_]{2}", words):
+    if words.endswith(":") or "://" in words or "](" in text:
         return ""
     bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", text)
     title = plain_text(bold[1]) if bold else _without_authors(words[:400])
-    if title == words[:400]:
-        title = _NOTES_BEHIND.split(words)[0]
-    name = _REMARK_BEHIND.sub("", title).strip(" :.,(")
-    return "" if is_generic(title) or _VAGUE.search(name) else name
-
-
-def _quoted_title(words: str) -> str:
-    """Return a title in quotation marks at the beginning or after authors or a label; not a search query."""
-    match = _QUOTED.search(words)
-    if not match or _SEARCH_NOTE.search(words[: match.start()] + words[match.end() :]):
-        return ""
-    before, behind, title = words[: match.start()].strip(), words[match.end() :], match[1].strip()
-    is_named = _are_names(before) or bool(re.fullmatch(r"[\w.,&\u2019'-]+(?:\s[\w.,&\u2019'-]+){0,3}\s?[:–—]?", before))
-    is_apart = not before or (is_named and before[-1] in ",.:;)–—-")
-    has_context = bool(re.search(r"[^\W\d_]{3}", before + behind) or _SMALL_WORD.search(title))
-    return title if is_apart and has_context and " " in title else ""
-
-
-def _title_at_year(words: str) -> str:
-    """Return the title in ``Miller, A. (2019). Title.`` or ``Title (Miller et al., 2019)``."""
-    year = _YEAR_IN_BRACKETS.search(words)
-    if not year:
-        return ""
-    before, behind = words[: year.start()], words[year.end() :]
-    if not year["who"]:
-        is_by = _are_names(before) and not _DASH.search(before)
-        return _SENTENCE_END.split(behind.lstrip(" .,:–—-"))[0] if is_by else ""
-    is_by = _are_names(year["who"]) and not re.match(_MONTH, year["who"], re.IGNORECASE)
-    return _without_authors(before) if is_by and re.match(r"\.?$|\s?[-–—:;]\s", behind) else ""
-
-
-def _title_by_authors(words: str) -> str:
-    """Return the title in ``A. Miller. Title. Venue, 2019``, ``Title - Miller et al., 2019`` and the like."""
-    year = _YEAR_BEHIND.search(words) or _YEAR_IN_BRACKETS.search(words)
-    if not year:
-        return ""
-    before, et_al, _ = words.partition(" et al")
-    if et_al and _are_names(before):
-        return _VENUE_BEHIND.sub("", _without_authors(_without_site(words)))
-    if et_al:
-        pair = _TITLE_AND_AUTHOR.match(before)
-        return pair["title"] if pair and _are_names(pair["who"]) else ""
-    sentences = _SENTENCE_END.split(words)
-    are_authors = _are_authors(sentences[0]) or _WITHOUT_DOTS.match(sentences[0])
-    if len(sentences) > 1 and are_authors and _are_names(sentences[0]):
-        return sentences[1]
-    who, comma, rest = words[: year.start()].partition(", ")
-    if not comma or "(" in rest or not _are_names(who) or (" " in who and not re.search(r"\s(?:and|&)\s", who)):
-        return ""
-    return _PUBLISHER_BEHIND.sub("", _EDITION_BEHIND.sub("", rest), count=1)
-
-
-def _are_names(words: str) -> bool:
-    """Return whether all words are capitalised, except those within a list of names."""
-    names = re.findall(r"[^\W\d_][^\s,;()&]*", words)
-    return 0 < len(names) <= 40 and all(name[0].isupper() or name.rstrip(".") in _NAME_PARTICLES for name in names)
+    name = _NOTES_BEHIND.split(words)[0] if title == words[:400] else title
+    return "" if is_generic(name) else name.strip(" :.,(")

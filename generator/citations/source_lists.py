@@ -23,6 +23,7 @@ from generator.citations.metadata import (
     is_generic,
     quoted_in,
     title_of,
+    words_after,
     words_before,
 )
 from generator.markdown.plain_text import (
@@ -92,6 +93,8 @@ _BESIDE = frozenset(
 """Other words in such headings; with any further word, a heading has another topic."""
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
+
+
 _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 """A heading that itself names the source: ``### Source: [Rye](...)``."""
 
@@ -199,12 +202,11 @@ _NO_SOURCES = re.compile(
     re.IGNORECASE,
 )
 """Labels with one of these are about sources without listing any."""
-_RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
 
 
 def _group_date(words: str) -> str | None:
     """Return a label's access date, or the date in ``Web Research (2025-11-13)``."""
-    return access_date(words) or (any_date(words) if _RESEARCH.search(words) else None)
+    return access_date(words) or any_date(words)
 
 
 # --- entries ---------------------------------------------------------------------------------------------------------
@@ -240,38 +242,15 @@ class SourceEntry:
         broken = takewhile(lambda line: not line.is_item and not is_label(line.text), self.lines[1:])
         return " ".join([self.first.text, *(line.text for line in broken)])
 
-    def members(self) -> list[SourceEntry]:
-        """Return the entries below an item that only names their group (``- Papers``); none for any other."""
-        nested = [line.indent for line in self.lines[1:] if line.is_item]
-        if not self.first.is_item or self.number or not nested or self.first.urls or not self.lines[1].is_item:
-            return []
-        members: list[SourceEntry] = []
-        outer = min(nested)
-        for line in self.lines[1:]:
-            if line.is_item and line.indent <= outer:
-                members.append(SourceEntry([line]))
-            elif members:
-                members[-1].lines.append(line)
-            else:
-                return []
-        return members if all(member._is_whole() for member in members) else []
-
-    def _is_whole(self) -> bool:
-        """Return whether a nested item has a title and an address; ``URL: ...`` is a property of the item around it."""
-        text = self.first.text
-        if not self.first.urls:
-            return any(line.urls for line in self.lines) and bool(words_before(text))
-        url = self.first.urls[0]
-        return bool(title_of(url, text[: url.start], text[url.end :], is_entry=True))
-
     def broken_above(self, index: int) -> str:
         """Return the text above a line that belongs to the same sentence or reference."""
         lines = self.lines[: index + 1]
-        if not index or any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
+        if any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
             return ""
-        if any(_ADDRESS_KEY.match(line.text) or _NOTE_KEY.match(line.text) or is_label(line.text) for line in lines):
-            return ""
-        return " ".join(line.text for line in lines[:-1])
+        is_key = any(
+            _ADDRESS_KEY.match(line.text) or _NOTE_KEY.match(line.text) or is_label(line.text) for line in lines
+        )
+        return "" if is_key else " ".join(line.text for line in lines[:-1])
 
     def dates(self) -> dict[tuple[int, int], str | None]:
         """Return each address's access date: the one after it, else on its line, else in the entry."""
@@ -381,12 +360,7 @@ class SourceList:
         entry, self._entry = self._entry, None
         if entry is None or (not entry.first.is_item and not before_list and _REMARK.match(entry.first.text)):
             return
-        members = entry.members()
-        if members:
-            self._open_group(entry.first.text)
-            for self._entry in members:
-                self._flush()
-        elif any(line.urls for line in entry.lines):
+        if any(line.urls for line in entry.lines):
             self._add(entry, list(self._works(entry)), is_lead=not entry.first.is_item and before_list)
         elif entry.first.is_item:
             self._add_item_without_address(entry)
@@ -413,15 +387,13 @@ class SourceList:
     def _works(self, entry: SourceEntry) -> Iterator[Mention]:
         """Yield a mention for each address in the entry."""
         first, dates = entry.first, entry.dates()
-        with_urls = [index for index, line in enumerate(entry.lines) if line.urls]
-        for index in with_urls:
-            line = entry.lines[index]
-            start, above = 0, entry.broken_above(index) if index == with_urls[0] else ""
+        for index, line in enumerate(entry.lines):
+            start, above = 0, entry.broken_above(index)
             for url in line.urls:
                 before, start, n = line.text[start : url.start], url.end, line.n
-                if url is line.urls[0] and above:
+                if above and url is line.urls[0]:
                     before, n = f"{above} {before}", first.n
-                title = title_of(url, before, line.text[url.end : url.end + 400], is_entry=True)
+                title = title_of(url, before, is_entry=True) or words_after(line.text[url.end : url.end + 400])
                 if not title and n != first.n and not first.urls:
                     quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
                     title, n = quoted or words_before(first.text), first.n
@@ -472,8 +444,7 @@ class SourceList:
         return bool(name)
 
     def _is_followed_by_list(self, entry: SourceEntry) -> bool:
-        below = range(entry.lines[-1].n + 1, len(self.lines))
-        following = next((self.lines[n] for n in below if self.lines[n].strip()), "")
+        following = next((line for line in self.lines[entry.lines[-1].n + 1 :] if line.strip()), "")
         return bool(item_of(following)) or is_row(following)
 
     def _open_group(self, words: str) -> None:
@@ -514,5 +485,5 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     for _, cell, urls in cells:
         own = access_date(cell) if urls else None
         for url in urls:
-            words = title_of(url, cell[: url.start], "", is_entry=True)
+            words = title_of(url, cell[: url.start], is_entry=True)
             yield Mention(n + 1, url.url, words or title or address_words(url.url), own or date)
