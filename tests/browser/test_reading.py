@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -287,7 +288,9 @@ def scheme_of(page: Page) -> str:
 
 
 @pytest.mark.parametrize("medium", ["screen", "print"])
-def test_code_in_tables_breaks_between_words_only(reader: Reader, own: Site, medium: str) -> None:
+def test_code_in_tables_breaks_between_words_only(
+    reader: Reader, own: Site, medium: Literal["print", "screen"]
+) -> None:
     """On a phone the table scrolls; on paper its columns are as wide as their longest word."""
     page = reader.open(f"{own.url}cuda/12-kernel-debugging-internals-expert/", 390)
     page.emulate_media(media=medium)
@@ -299,7 +302,8 @@ def test_code_in_tables_breaks_between_words_only(reader: Reader, own: Site, med
                     const range = document.createRange()
                     range.setStart(node, word.index)
                     range.setEnd(node, word.index + word[0].length)
-                    if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) found.push(word[0])
+                    const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top)))
+                    if (lines.size > 1) found.push(word[0])
                 }
             return found
         })"""
