@@ -18,7 +18,7 @@ import yaml
 from click.testing import CliRunner
 
 from bench.quality.table import Figure, share
-from generator.citations.pins import parse_file_url
+from generator.citations.identifiers import parse_file_url
 from generator.cli import main
 
 LABELS = Path(__file__).with_name("claims.yml")

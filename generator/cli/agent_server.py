@@ -22,7 +22,7 @@ from generator import __version__
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.cli.project import project_library
 from generator.model import Tree
-from generator.research import prior_knowledge, select
+from generator.research import select
 from generator.research.brief import render_brief
 from generator.store import Settings, output, read_tree
 from generator.store.files import read_report
@@ -70,7 +70,7 @@ class BaseReader:
 
             def brief_of(plan: str, part: int) -> tuple[str, Iterable[tuple[str, set[int]]]]:
                 """Return a PART's brief, and the pages that it quotes with the numbers of the lines."""
-                briefs = prior_knowledge.briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
+                briefs = select.briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
                 shown = (render_brief(brief, settings.docs_dir.strip("/")) for brief in briefs)
                 known = ((page.page, {n for n, _ in page.lines}) for brief in briefs for page in brief.known)
                 return "\n---\n\n".join(shown), known

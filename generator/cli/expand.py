@@ -404,7 +404,7 @@ def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
 
 
 def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
-    from generator.search.catalogue import BY_NAME
+    from generator.search.options import BY_NAME
 
     pages, name = count(len(forecast["pages"]), "page"), forecast["writer"]
     console.print(f"\n{pages}, by the writer `{name}`. At most, if each query goes to every provider:")

@@ -278,7 +278,7 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     finish`.
     """
     from generator.research.brief import render_brief
-    from generator.research.prior_knowledge import briefs_of
+    from generator.research.select import briefs_of
 
     settings = project.project_settings(root)
     tree = read_tree(settings)

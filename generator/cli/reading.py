@@ -19,7 +19,7 @@ from generator.store import RefusedError, Settings
 from generator.web.model import Fetched, Outcome, Unfetched
 
 if TYPE_CHECKING:
-    from generator.citations.pins import RepositoryFile
+    from generator.citations.identifiers import RepositoryFile
     from generator.research.verify import Answers, Claim
     from generator.search.documents import Folder
     from generator.search.options import SearchOptions
@@ -194,7 +194,7 @@ def read_addresses(
 
 def _copied(folder: Path | None, urls: Sequence[str]) -> Texts:
     """Return the copies of the addresses; none without a folder."""
-    from generator.web.copies import read_copies
+    from generator.web.archive import read_copies
 
     return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()} if folder else {}
 

@@ -17,7 +17,7 @@ import click
 
 from generator import __version__
 from generator.cache import FunctionCache
-from generator.citations.pins import RepositoryFile, parse_file_url
+from generator.citations.identifiers import RepositoryFile, parse_file_url
 from generator.citations.references import with_custom, with_references
 from generator.cli import project, reading
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json, show_problems
@@ -394,10 +394,10 @@ def _is_page(file: Path, folder: Path) -> bool:
 
 def _with_links(fetched: Fetched, settings: Settings, options: reading.SourceOptions) -> str:
     """Return the text of a page that was read at an address, with its links."""
-    from generator.web import archive, copies, responses
+    from generator.web import archive, responses
 
     if fetched.is_copy and options["copies"]:
-        return copies.read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
+        return archive.read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
     body = archive.Archive(settings.root).get_body(fetched) if fetched.media_type in responses.HTML else None
     return _to_markdown(body, fetched.final_url) if body else fetched.text
 

@@ -19,7 +19,7 @@ import msgspec
 from generator.drafts import Brief, Draft, Source
 from generator.model import Problem
 from generator.problems import is_blocking, requirement
-from generator.search.model import Searched
+from generator.search.answers import Searched
 from generator.store.files import WORK_DIR, append_work
 from generator.web.model import Fetched
 

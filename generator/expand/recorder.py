@@ -43,7 +43,7 @@ from generator.plan.parse import parse_bytes
 from generator.store import RefusedError, Settings, files
 from generator.store.git import Git, GitError, check_working_folder, find_git
 from generator.store.journal import Journal, hold
-from generator.store.tree import files_below
+from generator.store.settings import files_below
 from generator.web.archive import text_name
 
 HELD = "held"

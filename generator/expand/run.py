@@ -30,17 +30,15 @@ from generator.library import Library, link_tree
 from generator.model import State, Tree
 from generator.research.compose.llm import REQUEST_TOKENS
 from generator.research.compose.llm_api import Model
-from generator.research.prior_knowledge import add_prior_knowledge
-from generator.research.select import Choice, Passed, RunSelection, select
-from generator.search.chain import in_order, queries_of
+from generator.research.select import Choice, Passed, RunSelection, add_prior_knowledge, select
+from generator.search.chain import in_order, queries_of, search_plan
 from generator.search.index import LOCAL
-from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers, unavailable
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.store import RefusedError, read_tree
 from generator.store.files import UnwritableError
 from generator.store.git import Git, check_working_folder, find_git
-from generator.store.tree import files_below
+from generator.store.settings import files_below
 from generator.web.model import Call, Reply
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from generator.citations import quotes
-from generator.citations.in_text import find_citations
+from generator.citations.references import find_citations
 from generator.markdown.words import likeness
 from generator.research.verify import Claim, name_commit
 from generator.web.model import Fetched, Outcome

@@ -15,12 +15,12 @@ from generator.library import link_tree
 from generator.model import PageUri, Problem, State, Tree
 from generator.problems import is_blocking
 from generator.research.compose import Unwritten
-from generator.research.prior_knowledge import briefs_of
+from generator.research.select import briefs_of
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.draft import ParsedDraft, check_draft, cited_sentences
 from generator.rules.evidence import Judge
 from generator.store import RefusedError, Settings, decode_page, read_tree, read_work
-from generator.store.tree import files_below
+from generator.store.settings import files_below
 from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome
 

@@ -38,11 +38,9 @@ from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
-from generator.search.chain import Candidate, CircuitState, queries_of, ranked, search_all
+from generator.search.answers import Found, Searched
+from generator.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
 from generator.search.index import LOCAL
-from generator.search.model import Found, Searched
-from generator.search.named import NAME as PLAN
-from generator.search.named import search_plan
 from generator.search.provider import Provider
 from generator.store.files import UnwritableError
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply

@@ -15,8 +15,7 @@ from markupsafe import Markup
 from mkdocs.utils import get_relative_url, write_file
 
 from generator.cache import DiskCache, code_version
-from generator.citations.in_text import find_citations, with_links
-from generator.citations.references import base_uri
+from generator.citations.references import base_uri, find_citations, with_links
 from generator.library.pages import rebased_links
 from generator.markdown import extensions, normalize
 from generator.model import Page, Reference

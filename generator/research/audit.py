@@ -11,10 +11,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from generator.citations.identifiers import is_navigation, is_search_page, is_web, work_key
-from generator.citations.in_text import find_citations
 from generator.citations.mentions import read_mentions, source_sections
 from generator.citations.quotes import fold, readings, words
-from generator.citations.references import read_references
+from generator.citations.references import find_citations, read_references
 from generator.drafts import Excerpt
 from generator.markdown.document import Lines, Node, edited, line_starts, read_document, read_tree, without_code
 from generator.markdown.escape import verbatim

@@ -14,7 +14,7 @@ from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import count
 from generator.model import Page, Problem, Reference
 from generator.problems import is_blocking, requirement
-from generator.search.model import Found, Searched
+from generator.search.answers import Found, Searched
 
 MAX_NAME_CHARS = 200
 """Maximum length of a reported writer's name."""

@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from typing import Any
 from urllib.parse import urldefrag
 
-from generator.citations.pins import RepositoryFile, parse_file_url, read_pin
+from generator.citations.identifiers import RepositoryFile, parse_file_url, read_pin
 from generator.citations.quotes import (
     Directive,
     SourceText,

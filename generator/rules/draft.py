@@ -16,9 +16,8 @@ from itertools import groupby
 from typing import Any
 
 from generator.citations.identifiers import work_key
-from generator.citations.in_text import Citation, find_citations
 from generator.citations.quotes import contains_quote, fold, readings, words
-from generator.citations.references import read_references
+from generator.citations.references import Citation, find_citations, read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
 from generator.library.pages import SCHEME, parse_page, resolved

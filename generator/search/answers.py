@@ -6,14 +6,58 @@ import html
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 
 from msgspec import ValidationError, convert
 
-from generator.search.model import Found, Hit
+from generator.model import Query
 from generator.web.addresses import check_address
 from generator.web.connection import host_of, parse_url
 from generator.web.model import Outcome, Reply, Unfetched
 from generator.web.responses import is_challenge
+
+
+class Found(StrEnum):
+    """The outcome of one search. No results and no answer are different outcomes."""
+
+    FOUND = "found"
+    EMPTY = "empty"
+    """The provider answered without results."""
+    BLOCKED = "blocked"
+    """The provider does not answer programs, or not us: a bot check, a missing or rejected key."""
+    RATE_LIMITED = "rate_limited"
+    FAILED = "failed"
+    """Any other failure, described by the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result of a search: a document that may answer."""
+
+    url: str
+    """``http(s)://``, or ``file:///`` of the local folder of documents."""
+    title: str
+    provider: str = ""
+    """The provider that found it: ``searxng``, ``plan``, ``local``."""
+    query: str = ""
+    """The query that found it; empty for an address that the plan names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The result of one provider for one query."""
+
+    query: Query
+    provider: str
+    outcome: Found
+    hits: tuple[Hit, ...] = ()
+    reason: str = ""
+    """Why there are no hits; empty if there are any."""
+    requests: int = 0
+
+
+# --- responses of APIs -----------------------------------------------------------------------------------------------
 
 MAX_URL = 2000
 """Maximum length of an address in characters; longer ones cannot be cited."""

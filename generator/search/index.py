@@ -21,8 +21,8 @@ import msgspec
 
 from generator.citations.identifiers import work_key
 from generator.model import Query
+from generator.search.answers import Found, Hit, Searched
 from generator.search.documents import Folder
-from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, terms
 from generator.store.files import RefusedError, writing
 from generator.web.model import Fetched, Outcome, Unfetched

@@ -8,16 +8,236 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
+from urllib.parse import quote
 
+from lxml import etree
 from msgspec import Meta, ValidationError, convert
 
-from generator.search.catalogue import BY_NAME, CATALOGUE
+from generator.model import Query
+from generator.search.answers import Found, NoHits, is_challenged, looks_like_html, plain, read_json
 from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents, has_fts5
-from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
+from generator.search.provider import (
+    WEB,
+    ApiProvider,
+    Entry,
+    Provider,
+    ProviderInfo,
+    SearchApi,
+    Service,
+    bare_words,
+    terms,
+    without_site,
+)
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import Repositories, RepositoryIndex, with_paths
-from generator.web.model import Ask, Limits
+from generator.web.model import Ask, Limits, Reply
+
+ARXIV_SPACING_S = 3.0
+"""Seconds between requests to arXiv, across all machines."""
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_MAX_ARXIV_TERMS = 8
+_BLOCKED = re.compile(r"captcha|access denied", re.IGNORECASE)
+_LIMITED = re.compile(r"too many requests", re.IGNORECASE)
+
+
+def _bare_query(query: Query) -> str:
+    return bare_words(query.text)
+
+
+# --- SearXNG: https://docs.searxng.org/dev/search_api.html -------------------------------------------------------
+
+
+def _with_category(sent: dict[str, object], query: Query) -> dict[str, object]:
+    """Use the category ``science`` for papers: an instance has no category for one site."""
+    if query.engine in {"scholar", "arxiv"}:
+        return {**sent, "q": query.text, "categories": "science"}
+    return sent
+
+
+def _check_format(reply: Reply) -> None:
+    """An instance answers 403, or with HTML, if its settings leave out JSON."""
+    if not is_challenged(reply) and (reply.status == 403 or (reply.status == 200 and looks_like_html(reply.body))):
+        reason = "the response is not JSON; add `json` to `search: formats:` in its settings.yml"
+        raise NoHits(Found.BLOCKED, reason)
+
+
+def _parse_searxng(body: bytes) -> object:
+    """Report the engines that did not answer, which an instance without results names."""
+    answer = read_json(body)
+    silent = answer.get("unresponsive_engines") if isinstance(answer, dict) and answer.get("results") == [] else None
+    if not isinstance(silent, list) or not silent:
+        return answer
+    said = ", ".join(_engine(entry) for entry in silent[:5])
+    outcome = Found.BLOCKED if _BLOCKED.search(said) else Found.RATE_LIMITED if _LIMITED.search(said) else Found.FAILED
+    raise NoHits(outcome, f"no results, and some of its engines did not answer ({said})")
+
+
+def _engine(entry: object) -> str:
+    """Return ``duckduckgo: CAPTCHA`` for the pair of both texts."""
+    texts = entry if isinstance(entry, list) else [entry]
+    return ": ".join(text for text in (plain(value, 60) for value in texts[:2]) if text) or "?"
+
+
+# --- Wikipedia and GitHub ----------------------------------------------------------------------------------------
+
+
+def _with_article_url(entry: Entry, url: str) -> Entry:
+    """Build the address of an article from its key, the title as it is written in addresses."""
+    key = entry.get("key")
+    is_named = isinstance(key, str) and key
+    return {**entry, "url": f"{url}/wiki/{quote(str(key), safe='/:(),!*', errors='replace')}" if is_named else ""}
+
+
+def _in_readmes(sent: dict[str, object], query: Query) -> dict[str, object]:
+    """Search READMEs too: without them, a query of five words finds nothing."""
+    return {**sent, "q": f"{sent['q']} in:name,description,readme"}
+
+
+# --- arXiv, which answers in Atom: https://info.arxiv.org/help/api/user-manual.html ------------------------------
+
+
+def _require_terms(query: Query) -> str:
+    return " AND ".join(f'all:"{term}"' for term in terms(query.text)[:_MAX_ARXIV_TERMS])
+
+
+def _parse_feed(body: bytes) -> dict[str, object]:
+    """Return the entries of a feed. Raises :class:`NoHits`: arXiv reports an error as a feed with one entry."""
+    # Neither entities nor document types are loaded: a feed has none.
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        root = None
+    if root is None or root.tag != f"{_ATOM}feed":
+        raise NoHits(Found.FAILED, "the response is not an Atom feed")
+    found = []
+    for entry in root.iterfind(f"{_ATOM}entry"):
+        told = {name: _text(entry, name) for name in ("id", "title", "summary")}
+        if "/api/errors" in told["id"]:
+            raise NoHits(Found.FAILED, f"it reports: {plain(told['summary'], 200) or 'error'}")
+        told["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", told["id"])  # it redirects there
+        found.append(told)
+    return {"entries": found}
+
+
+def _text(entry: etree._Element, name: str) -> str:
+    found = entry.find(f"{_ATOM}{name}")
+    return "" if found is None else " ".join("".join(str(text) for text in found.itertext()).split())
+
+
+# --- the table ---------------------------------------------------------------------------------------------------
+
+CATALOGUE: tuple[ProviderInfo, ...] = (
+    ProviderInfo(name=LOCAL, cost="free, no requests"),
+    ProviderInfo(name=REPOSITORIES, cost="free, no requests"),
+    SearchApi(
+        name="searxng",
+        cost="free, as far as the instance allows",
+        path="/search",
+        constants={"format": "json", "categories": "general"},
+        adapt=_with_category,
+        check=_check_format,
+        parse=_parse_searxng,
+    ),
+    SearchApi(  # https://api-dashboard.search.brave.com/documentation
+        name="brave",
+        cost="one request of your plan",
+        url="https://api.search.brave.com",
+        key="BRAVE_API_KEY",
+        path="/res/v1/web/search",
+        limit="count",
+        max_results=20,
+        constants={"result_filter": "web", "text_decorations": "false"},
+        key_header=("X-Subscription-Token", ""),
+        max_chars=400,
+        max_words=50,
+        results=("web", "results"),
+        is_optional=True,
+        is_html=True,
+    ),
+    SearchApi(  # https://docs.tavily.com/documentation/api-reference/endpoint/search
+        name="tavily",
+        cost="one credit of your plan",
+        url="https://api.tavily.com",
+        key="TAVILY_API_KEY",
+        path="/search",
+        method="POST",
+        query="query",
+        limit="max_results",
+        max_results=20,
+        sites="include_domains",
+        constants={"search_depth": "basic"},
+        text=_bare_query,
+        max_chars=400,
+    ),
+    SearchApi(  # https://exa.ai/docs/reference/search; contents are not requested: they cost more, and pages are read
+        name="exa",
+        cost="one search of your plan",
+        url="https://api.exa.ai",
+        key="EXA_API_KEY",
+        path="/search",
+        method="POST",
+        query="query",
+        limit="numResults",
+        sites="includeDomains",
+        constants={"type": "auto"},
+        key_header=("x-api-key", ""),
+        text=_bare_query,
+    ),
+    SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
+        name="wikipedia",
+        cost="free",
+        url="https://en.wikipedia.org",
+        engines=frozenset({"wikipedia"}),
+        fallback_for=WEB,
+        path="/w/rest.php/v1/search/page",
+        limit="limit",
+        text=_bare_query,
+        max_chars=300,  # https://www.mediawiki.org/wiki/Help:CirrusSearch
+        results=("pages",),
+        adapt_entry=_with_article_url,
+        is_html=True,
+    ),
+    SearchApi(  # https://docs.github.com/en/rest/search/search
+        name="github",
+        cost="free, 10 a minute; 30 with a token",
+        url="https://api.github.com",
+        optional_key="GITHUB_TOKEN",
+        engines=frozenset({"github"}),
+        fallback_for=WEB,
+        path="/search/repositories",
+        limit="per_page",
+        headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
+        text=lambda query: without_site(query.text),
+        max_chars=256,  # without qualifiers
+        adapt=_in_readmes,
+        results=("items",),
+        fields=("html_url", "full_name"),
+    ),
+    SearchApi(  # https://info.arxiv.org/help/api/tou.html
+        name="arxiv",
+        cost="free, one in 3 seconds",
+        url="https://export.arxiv.org",
+        engines=frozenset({"arxiv", "scholar"}),
+        fallback_for=WEB,
+        path="/api/query",
+        query="search_query",
+        limit="max_results",
+        constants={"start": 0, "sortBy": "relevance", "sortOrder": "descending"},
+        spacing_s=ARXIV_SPACING_S,
+        text=_require_terms,
+        parse=_parse_feed,
+        results=("entries",),
+        fields=("id", "title"),
+    ),
+)
+"""In the default order: local documents, then the services that the user set up, then the free ones."""
+
+BY_NAME = {entry.name: entry for entry in CATALOGUE}
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
 
 MOST_RESULTS = 50
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")

@@ -11,8 +11,17 @@ from typing import Protocol
 from generator.citations.identifiers import is_search_page
 from generator.markdown.words import FUNCTION_WORDS
 from generator.model import Query
-from generator.search.answers import NoHits, check_reply, entries, make_hit, read_json, with_address
-from generator.search.model import Found, Hit, Searched
+from generator.search.answers import (
+    Found,
+    Hit,
+    NoHits,
+    Searched,
+    check_reply,
+    entries,
+    make_hit,
+    read_json,
+    with_address,
+)
 from generator.web.model import Ask, Call, Reply
 
 ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})

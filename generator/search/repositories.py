@@ -18,10 +18,10 @@ from lxml.etree import LxmlError
 from msgspec import Meta, Struct
 from pathspec.gitignore import GitIgnoreSpec
 
-from generator.citations.pins import RepositoryFile, parse_file_url
+from generator.citations.identifiers import RepositoryFile, parse_file_url
+from generator.search.answers import Hit
 from generator.search.documents import DOCUMENTS, Mirrors, read_body, read_file, title_of
 from generator.search.index import LocalIndex, UnreadableIndexError, count_held, quoted_terms
-from generator.search.model import Hit
 from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
 from generator.web.model import Fetched, Unfetched

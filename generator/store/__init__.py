@@ -5,8 +5,16 @@ from their modules.
 """
 
 from generator.store.files import WORK_DIR, RefusedError, read_work, write_atomic, write_work
-from generator.store.settings import Settings, find_root, read_check_options, read_settings
-from generator.store.tree import decode_page, markdown_files, read_plans, read_tree
+from generator.store.settings import (
+    Settings,
+    decode_page,
+    find_root,
+    markdown_files,
+    read_check_options,
+    read_plans,
+    read_settings,
+    read_tree,
+)
 
 __all__ = [
     "WORK_DIR",

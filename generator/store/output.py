@@ -13,8 +13,7 @@ import msgspec
 from pathspec.gitignore import GitIgnoreSpec
 
 from generator.store.files import RefusedError, remove_empty_folders, write_changed
-from generator.store.settings import Settings
-from generator.store.tree import files_below
+from generator.store.settings import Settings, files_below
 
 MARKER = ".planbook-tree.json"
 """The name of the list in the folder."""

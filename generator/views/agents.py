@@ -18,8 +18,7 @@ from typing import Any
 
 from markupsafe import escape as escape_html
 
-from generator.citations.in_text import find_citations
-from generator.citations.references import references_block, with_references
+from generator.citations.references import find_citations, references_block, with_references
 from generator.library import Entry, Library, natural_order
 from generator.library.pages import parse_page, render_page
 from generator.markdown import escape, front_matter

@@ -10,8 +10,15 @@ from enum import StrEnum
 from urllib.parse import quote
 
 from generator.citations.identifiers import is_web
-from generator.citations.in_text import Citation, citation_groups, find_citations, numbered, quoted, with_shown
-from generator.citations.references import base_uri
+from generator.citations.references import (
+    Citation,
+    base_uri,
+    citation_groups,
+    find_citations,
+    numbered,
+    quoted,
+    with_shown,
+)
 from generator.library import Library
 from generator.library.pages import SCHEME, rebased_links, render_page, resolved
 from generator.markdown import document, escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown

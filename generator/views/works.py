@@ -17,10 +17,10 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from generator.citations import identifiers, in_text
+from generator.citations import identifiers
 from generator.citations.identifiers import is_web
 from generator.citations.quotes import directive_of, fragment_link, has_fragments, parse_directive
-from generator.citations.references import day_in, work_or_title_key
+from generator.citations.references import Citation, cite_anchor, day_in, numbered, quote_anchor, work_or_title_key
 from generator.library import Library, natural_order
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import count, number
@@ -407,7 +407,7 @@ def list_title(text: str) -> str:
 def references_section(
     text: str,
     references: Sequence[Reference],
-    citations: Sequence[in_text.Citation],
+    citations: Sequence[Citation],
     links: Mapping[str, str],
     found: Mapping[str, SourceCheck] = MappingProxyType({}),
 ) -> str:
@@ -417,12 +417,12 @@ def references_section(
     """
     if not references:
         return ""
-    numbers = in_text.numbered(references, citations)
+    numbers = numbered(references, citations)
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
     for n, citation in enumerate((c for c in citations if c.reference in quotes), 1):
         is_quote = citation.locator in quotes[citation.reference]
-        uses[citation.reference].append((f"#{in_text.cite_anchor(n)}", "" if is_quote else citation.locator or ""))
+        uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {reference.id: _check(reference, found.get(reference.id)) for reference in ordered}
     common = _common(checks.values())
@@ -476,7 +476,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
         "quotes": [
-            (in_text.quote_anchor(number, key), key, words, quote_link(reference, key, words))
+            (quote_anchor(number, key), key, words, quote_link(reference, key, words))
             for key, words in reference.quotes
         ],
         "check": None if is_common else check,

@@ -4,7 +4,7 @@ A URL and an API call take these steps::
 
     URL ──> client ──> github ──> pages (robots.txt, redirects) ──> retries ──> Cache ─┐
     Call ─> client ──────────────> api (redirects, secrets) ──────> retries ───────────┴─> Guard ─> host
-                                                                    (connection)           addresses, rate_limiter
+                                                                    (connection)           addresses
 
     response ─> responses (outcome, size, charset) ─> readers (other processes) ─> documents ─> Fetched ─> archive
                                                                                        main_content, blocks

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-import socket
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from queue import Empty, SimpleQueue
 
 from generator.web.model import Outcome, Unfetched
-from generator.web.rate_limiter import RateLimiter, stopped
 
 Address = IPv4Address | IPv6Address
 Resolver = Callable[[str], Sequence[str]]
@@ -128,48 +124,3 @@ def is_public(address: Address) -> bool:
 def refused(reason: str) -> Unfetched:
     """Return the error for a URL that is not requested because that could do harm."""
     return Unfetched(Outcome.REFUSED, reason)
-
-
-# --- looking up ----------------------------------------------------------------------------------------------------
-
-
-def ask_system(host: str) -> Sequence[str]:
-    """Look up a host by the operating system, a :data:`Resolver`."""
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):  # no such host, or an invalid name
-        return ()
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
-def addresses_of(
-    host: str, resolve: Resolver, reach: Reach, seconds: float, limiter: RateLimiter
-) -> tuple[Address, ...]:
-    """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
-
-    They are looked up once and used as they are: no later lookup can change them.
-    """
-    given = literal(host)
-    return checked(host, [str(given)] if given else _look_up(seconds, resolve, host, limiter), reach)
-
-
-def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
-    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
-    answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
-
-    def look_up() -> None:
-        """Put the result, or the error, into the queue."""
-        try:
-            answers.put(resolve(host))
-        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
-            answers.put(error)
-
-    threading.Thread(target=look_up, daemon=True, name="resolve").start()
-    with limiter.until_stopped(lambda: answers.put(stopped())):
-        try:
-            answer = answers.get(timeout=max(seconds, 0.0))
-        except Empty as error:
-            raise Unfetched(Outcome.TIMEOUT, f"looking up {host} takes too long") from error
-    if isinstance(answer, BaseException):
-        raise answer
-    return answer

@@ -10,11 +10,13 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from queue import Empty, SimpleQueue
 from random import uniform
 from ssl import SSLContext
 from typing import Any, TypeVar, cast
@@ -22,9 +24,8 @@ from typing import Any, TypeVar, cast
 import httpx
 
 from generator import __version__
-from generator.web.addresses import Address, Reach, Resolver, addresses_of, check_address, refused
+from generator.web.addresses import Address, Reach, Resolver, check_address, checked, literal, refused
 from generator.web.model import Limits, Outcome, Unfetched
-from generator.web.rate_limiter import RateLimiter, stopped
 
 Url = httpx.URL
 Response = httpx.Response
@@ -100,6 +101,147 @@ def user_agent(contact: str) -> str:
 def _trusted() -> SSLContext:
     """Return the trusted certificate authorities; loading them takes a while."""
     return httpx.create_ssl_context(trust_env=False)
+
+
+class RateLimiter:
+    """Send one request at a time to a host, with a pause after each. Thread-safe."""
+
+    def __init__(self, spacing_s: float, max_wait_s: float) -> None:
+        self._usual_s = spacing_s
+        self._shares = 1
+        self._max_wait_s = max_wait_s
+        self._spacing_s: dict[str, float] = {}
+        self._due: dict[str, float] = {}
+        """End of each host's pause."""
+        self._barred: dict[str, float] = {}
+        """End of each host's requested back-off."""
+        self._turns: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._changing = threading.Lock()
+        self._stopped = threading.Event()
+        self._ends: list[Callable[[], None]] = []
+
+    def set_min_pause(self, host: str, spacing_s: float) -> None:
+        """Set the pause between requests to `host` to at least `spacing_s` seconds."""
+        with self._changing:
+            self._spacing_s[host] = max(self._spacing_s.get(host, self._usual_s), spacing_s)
+
+    def share(self, workers: int) -> None:
+        """Multiply every pause by the number of workers that contact the same hosts."""
+        self._shares = max(1, workers)
+
+    def back_off(self, host: str, trouble: Unfetched) -> None:
+        """Back off from `host` if it limits all requests, not one URL. Applies to all threads."""
+        if trouble.outcome is Outcome.RATE_LIMITED and trouble.wait_s:
+            with self._changing:
+                self._barred[host] = max(self._barred.get(host, 0.0), time.monotonic() + trouble.wait_s)
+
+    def stop(self) -> None:
+        """Stop all waiting: threads that wait, now or later, get an error at once."""
+        with self._changing:
+            self._stopped.set()
+            ends = list(self._ends)
+        for end in ends:
+            end()
+
+    @contextmanager
+    def until_stopped(self, end: Callable[[], None]) -> Iterator[None]:
+        """Call `end`, from another thread, if the run stops while the block waits for something.
+
+        Raises :class:`Unfetched` if the run has already stopped.
+        """
+        with self._changing:
+            if self._stopped.is_set():
+                raise stopped()
+            self._ends.append(end)
+        try:
+            yield
+        finally:
+            with self._changing:
+                self._ends.remove(end)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep. Raises :class:`Unfetched` if the run stops meanwhile."""
+        if self._stopped.wait(seconds):
+            raise stopped()
+
+    @contextmanager
+    def turn(self, host: str, spacing_s: float | None = None, *, is_alone: bool = True) -> Iterator[float]:
+        """Wait for the host's turn, yield the seconds waited, and start the pause at the end.
+
+        `spacing_s` replaces the host's own pause. With `is_alone` false, do not wait for other requests to the host.
+        Raises :class:`Unfetched` if the host asked for a long back-off, or the run has stopped.
+        """
+        asked = time.monotonic()
+        self._check(host)
+        with self._turns[host] if is_alone else nullcontext():
+            self._wait(host)
+            try:
+                yield time.monotonic() - asked
+            finally:
+                if is_alone:
+                    usual_s = self._spacing_s.get(host, self._usual_s)
+                    self._due[host] = time.monotonic() + self._shares * (usual_s if spacing_s is None else spacing_s)
+
+    def _check(self, host: str) -> None:
+        """Raise :class:`Unfetched` if the host asked for a long back-off, or the run has stopped."""
+        if self._stopped.is_set():
+            raise stopped()
+        if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
+            raise Unfetched(Outcome.RATE_LIMITED, f"{host} asked for a longer pause than the limit")
+
+    def _wait(self, host: str) -> None:
+        """Wait until the host may be contacted; its limits may change meanwhile."""
+        self._check(host)
+        while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
+            self._stopped.wait(left_s)
+            self._check(host)
+
+
+def stopped() -> Unfetched:
+    """Return the error for requests under way, or made, when the run stops."""
+    return Unfetched(Outcome.FAILED, "the run was stopped")
+
+
+def ask_system(host: str) -> Sequence[str]:
+    """Look up a host by the operating system, a :data:`Resolver`."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # no such host, or an invalid name
+        return ()
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def addresses_of(
+    host: str, resolve: Resolver, reach: Reach, seconds: float, limiter: RateLimiter
+) -> tuple[Address, ...]:
+    """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
+
+    They are looked up once and used as they are: no later lookup can change them.
+    """
+    given = literal(host)
+    return checked(host, [str(given)] if given else _look_up(seconds, resolve, host, limiter), reach)
+
+
+def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
+    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
+    answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
+
+    def look_up() -> None:
+        """Put the result, or the error, into the queue."""
+        try:
+            answers.put(resolve(host))
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
+            answers.put(error)
+
+    threading.Thread(target=look_up, daemon=True, name="resolve").start()
+    with limiter.until_stopped(lambda: answers.put(stopped())):
+        try:
+            answer = answers.get(timeout=max(seconds, 0.0))
+        except Empty as error:
+            raise Unfetched(Outcome.TIMEOUT, f"looking up {host} takes too long") from error
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
 
 
 class ConnectionTimer:

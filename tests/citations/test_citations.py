@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.in_text import (
+from generator.citations.references import (
     check_citations,
     find_citations,
     numbered,

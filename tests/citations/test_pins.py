@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from generator.citations.pins import RepositoryFile, line_links, parse_file_url, read_pin
+from generator.citations.identifiers import RepositoryFile, line_links, parse_file_url, read_pin
 from generator.cli import main
 from generator.web.archive import Archive
 from generator.web.model import Fetched, Origin, Outcome

@@ -16,7 +16,7 @@ from generator.expand.worker import WorkerContext
 from generator.model import Problem, Query
 from generator.problems import requirement
 from generator.research.compose.page import ExtractWriter
-from generator.search.model import Found, Hit, Searched
+from generator.search.answers import Found, Hit, Searched
 from generator.search.provider import ENGINES, Provider
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 from tests.expand.base import NOW

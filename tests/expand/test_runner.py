@@ -24,7 +24,7 @@ from generator.library import link_tree
 from generator.model import Tree
 from generator.problems import requirement
 from generator.research.select import Choice, select
-from generator.search.model import Found
+from generator.search.answers import Found
 from generator.web.model import Fetched, Outcome
 from tests.expand.base import NOW, STAMP
 from tests.expand.stages import World

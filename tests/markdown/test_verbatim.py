@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mkdocs.utils.yaml import yaml_load
 
-from generator.citations.in_text import find_citations
 from generator.citations.quotes import fold, words
+from generator.citations.references import find_citations
 from generator.markdown.escape import UNSEEN, fenced, inline, linked, verbatim
 from generator.markdown.normalize import mend
 from tests.conftest import ROOT

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from generator.citations.identifiers import trimmed, work_key
-from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import words
+from generator.citations.references import find_citations, with_links
 from generator.drafts import Brief, Draft
 from generator.library import link_tree, read_page
 from generator.library.pages import parse_drop

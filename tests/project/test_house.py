@@ -158,7 +158,6 @@ def imports_upwards(module: Module) -> Iterator[str]:
 STEPS_OF_A_STAGE = {
     ("passages", "blocks"): "the blocks of a document make its passages",
     ("rank", "passages"): "passages are what is ranked",
-    ("prior_knowledge", "select"): "both compare sources with the points of a PART",
 }
 """Modules of `research` that belong to one stage, the importing one first."""
 
@@ -471,7 +470,7 @@ KEPT: list[tuple[Rule, str, str]] = [
     (reaches_network, "generator.web", "import httpx"),
     (reaches_network, "generator.web.client", "import httpx"),
     (reaches_network, "generator.search.arxiv", "import httpx"),
-    (reaches_network, "generator.citations.in_text", "from urllib.parse import urlsplit"),
+    (reaches_network, "generator.citations.references", "from urllib.parse import urlsplit"),
     (has_a_borrowed_name, "generator.research.select", ""),
     (has_a_borrowed_name, "generator.plan.__init__", ""),
     (has_a_name_for_anything, "generator.library", ""),

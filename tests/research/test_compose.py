@@ -19,9 +19,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from generator.citations.identifiers import work_id
-from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import contains_quote, fold, readings, words
-from generator.citations.references import read_references
+from generator.citations.references import find_citations, read_references, with_links
 from generator.drafts import Draft, Evidence, Excerpt, ModelUsage, PassageKind, Ranked, Source
 from generator.library.pages import parse_page, rebased_links, resolved, written_links
 from generator.markdown.front_matter import split_front_matter

@@ -22,7 +22,7 @@ from generator.model import Problem, Query
 from generator.research.compose.page import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.rank import evidence
-from generator.search.model import Found, Hit, Searched
+from generator.search.answers import Found, Hit, Searched
 from generator.web.model import Fetched, Outcome
 from tests.conftest import ROOT
 from tests.research.documents import brief, plan, source, sources

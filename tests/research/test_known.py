@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from generator.model import Grep, PageUri, Part, State
 from generator.plan.parse import parse
-from generator.research.prior_knowledge import MAX_LINES, MAX_PAGES, grep_words, known
+from generator.research.select import MAX_LINES, MAX_PAGES, grep_words, known
 
 BASE = {
     PageUri("bread/01-starter.md"): (

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from generator.search.catalogue import BY_NAME
+from generator.search.options import BY_NAME
 from generator.search.provider import ApiProvider, Provider, SearchApi, Service
 from generator.web.model import Ask
 from tests.search import apis

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from generator.search.answers import (
     MAX_URL,
+    Found,
+    Hit,
     NoHits,
     check_reply,
     make_hit,
@@ -19,8 +21,7 @@ from generator.search.answers import (
     read_json,
     web_address,
 )
-from generator.search.catalogue import CATALOGUE
-from generator.search.model import Found, Hit
+from generator.search.options import CATALOGUE
 from generator.search.provider import SearchApi, Service
 from generator.web.model import Call, Outcome, Reply
 from tests.search.conftest import make

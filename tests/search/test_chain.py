@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from generator.model import LineBudget, Part, Query, Section, State
+from generator.search.answers import Found, Hit, Searched
 from generator.search.chain import CircuitState, in_order, queries_of, ranked, search_all
-from generator.search.model import Found, Hit, Searched
 from generator.search.provider import Provider, Service
 from generator.web.model import Ask
 from tests.search import apis

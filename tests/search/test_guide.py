@@ -6,9 +6,8 @@ from dataclasses import fields
 
 import yaml
 
-from generator.search.catalogue import CATALOGUE
-from generator.search.model import Found
-from generator.search.options import SearchOptions, read_options
+from generator.search.answers import Found
+from generator.search.options import CATALOGUE, SearchOptions, read_options
 from tests.conftest import ROOT
 from tests.project.test_docs import codes, fences, rows, sections
 

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from generator.markdown.front_matter import MAX_DEPTH, FrontMatterError, check_yaml, split_front_matter
-from generator.search.exports import Work, read_export
+from generator.search.documents import Work, read_export
 from generator.store.files import RefusedError
-from generator.store.settings import read_settings
-from generator.store.tree import MAX_PAGE_BYTES, read_plans
+from generator.store.settings import MAX_PAGE_BYTES, read_plans, read_settings
 from tests.conftest import ROOT
 from tests.growth import assert_linear
 

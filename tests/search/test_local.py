@@ -19,10 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from generator.model import Query
+from generator.search.answers import Found
 from generator.search.chain import ranked
 from generator.search.documents import Folder, own_address
 from generator.search.index import Documents, UnreadableIndexError, has_fts5
-from generator.search.model import Found
 from generator.web.archive import kept_files, read_kept
 from generator.web.model import Fetched, Limits, Outcome
 from tests.conftest import ROOT

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from generator.citations.identifiers import work_key
 from generator.model import Part, Section, State, Step, Task
 from generator.plan.parse import parse
-from generator.search.answers import web_address
-from generator.search.model import Found, Hit
-from generator.search.named import addresses_in, named_hits, search_plan
+from generator.search.answers import Found, Hit, web_address
+from generator.search.chain import addresses_in, named_hits, search_plan
 from tests.conftest import ROOT
 
 GH = "https://github.com"

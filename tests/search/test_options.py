@@ -12,11 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Query
-from generator.search.catalogue import BY_NAME, CATALOGUE
+from generator.search.answers import Found
 from generator.search.documents import Folder
 from generator.search.index import Documents
-from generator.search.model import Found
-from generator.search.options import SearchOptions, open_documents, providers, read_options, unavailable
+from generator.search.options import (
+    BY_NAME,
+    CATALOGUE,
+    SearchOptions,
+    open_documents,
+    providers,
+    read_options,
+    unavailable,
+)
 from generator.search.provider import ENGINES, Service
 from generator.search.repositories import RepositoryIndex, RepositoryOptions
 from generator.web.model import Ask, Call, Outcome, Reply

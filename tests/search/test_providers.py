@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from generator.model import Query
-from generator.search.catalogue import ARXIV_SPACING_S
-from generator.search.model import Found, Searched
+from generator.search.answers import Found, Searched
+from generator.search.options import ARXIV_SPACING_S
 from generator.search.provider import Service
 from generator.web.model import Ask
 from tests.search import apis

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from generator.citations.identifiers import work_key
 from generator.model import Query
+from generator.search.answers import Found, Hit, Searched
 from generator.search.chain import ranked
-from generator.search.model import Found, Hit, Searched
 
 
 def found(provider: str, text: str, *urls: str) -> Searched:

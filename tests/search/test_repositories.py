@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from generator.model import Query
+from generator.search.answers import Found
 from generator.search.index import UnreadableIndexError
-from generator.search.model import Found
 from generator.search.repositories import NAME, RepositoryIndex, RepositoryOptions
 from generator.web.model import Fetched, Outcome
 from tests.repositories import Repository, git, make_repository

@@ -22,7 +22,7 @@ from generator.store.files import (
     write_work,
     writing,
 )
-from generator.store.tree import files_below
+from generator.store.settings import files_below
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:

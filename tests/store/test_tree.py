@@ -18,7 +18,7 @@ from generator.store import (
     write_atomic,
 )
 from generator.store.files import UnwritableError
-from generator.store.tree import is_drop, is_plan
+from generator.store.settings import is_drop, is_plan
 
 
 def put(root: Path, *uris: str) -> None:

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from generator.citations.in_text import find_citations
-from generator.citations.references import read_references
+from generator.citations.references import find_citations, read_references
 from generator.model import Reference
 from generator.research.verify import Claim, judge
 from generator.views.agents import citation_json

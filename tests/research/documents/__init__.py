@@ -12,7 +12,7 @@ from generator.citations.quotes import words
 from generator.drafts import Brief, Source
 from generator.model import DropUri, PageUri, Plan
 from generator.plan.parse import parse
-from generator.research.prior_knowledge import known
+from generator.research.select import known
 from generator.web.model import Fetched, Outcome
 
 FOLDER = Path(__file__).parent
