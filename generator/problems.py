@@ -78,7 +78,7 @@ CODES: dict[str, ProblemKind] = {
     "K020": ProblemKind(_W, "a page has no sources"),
     "K021": ProblemKind(_W, "a source has no title", "references"),
     "K022": ProblemKind(_I, "a source has no access date"),
-    "K023": ProblemKind(_E, "a link to a page that does not exist", "links"),
+    "K023": ProblemKind(_E, "a link to a page, file or heading that does not exist", "links"),
     "K024": ProblemKind(_W, "a page misses its budget by far", "lines"),
     "K025": ProblemKind(_W, "an absolute path of a local machine"),
     "K026": ProblemKind(_E, "a possible secret", "credentials"),

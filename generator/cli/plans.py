@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -36,15 +36,22 @@ from generator.model import PlanUri, Problem, State
 from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
 from generator.rules.languages import find_programs
-from generator.rules.pages import ThemeFiles
+from generator.rules.pages import LinkTargets, ThemeFiles
 from generator.rules.registry import Checked, Selection, check, fix_page, fix_plan, parse_codes
 from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
 from generator.store import Settings, read_tree, write_atomic
-from generator.views.progress import plan_to_json, progress_to_json
+from generator.views import agents, works
+from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
 from generator.views.template import against_budget
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_ADD_NO_FILES = frozenset(
+    {"planbook", "planbook-speed"}
+    | {f"{theme}{name}" for theme in ("", "material/") for name in ("search", "tags", "offline", "info", "privacy")}
+)
+"""Plugins that add no files that a page could link to."""
 
 
 @click.command("check")
@@ -98,6 +105,7 @@ def check_command(
             project.cached_calls(settings),
             syntax,
             theme_files(settings),
+            _link_targets(settings, named.tree.pages),
             progress,
         )
     if named.uris is None:
@@ -127,6 +135,18 @@ def theme_files(settings: Settings) -> ThemeFiles | None:
     folders += [settings.root / str(own)] if (own := settings.theme.get("custom_dir")) else []
     has_tags = bool({"tags", "material/tags"} & set(settings.plugins))
     return ThemeFiles(lambda path: any((folder / path).is_file() for folder in folders), has_tags)
+
+
+def _link_targets(settings: Settings, pages: Mapping[str, bytes]) -> LinkTargets:
+    """Return what links can lead to, as far as a strict build stops if they do not."""
+    folder, level = settings.root / settings.docs_dir, settings.validation.get
+    may_be_added = settings.has_hooks or not set(settings.plugins) <= _ADD_NO_FILES
+    is_reported = level("not_found", "warn") == "warn" and not may_be_added
+    made = {agents.LLMS, agents.LLMS_FULL, agents.FEED, DATA, SCHEMA, works.BIB, works.JSON}
+    return LinkTargets(
+        lambda path: not is_reported or path in made or (folder / path).is_file(),
+        pages if level("anchors") == "warn" else {},
+    )
 
 
 def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:

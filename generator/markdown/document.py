@@ -85,8 +85,8 @@ class Document:
 
     @cached_property
     def links(self) -> tuple[PageLink, ...]:
-        """All links, in order."""
-        found = [(node.address, node.start) for node in self.tree.descendants() if node.name == "Link"]
+        """All links and images, in order."""
+        found = [(node.address, node.start) for node in self.tree.descendants() if node.name in {"Link", "Image"}]
         return tuple(PageLink(address, self.line(at), at - self.body.rfind("\n", 0, at)) for address, at in found)
 
     @cached_property
@@ -205,7 +205,15 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
     top = siblings = list[Node]()
     around: list[list[Node]] = []
     is_code = False
-    for step, name, detail, start, end in read_events(text, options):
+    texts: list[tuple[int, int, str]] = []
+    for step, name, detail, start, end in (*read_events(text, options), (0, "", "", 0, 0)):
+        if name == "Text" and not is_code:
+            texts.append((start, end, detail))
+            continue
+        if texts:  # joined once: hostile text has millions of pieces
+            words = "".join(piece for _, _, piece in texts)
+            siblings.append(Node("Text", texts[0][0], texts[-1][1], len(around), words))
+            texts = []
         if step < 0:
             siblings, is_code = around.pop(), False
         elif step:
@@ -214,12 +222,9 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
             siblings.append(Node(name, start, end, len(around), "", inner, *details))
             around.append(siblings)
             siblings, is_code = inner, name == "CodeBlock"
-        elif name == "Text" and siblings and siblings[-1].name == "Text" and not is_code:
-            before = siblings.pop()
-            siblings.append(Node(name, before.start, end, len(around), before.text + detail))
         elif name in {"Text", "Code"}:
             siblings.append(Node(name, start, end, len(around), detail))
-        else:
+        elif name:
             is_break = name.endswith("Break") or (name == "InlineHtml" and detail.lower().startswith(_BREAKS))
             siblings.append(Node(name, start, end, len(around), " " * is_break))
     return Node("Document", 0, len(text), -1, "", top)

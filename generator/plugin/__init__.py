@@ -27,6 +27,7 @@ from generator.plugin import emit
 from generator.plugin.emit import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over, with_worker
 from generator.problems import Severity, severity
+from generator.rules.pages import ThemeFiles
 from generator.rules.registry import read_selection, with_problems
 from generator.speed import CacheablePlugin
 from generator.store import Settings, git, read_check_options, read_plans
@@ -61,7 +62,7 @@ TAGS_LIST = b"<!-- material/tags"
 """The place on a page for the list of Material's plugin `tags`."""
 SEARCH = "planbook_search"
 """The key of the search worker's address in a page's template context."""
-ALWAYS_REPORTED = frozenset({"K001", "K012", "K013"})
+ALWAYS_REPORTED = frozenset({"K001", "K004", "K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
     *("attr_list", "admonition", "sane_lists"),
@@ -178,7 +179,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if shared != self._shared:
             self._shared, self._heads = shared, {}
             self._generation += 1
-        self._report(build.library, self._docs_dir(config))
+        self._report(build.library, config)
         files = emitter.finish(build)
         is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
         (config.theme.static_templates.add if is_large else config.theme.static_templates.discard)(SITEMAP)
@@ -250,7 +251,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
         _refuse_other_encodings(pages, config.docs_dir)
         tree = Tree(plans, drops, pages, folder, self.config.base)
-        library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls)
+        material = ThemeFiles(
+            lambda path: any((Path(top) / path).is_file() for top in config.theme.dirs),
+            "material/tags" in config.plugins,
+        )
+        theme = material if config.theme.name == "material" else None
+        library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls, theme)
         checks = valid(self._read_checks(), pages, library.page_by_uri)
         every = index.folder_indexes(library, index.named_pages(config.nav))
         existing = {file.src_uri for file in files}
@@ -287,9 +293,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
         return committed
 
-    def _report(self, library: Library, docs_dir: str) -> None:
+    def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log the Problems as the ``problems`` option requires; those of pages with the path of their folder."""
-        found = library.problems
+        found, docs_dir = library.problems, self._docs_dir(config)
         for problem in found:
             is_warning = self.config.problems == "warn" or problem.code in ALWAYS_REPORTED
             if self.config.problems == "summary" and not is_warning:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import posixpath
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 from generator.library import RESERVED, Entry, Library
 from generator.library.pages import SCHEME, resolved
-from generator.markdown.budgets import MAYBE_BUDGET, budget_notes
-from generator.markdown.document import Document, PageLink, blank_out, read_document, without_code
+from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
+from generator.markdown.document import Document, Node, PageLink, blank_out, read_document, without_code
 from generator.markdown.extensions import PLAIN, Syntax, mask_blocks
 from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
@@ -26,6 +29,12 @@ _LOCAL_PATH = re.compile(
 )
 _STRAY_MARK = re.compile(r"(?<![\\*\w/])\*\*(?=[^\s*/])|(?<=[^\s*\\/])\*\*(?=[\s.,;:!?)]|$)", re.MULTILINE)
 """Two asterisks at one end of a word, apart from patterns such as ``docs/**``."""
+_HEADING_ID = re.compile(r"\s*\{:?[^{}\n]*\}\s*$")
+_OWN_ANCHOR = re.compile(r"__|fn(?:ref)?:|ref-|works-cited$|[rc]\d*\.")
+"""Anchors that footnotes, tabs and our references have; not those of headings."""
+_TAB = re.compile(r"^[ \t]*===[!+]* \"(.*)\"", re.MULTILINE)
+_INCLUDES = re.compile(r"--8<--|\{[{%]")
+"""Text that another extension or plugin replaces."""
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
@@ -36,14 +45,28 @@ def check_page(raw: bytes, uri: str, codes: tuple[str, ...], syntax: Syntax = PL
 
 
 def read_links(raw: bytes) -> tuple[PageLink, ...]:
-    """Return the links of the page in a file's bytes."""
+    """Return the links and images of the page in a file's bytes."""
     return read_document(raw.decode("utf-8", errors="replace")).links
 
 
+@dataclass(frozen=True, slots=True)
+class LinkTargets:
+    """The files and anchors that a strict build requires of links."""
+
+    has_file: Callable[[str], bool]
+    """Returns whether the documentation has a file at this path, or may have, as another plugin may add it."""
+    pages: Mapping[str, bytes]
+    """The pages whose anchors it checks."""
+
+
 def check_pages(
-    library: Library, texts: Mapping[str, str], links: Mapping[str, tuple[PageLink, ...]]
+    library: Library,
+    texts: Mapping[str, str],
+    links: Mapping[str, tuple[PageLink, ...]],
+    targets: LinkTargets | None = None,
 ) -> Iterator[Problem]:
     """Yield the Problems that depend on the whole base; `texts` has the files by uri, `links` their links."""
+    anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
     known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
     by_name = defaultdict[str, list[str]](list)
@@ -61,6 +84,8 @@ def check_pages(
             yield from _of_size(page, entry)
         for link in links.get(page.uri, ()):
             yield from _of_link(page, link, known, by_name)
+            if targets:
+                yield from _of_target(page, link, targets, anchors_of)
     yield from _of_titles(library)
 
 
@@ -113,6 +138,48 @@ def _of_link(
     yield Problem(page.uri, link.line, code, f"{link.address} {what}", link.column)
 
 
+def _of_target(
+    page: Page, link: PageLink, targets: LinkTargets, anchors_of: Callable[[str], frozenset[str] | None]
+) -> Iterator[Problem]:
+    """Yield K023 for a link to a missing file that is no page, or to a missing anchor."""
+    path, _, anchor = link.address.partition("#")
+    path, anchor = unquote(path.partition("?")[0]), unquote(anchor)
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path)) if path else page.uri
+    if SCHEME.match(link.address) or link.address.startswith(("/", "?")) or "@" in path:
+        return
+    if not path.endswith(".md") and posixpath.splitext(path)[1] and not targets.has_file(target):
+        what = f"{link.address} does not exist in the base; correct the path"
+        yield Problem(page.uri, link.line, "K023", what, link.column)
+    elif anchor and target in targets.pages and target not in RESERVED and not _OWN_ANCHOR.match(anchor):
+        there = anchors_of(target)
+        if there is not None and not {anchor, *_slugs(anchor), *_slugs(re.sub(r"_\d+$", "", anchor))} & there:
+            what = f"{target} has no heading or id #{anchor}; correct the anchor"
+            yield Problem(page.uri, link.line, "K023", what, link.column)
+
+
+def _read_anchors(raw: bytes) -> frozenset[str] | None:
+    """Return the ids in a page, and its headings and tabs as `_slugs`; ``None`` if some of its text is elsewhere."""
+    text = raw.decode("utf-8", errors="replace")
+    if _INCLUDES.search(text):
+        return None
+    ids = re.findall(r"""\b(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w.:-]+)""", text)
+    headings = (_HEADING_ID.sub("", node.all_text()) for node in _headings(text))
+    titles = [*_TAB.findall(text), *headings]
+    slugs = (slug for title in titles for one in (title, without_budget(title)) for slug in _slugs(one))
+    return frozenset({*slugs, *(one or other for one, other in ids)})
+
+
+def _headings(text: str) -> Iterator[Node]:
+    return (node for node in read_document(text).tree.descendants() if node.name == "Heading")
+
+
+def _slugs(title: str) -> tuple[str, str]:
+    """Return the letters of a heading or its anchor, with which all functions that derive anchors agree."""
+    letters = re.sub(r"[\W_]", "", title.casefold())
+    ascii_letters = unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode()
+    return f"#{letters}", f"#{ascii_letters}"
+
+
 @dataclass(frozen=True, slots=True)
 class ThemeFiles:
     """The parts of Material, and the author's additions, that front matter names."""
@@ -123,14 +190,15 @@ class ThemeFiles:
     """True if the plugin `tags` reads the key of this name."""
 
 
-def check_values(library: Library, texts: Mapping[str, str], theme: ThemeFiles | None) -> Iterator[Problem]:
+def check_values(library: Library, pages: Mapping[str, bytes], theme: ThemeFiles | None) -> Iterator[Problem]:
     """Yield K004 for each value in front matter that MkDocs or Material cannot use; without `theme`, for types only."""
     for page in library.pages:
-        for key, value in page.meta if page.uri in texts else ():
+        for key, value in page.meta if page.uri in pages else ():
             wanted = _wanted_value(key, value, theme) if value is not None else ""
             if wanted:
                 what = f"`{key}: {value}` stops the build; `{key}` must be {wanted}"
-                yield Problem(page.uri, _line_of(texts[page.uri], f"{key}:"), "K004", what)
+                text = pages[page.uri].decode("utf-8", errors="replace")
+                yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", what)
 
 
 def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:

@@ -20,7 +20,7 @@ from generator.model import Problem, State, Tree
 from generator.plan.mark import mark
 from generator.problems import CODES, not_ignored, read_ignored
 from generator.rules.languages import OPTIONAL, CodeReport, Program, check_code
-from generator.rules.pages import PAGE_RULES, ThemeFiles, check_page, check_pages, check_values, read_links
+from generator.rules.pages import PAGE_RULES, LinkTargets, ThemeFiles, check_page, check_pages, check_values, read_links
 from generator.rules.plans import check_plan, silent_parts
 
 _CODE = re.compile(r"^[PK]\d{0,3}$")
@@ -106,6 +106,7 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     calls: FunctionCache = UNCACHED,
     syntax: Syntax = PLAIN,
     theme: ThemeFiles | None = None,
+    targets: LinkTargets | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Checked:
     """Return the Problems of a project; rules whose codes are not selected do not run.
@@ -119,17 +120,18 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
         calls: caches the results for unchanged files.
         syntax: the blocks of the Markdown extensions that the site has switched on.
         theme: the files of the theme, if it is Material.
+        targets: what links can lead to besides pages.
         progress: called with a description of the current step.
     """
     progress("reading plans and pages")
-    library = with_problems(link_tree(tree, calls), tree, selection, now, calls)
+    library = with_problems(link_tree(tree, calls), tree, selection, now, calls, theme)
     raw = {uri: text for uri, text in tree.pages.items() if selection.has_file(f"{docs_dir}/{uri}")}
     pages = _texts(raw)
     progress("checking pages")
     codes = tuple(code for code in PAGE_RULES if selection.has(code))
     linking = raw if selection.has("K023") or selection.has("K035") else {}
     links = dict(zip(linking, calls.map(read_links, [(text,) for text in linking.values()]), strict=True))
-    found = [*library.problems, *check_pages(library, pages, links), *check_values(library, pages, theme)]
+    found = [*library.problems, *check_pages(library, pages, links, targets)]
     for problems in calls.map(check_page, [(text, uri, codes, syntax) for uri, text in raw.items()] if codes else []):
         found += problems
     code = CodeReport()
@@ -141,16 +143,21 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     return Checked(tuple(dict.fromkeys(sorted(reported, key=_order))), code, library)
 
 
-def with_problems(
-    library: Library, tree: Tree, selection: Selection, now: datetime | None, calls: FunctionCache = UNCACHED
+def with_problems(  # noqa: PLR0913, PLR0917 - each is an input of its own
+    library: Library,
+    tree: Tree,
+    selection: Selection,
+    now: datetime | None,
+    calls: FunctionCache = UNCACHED,
+    theme: ThemeFiles | None = None,
 ) -> Library:
-    """Return `library` with the Problems that every command reports: its own, and all of plans and drops.
+    """Return `library` with the Problems that every command reports: its own, all of plans and drops, and K004.
 
     Those that `selection` or a comment excludes are omitted. A build passes no `now`, so that its output does not
     depend on the time.
     """
     files = {**tree.plans, **tree.drops}
-    texts, found = _texts(files), [*library.problems]
+    texts, found = _texts(files), [*library.problems, *check_values(library, tree.pages, theme)]
     if selection.has("K026"):
         for problems in calls.map(check_page, [(raw, uri, ("K026",), PLAIN) for uri, raw in files.items()]):
             found += problems

@@ -47,6 +47,10 @@ class Settings:
     """The option `theme`, with at least a name."""
     plugins: tuple[str, ...] = ()
     """The names of the plugins."""
+    has_hooks: bool = False
+    """True if scripts of the author's change the site too."""
+    validation: Mapping[str, object] = field(default_factory=dict)
+    """The levels at which MkDocs reports links, by kind."""
     plugin_options: Mapping[str, object] = field(default_factory=dict)
     """The options of the plugin `planbook`, as written."""
     expand: Mapping[str, object] = field(default_factory=dict)
@@ -88,6 +92,8 @@ def read_settings(root: Path) -> Settings:
         **texts,
         theme=theme if isinstance(theme := values.get("theme"), dict) else {"name": str(theme or "mkdocs")},
         plugins=tuple(_extensions(values.get("plugins"))),
+        has_hooks=bool(values.get("hooks")),
+        validation=_validation(values.get("validation")),
         plugin_options=plugin,
         extensions=_extensions(values.get("markdown_extensions")),
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
@@ -140,6 +146,12 @@ def _extensions(written: object) -> dict[str, object]:
     for entry in written if isinstance(written, list) else [written]:
         configs |= {str(k): v for k, v in entry.items()} if isinstance(entry, dict) else {str(entry): None}
     return configs
+
+
+def _validation(written: object) -> dict[str, object]:
+    """Return the levels for links, which may stand below ``links`` or above it."""
+    levels = written if isinstance(written, dict) else {}
+    return {**levels, **(links if isinstance(links := levels.get("links"), dict) else {})}
 
 
 def _plugin_options(plugins: object) -> dict[str, object]:

@@ -94,3 +94,53 @@ def test_the_options_are_those_of_the_plugin(tmp_path: Path) -> None:
     assert set(PLUGIN_OPTIONS) == {name for name, _ in PlanbookConfig._schema} - {"citation_style"}
     assert option_problems(read_settings(project(tmp_path, "      plan_dir: x\n")))[0].message.endswith("`plans_dir`?")
     assert theme_files(read_settings(tmp_path)) is not None
+
+
+@pytest.mark.parametrize(
+    ("validation", "link", "is_wrong"),
+    [
+        ("", "[a](none.pdf)", True),
+        ("", "![a](img/none.png)", True),
+        (
+            "",
+            "[a](leaf.txt) ![b](img/le%20af.svg) [c](llms.txt) [d](mailto:a@b.example) [e](none) [f](/none.pdf)",
+            False,
+        ),
+        ("validation: {links: {not_found: info}}\n", "[a](none.pdf)", False),
+        ("hooks: [hooks.py]\n", "[a](made.txt)", False),
+        ("", "[a](tea.md#none) [b](#none)", False),
+        ("validation: {links: {anchors: warn}}\n", "[a](tea.md#none)", True),
+        ("validation: {anchors: warn}\n", "[a](#none)", True),
+        (
+            "validation: {links: {anchors: warn}}\nmarkdown_extensions: [attr_list, footnotes, toc]\n",
+            "[a](tea.md#green-tea-sm_90) [b](tea.md#grun) [c](tea.md#grun_1) [d](tea.md#own) [e](tea.md#kept) "
+            "[f](#works) [g](tea.md#setext-one) [h](progress.md) [^1] [i](#fn:1)\n\n[^1]: A note.\n\n## Works\n",
+            False,
+        ),
+    ],
+)
+def test_links_to_files_and_anchors(tmp_path: Path, validation: str, link: str, is_wrong: bool) -> None:
+    """`check` reports what stops the strict build, with the line, and nothing else."""
+    root = project(tmp_path, "      agents: true\n" + validation, f"# Home\n\n{link}\n")
+    for name, text in {
+        "docs/leaf.txt": "leaf",
+        "docs/img/le af.svg": "<svg/>",
+        "docs/tea.md": "# Tea\n\n## Green tea: `sm_90`\n\n## Grün\n\n## Grün\n\n## Mine {#own}\n\n<a id='kept'></a>\n\n"
+        "Setext *one*\n------------\n",
+        "hooks.py": "from mkdocs.structure.files import File\n\n\ndef on_files(files, config):\n"
+        "    files.append(File.generated(config, 'made.txt', content='x'))\n    return files\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    checked = forks.run("planbook", "check", "--select", "K023", cwd=root, env=ENVIRONMENT, is_merged=True)
+    built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert (built.returncode != 0) == is_wrong, built.stdout
+    assert ("docs/index.md:3:1: error" in checked.stdout) == is_wrong, checked.stdout
+    assert checked.returncode == is_wrong
+
+
+def test_a_value_that_stops_the_build_is_named(tmp_path: Path) -> None:
+    """With its file and line, before MkDocs' own message, which has neither."""
+    root = project(tmp_path, page="---\ntitle: Tea\nicon: trees\n---\n\n# Tea\n")
+    built = forks.run("mkdocs", "build", cwd=root, env=ENVIRONMENT, is_merged=True)
+    assert "docs/index.md:3: K004 `icon: trees` stops the build" in built.stdout
