@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NewType
 
@@ -15,6 +16,11 @@ PageUri = NewType("PageUri", str)
 
 DropUri = NewType("DropUri", str)
 """A KNOWLEDGE-DROP file's POSIX path relative to the project's root."""
+
+
+def format_time(moment: datetime | None = None) -> str:
+    """Return a moment, by default now, in UTC as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    return f"{moment or datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 class State(StrEnum):

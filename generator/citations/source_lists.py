@@ -195,13 +195,6 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a paragraph about the page: ``Last updated ...``."""
-_NO_SOURCES = re.compile(
-    r"\b(?:takeaways?|insights?|findings?|concepts?|topics?|quer(?:y|ies)|searches|summary|statistics|stats|next\ssteps"
-    r"|notes?|gaps?|status|quality|validation|methodology|coverage|keywords?|tags?|changelog|history|see\salso"
-    r"|cross-references|tools\sused|usage|techniques|applications?)\b",
-    re.IGNORECASE,
-)
-"""Labels with one of these are about sources without listing any."""
 
 
 def _group_date(words: str) -> str | None:
@@ -274,8 +267,6 @@ class _SourceGroup:
 
     title: str = ""
     date: str | None = None
-    lists_works: bool = True
-    """False if entries without an address are not works."""
     is_one_work: bool = False
     """True if the items are properties of one work: ``- URL: ...``, ``- Accessed: ...``."""
 
@@ -408,7 +399,7 @@ class SourceList:
             self._group.title, self._group.is_one_work = plain_text(title["title"]), True
         elif is_access_line(first) and self._latest:
             self._date_latest(access_date(first))
-        elif self._group.lists_works and (entry.number or not self._group.is_one_work):
+        elif entry.number or not self._group.is_one_work:
             self._add_name(entry)
 
     def _add_paragraph_without_address(self, entry: SourceEntry, *, before_list: bool) -> None:
@@ -428,7 +419,7 @@ class SourceList:
             return
         if before_list or is_label(first):
             self._open_group(first)
-        elif not (self.is_sure and self._group.lists_works and self._add_name(entry)):
+        elif not (self.is_sure and self._add_name(entry)):
             self._group.title = plain_text(first) if len(first) < 200 else ""
 
     def _add_name(self, entry: SourceEntry) -> bool:
@@ -453,7 +444,7 @@ class SourceList:
             self._label_date = date
         elif text.startswith(("*", "_")):
             date = date or self._label_date
-        self._group = _SourceGroup(plain_text(text).strip(" :"), date, not _NO_SOURCES.search(words))
+        self._group = _SourceGroup(plain_text(text).strip(" :"), date)
 
     def _date_latest(self, date: str | None) -> None:
         for mention in self._latest:

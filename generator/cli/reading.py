@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -15,6 +14,7 @@ import click
 
 from generator.cli.console import progress_line
 from generator.cli.project import CONTACT, LOOPBACK
+from generator.model import format_time
 from generator.store import RefusedError, Settings
 from generator.web.model import Fetched, Outcome, Unfetched
 
@@ -168,7 +168,7 @@ def _documents(settings: Settings, claims: Iterable[Claim]) -> Texts:
 
     folder, files = read_folder(settings)
     works = {work_key(url): path for path, work in folder.works.items() if (url := work.csl_item().get("URL"))}
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    now = format_time()
     texts: Texts = {}
     for claim in claims:
         named = claim.file.removeprefix(f"{folder.title}/")

@@ -25,7 +25,7 @@ from generator.library import link_tree, read_page
 from generator.library.pages import fingerprint
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.markdown.plain_text import count
-from generator.model import REOPENED, Page, PageUri, Problem, Reference, State
+from generator.model import REOPENED, Page, PageUri, Problem, Reference, State, format_time
 from generator.plan.mark import mark
 from generator.problems import Severity, severity
 from generator.rules.registry import wanted
@@ -144,7 +144,7 @@ def write_report(
     """
     from generator.research.verify import REPORT_VERSION, merge_report, report_page
 
-    checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    checked = format_time()
     report = {
         uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
         for uri, of_page in verdicts.items()
@@ -264,7 +264,7 @@ def refresh(
     total = f"{count(len(every), 'source')} of {count(len(claims), 'page')}{f', {unread} not read' if unread else ''}"
     console.print(f"{total}: {', '.join(f'{n} {fate}' for fate, n in fates.items()) or 'nothing is stale'}")
     if reopen:
-        with journal.hold(settings.root, "planbook refresh --reopen", f"{now:%Y-%m-%dT%H:%M:%SZ}"):
+        with journal.hold(settings.root, "planbook refresh --reopen", format_time(now)):
             for line in _reopen(settings, {uri: quotes for uri, quotes in stale.items() if quotes}, now):
                 console.print(escaped(line))
     sys.exit(project.FOUND if fates else project.OK)

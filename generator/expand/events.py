@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from generator.drafts import Brief, Draft, Source
-from generator.model import Problem
+from generator.model import Problem, format_time
 from generator.problems import is_blocking, requirement
 from generator.search.answers import Searched
 from generator.store.files import WORK_DIR, append_work
@@ -25,7 +25,6 @@ from generator.web.model import Fetched
 
 ATTEMPTS = 2
 """A page that fails is attempted once more."""
-TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Clock:
 
     def now(self) -> str:
         """Return the time in UTC as ``YYYY-MM-DDTHH:MM:SSZ``."""
-        return self.time().strftime(TIME_FORMAT)
+        return format_time(self.time())
 
 
 @dataclass(frozen=True, slots=True)

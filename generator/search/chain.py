@@ -195,16 +195,8 @@ _HOSTED = re.compile(r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<n
 _OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
 _REPOSITORY = re.compile(rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?(?:repo(?:sitor(?:y|ies))?s?)\b", re.IGNORECASE)
 _ON_GITHUB = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
-_CALL = re.compile(
-    r"\bowner\W{1,6}(?P<owner>[\w-]{1,40})\W{1,8}repo\W{1,6}(?P<repo>[\w.-]{1,100})"
-    r"(?:\W{1,8}path\W{1,6}(?P<path>[\w./-]{1,200}))?",
-    re.IGNORECASE,
-)
-"""A tool's call in a plan: ``owner: "NVIDIA", repo: "cutlass", path: "README.md"``."""
-_FILE = re.compile(
-    r"(?<![\w./-])(?P<path>(?:[\w.-]{1,80}/){0,8}(?:(?:Docker|Make)file|[\w-][\w.-]{0,80}\.(?:md|rst|txt|py|pyi|c|h|cc|cpp|hpp"
-    r"|cu|cuh|cmake|json|toml|ya?ml|rs|go|js|ts|java|kt|sh|cfg|ini|in|ipynb|bzl|proto)))(?![\w/])"
-)
+_CALL = re.compile(r"\bowner\W{1,6}(?P<owner>[\w-]{1,40})\W{1,8}repo\W{1,6}(?P<repo>[\w.-]{1,100})", re.IGNORECASE)
+"""A tool's call in a plan: ``owner: "NVIDIA", repo: "cutlass"``."""
 _PAPER = re.compile(
     r"\barxiv\s?:\s?(?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})|(?<![\w/.])10\.\d{4,9}/[^\s\"<>]{1,200}", re.I
 )
@@ -230,7 +222,7 @@ def named_hits(part: Part) -> tuple[Hit, ...]:
 
 
 def addresses_in(text: str) -> Iterator[str]:
-    """Yield the addresses in one line: URLs as written, then papers, then repositories and their files."""
+    """Yield the addresses in one line: URLs as written, then papers, then repositories."""
     return filter(web_address, _addresses_in(text))
 
 
@@ -246,27 +238,12 @@ def _addresses_in(text: str) -> Iterator[str]:
 
 
 def _repositories(text: str) -> Iterator[str]:
-    found = [
-        (match.start(), f"https://github.com/{match['owner']}/{match['repo']}", match["path"] or "")
-        for match in _CALL.finditer(text)
-    ]
-    found += [
-        (match.end(), f"https://{match['host'].lower()}.com/{trimmed(match['name'])}", "")
-        for match in _HOSTED.finditer(text)
-    ]
+    found = [(m.start(), f"github.com/{m['owner']}/{m['repo']}") for m in _CALL.finditer(text)]
+    found += [(m.end(), f"{m['host'].lower()}.com/{trimmed(m['name'])}") for m in _HOSTED.finditer(text)]
     for match in (*_REPOSITORY.finditer(text), *_ON_GITHUB.finditer(text)):
-        name = match["name"]
-        if not _SHOUTED.fullmatch(name) and not _FILE.fullmatch(name):
-            found.append((match.end(), f"https://github.com/{trimmed(name).removesuffix('.git')}", ""))
-    ordered = sorted(dict.fromkeys(found))
-    for n, (end, address, path) in enumerate(ordered):
-        yield address
-        if path:
-            yield f"{address}/blob/HEAD/{path}"
-        until = ordered[n + 1][0] if n + 1 < len(ordered) else len(text)
-        if address.startswith("https://github.com/") and not path:
-            for match in _FILE.finditer(text, end, until):
-                yield f"{address}/blob/HEAD/{match['path']}"
+        if not _SHOUTED.fullmatch(match["name"]) and not match["name"].endswith(".md"):
+            found.append((match.end(), f"github.com/{trimmed(match['name']).removesuffix('.git')}"))
+    yield from (f"https://{address}" for _, address in sorted(found))
 
 
 def _texts(part: Part) -> Iterator[str]:

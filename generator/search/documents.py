@@ -15,13 +15,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote, unquote
 
 from generator.citations.identifiers import RepositoryFile
 from generator.citations.quotes import contains_quote, readings
+from generator.model import format_time
 from generator.search.answers import plain, web_address
 from generator.store.mirrors import Mirror, MirrorError
 from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
@@ -222,7 +222,7 @@ class Mirrors:
 
 def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
     """Return the text of a file at a commit, or the reason why there is none. Its commit must be reachable."""
-    found = Fetched(file.url, Outcome.OK, fetched=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), final_url=file.url)
+    found = Fetched(file.url, Outcome.OK, fetched=format_time(), final_url=file.url)
     try:
         day = mirror.day_of(file.ref)
         body = mirror.read(file.ref, file.path)

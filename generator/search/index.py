@@ -13,14 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
 
 import msgspec
 
 from generator.citations.identifiers import work_key
-from generator.model import Query
+from generator.model import Query, format_time
 from generator.search.answers import Found, Hit, Searched
 from generator.search.documents import Folder
 from generator.search.provider import ENGINES, terms
@@ -167,7 +166,7 @@ class Documents(LocalIndex):
         sha256 = text.sha256 or ""
         old_sha256, fetched = self._forget(path)
         if not fetched or sha256 != old_sha256:
-            fetched = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            fetched = format_time()
         about = msgspec.json.encode(replace(text, text="", visible="")).decode()
         visible = text.visible if text.visible != text.text else None
         facts = ("", text.reason, None) if text.reason else (version, None, work_key(text.url))

@@ -30,6 +30,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from generator.model import format_time
 from generator.store import RefusedError, read_work, write_work
 from generator.web.model import Call, Fetched, Limits, Outcome, Reply, Unfetched
 from generator.web.readers import SHARED
@@ -116,7 +117,7 @@ class Archive:
     def put_reply(self, call: Call, reply: Reply) -> None:
         """Store an API's reply if it was successful, with only those of its headers that describe the body."""
         if reply.outcome is Outcome.OK:
-            asked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            asked = format_time()
             kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
             content = msgspec.json.encode(_KeptReply(asked, reply.body, kind, reply.status))
             write_work(self.root, reply_name(call), content)

@@ -6,11 +6,11 @@ import threading
 from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
 
 from protego import Protego  # type: ignore[attr-defined,unused-ignore]
 
+from generator.model import format_time
 from generator.web.addresses import Reach, check_address
 from generator.web.archive import Exchange
 from generator.web.connection import PRODUCT, Client, RequestContext, Response, Url, host_of, origin_of, parse_url
@@ -39,7 +39,7 @@ class _Trail:
     def add(self, response: Response, body: bytes = b"") -> None:
         """Record a response."""
         headers = tuple(response.headers.multi_items())
-        self.exchanges.append(Exchange(str(response.url), response.status_code, headers, body, _now()))
+        self.exchanges.append(Exchange(str(response.url), response.status_code, headers, body, format_time()))
 
 
 class PageFetcher:
@@ -56,7 +56,7 @@ class PageFetcher:
         """Return the document at `url`, and the responses that led to it. Does not raise for a host's failures."""
         context = RequestContext(self._limits.deadline_s, self._reach, self._limits.timeout_s)
         trail = _Trail(context, url, self._limits.max_bytes)
-        found = Fetched(url, Outcome.FAILED, fetched=_now())
+        found = Fetched(url, Outcome.FAILED, fetched=format_time())
         try:
             response = self._follow(trail)
             last = trail.exchanges[-1]
@@ -132,7 +132,3 @@ class PageFetcher:
             has_none = error.status is not None and 400 <= error.status < 500 and error.status != 429
             return Protego.parse("") if has_none else error
         return Protego.parse(decode(trail.exchanges[-1].body, None, is_html=False))
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -27,7 +27,7 @@ HOUSE = {
     "citations": "model markdown",
     "library": "model cache problems markdown plan citations",
     "store": "model markdown",
-    "web": "__init__ markdown store",
+    "web": "__init__ markdown model store",
     "search": "model markdown plan citations store web",
     "drafts": "model web",
     "rules": "model cache problems markdown plan citations library drafts",

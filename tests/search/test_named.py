@@ -33,19 +33,8 @@ GH = "https://github.com"
         ("GitHub tea/steep code", [f"{GH}/tea/steep"]),
         ("github.com/tea/steep.", [f"{GH}/tea/steep"]),
         ("gitlab.com/tea/steep", ["https://gitlab.com/tea/steep"]),
-        (
-            "tea/steep repository, src/steep.py and README.md",
-            [f"{GH}/tea/steep", f"{GH}/tea/steep/blob/HEAD/src/steep.py", f"{GH}/tea/steep/blob/HEAD/README.md"],
-        ),
-        ("tea/steep repository, Dockerfile", [f"{GH}/tea/steep", f"{GH}/tea/steep/blob/HEAD/Dockerfile"]),
-        (
-            "tea/steep repository and kettle-lab/boil repository, boil.c",
-            [f"{GH}/tea/steep", f"{GH}/kettle-lab/boil", f"{GH}/kettle-lab/boil/blob/HEAD/boil.c"],
-        ),
-        (
-            'mcp__github__get_file_contents(owner: "tea", repo: "steep", path: "src/a.py")',
-            [f"{GH}/tea/steep", f"{GH}/tea/steep/blob/HEAD/src/a.py"],
-        ),
+        ("tea/steep repository and kettle-lab/boil repository", [f"{GH}/tea/steep", f"{GH}/kettle-lab/boil"]),
+        ('mcp__github__get_file_contents(owner: "tea", repo: "steep", path: "src/a.py")', [f"{GH}/tea/steep"]),
         ("arXiv:2205.14135 on steeping", ["https://arxiv.org/abs/2205.14135"]),
         ("doi 10.1000/182, by A. Author", ["https://doi.org/10.1000/182"]),
         ("CI/CD repository", []),
