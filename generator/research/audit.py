@@ -17,7 +17,7 @@ from generator.citations.references import find_citations, read_references
 from generator.drafts import Excerpt
 from generator.markdown.document import Lines, Node, edited, line_starts, read_document, read_tree, without_code
 from generator.markdown.escape import verbatim
-from generator.markdown.sentences import sentence_spans
+from generator.markdown.words import sentence_spans
 from generator.model import Problem
 from generator.rules.evidence import CitedSentence, Judge, Quotation, find_missing, find_words
 from generator.web.model import Fetched, Outcome

@@ -10,8 +10,8 @@ from itertools import groupby
 from generator.drafts import PassageKind
 from generator.markdown.document import Node, read_tree
 from generator.markdown.plain_text import width
-from generator.markdown.sentences import sentence_spans, trimmed_span
-from generator.rules.limits import MAX_QUOTE_WORDS
+from generator.markdown.words import sentence_spans, trimmed_span
+from generator.problems import MAX_QUOTE_WORDS
 
 MAX_CHARS = 1_000_000
 """Maximum length of one source; the rest is ignored."""

@@ -13,7 +13,7 @@ from generator.drafts import Brief, KnownPage
 from generator.library.pages import render_page
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.model import LineBudget, Part, Query, Section
-from generator.rules.limits import REQUIREMENTS
+from generator.problems import REQUIREMENTS
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")

@@ -14,7 +14,8 @@ from itertools import chain, count, pairwise
 from generator.citations.quotes import fold, words
 from generator.drafts import Excerpt, Passage, PassageKind, Source
 from generator.markdown.escape import UNSEEN
-from generator.markdown.sentences import sentence_spans
+from generator.markdown.words import sentence_spans
+from generator.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from generator.research.blocks import (
     MAX_CHARS,
     SourceBlock,
@@ -26,7 +27,6 @@ from generator.research.blocks import (
     read_rst,
 )
 from generator.rules.credentials import find_credentials
-from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
 LANGUAGES = {
     **{"py": "python", "pyi": "python", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp"},

@@ -1,6 +1,6 @@
 """Check a draft before it becomes a page: place, front matter, sections, length, Markdown, links, credentials.
 
-The rules are the same for programs, agents and people. `generator.rules.limits` states them for writers.
+The rules are the same for programs, agents and people. `generator.problems` states them for writers.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from generator.library import RESERVED, page_uri
 from generator.library.pages import SCHEME, parse_page, resolved
 from generator.markdown.document import Node, blank_out, edited, read_document
 from generator.markdown.plain_text import plain_text
-from generator.markdown.sentences import sentences_of
-from generator.markdown.words import tokens
+from generator.markdown.words import sentences_of, tokens
 from generator.model import Problem, Reference
+from generator.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 from generator.rules.credentials import check_credentials
 from generator.rules.evidence import CitedSentence, Quotation, find_fault, find_words
-from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated", "evidence"})
 """Front matter keys that a program may write; others control themes and plugins."""

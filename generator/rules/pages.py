@@ -21,8 +21,8 @@ from generator.markdown.extensions import PLAIN, Syntax, mask_blocks
 from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
+from generator.problems import FOUND_LINES_TOLERANCE, lines_range
 from generator.rules.credentials import check_credentials
-from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"

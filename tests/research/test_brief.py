@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 
 from generator.drafts import KnownPage
 from generator.model import PageUri
+from generator.problems import REQUIRED_KEYS, REQUIREMENTS
 from generator.research.brief import render_brief
-from generator.rules.limits import REQUIRED_KEYS, REQUIREMENTS
 from tests.conftest import ROOT
 from tests.research.documents import brief
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from generator.citations.quotes import words
 from generator.drafts import Passage, PassageKind
-from generator.markdown.sentences import sentence_spans
+from generator.markdown.words import sentence_spans
+from generator.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from generator.research.blocks import MAX_CHARS, count_words, packed
 from generator.research.passages import excerpts, form_of, passages
-from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from tests.cases import differences, read_cases
 from tests.research.documents import NAMES, document, source
 

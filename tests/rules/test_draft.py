@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from generator.drafts import Brief, Draft, Source
 from generator.model import LineBudget, PageUri, Problem
-from generator.problems import CODES, is_blocking, requirement
+from generator.problems import CODES, REQUIREMENTS, is_blocking, requirement
 from generator.rules.draft import DRAFT_RULES, check_draft
-from generator.rules.limits import REQUIREMENTS
 from tests.conftest import ROOT
 from tests.research.documents import BASE, NAMES, brief, sources
 from tests.rules.test_credentials import BY_CHANCE

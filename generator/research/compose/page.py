@@ -22,8 +22,8 @@ from generator.markdown.escape import inline, linked, spans, verbatim
 from generator.markdown.plain_text import count, plain_text
 from generator.markdown.words import keywords, terms
 from generator.model import Section
+from generator.problems import lines_range
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
-from generator.rules.limits import lines_range
 
 PAGE_FORMAT = "4"
 """The version of the format of pages: if it changes, unfinished pages start over."""
