@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -19,6 +18,7 @@ from generator import __version__
 from generator.cache import FunctionCache
 from generator.citations.identifiers import RepositoryFile, parse_file_url
 from generator.citations.references import with_custom, with_references
+from generator.citations.report import VERSION, VerifyReport, decode_report, encode_report, merge_report
 from generator.cli import project, reading
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json, show_problems
 from generator.library import link_tree, read_page
@@ -84,12 +84,12 @@ def verify(
     verdicts = judged(texts, answers, calls) if write else verdicts  # includes the results just written
     report = write_report(settings, texts, verdicts, offline=options["offline"])
     if as_json:
-        print_json(report)
+        click.echo(encode_report(report), nl=False)
     else:
         _show_verdicts(make_console(), verdicts)
     for note in notes:
         click.echo(note, err=as_json)
-    sys.exit(code if all(page["well"] for page in report["pages"].values()) else project.FOUND)
+    sys.exit(code if all(page.well for page in report.pages.values()) else project.FOUND)
 
 
 def judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
@@ -137,28 +137,24 @@ def _write_pages(
 
 def write_report(
     settings: Settings, texts: Mapping[str, str], verdicts: Mapping[str, Sequence[Verdict]], *, offline: bool
-) -> dict[str, Any]:
+) -> VerifyReport:
     """Merge the results into the report, keeping those of other pages, and return them; `texts` are the pages.
 
     A page none of whose sources could be read has no result, and stays as it is in the report.
     """
-    from generator.research.verify import REPORT_VERSION, merge_report, report_page
+    from generator.research.verify import report_page
 
     checked = format_time()
-    report = {
+    found = {
         uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
         for uri, of_page in verdicts.items()
     }
-    try:
-        old = json.loads(read_report(settings.root) or b"null")
-    except ValueError:
-        old = None  # damaged: rewrite it
-    read = {uri: page for uri, page in report.items() if any(map(_is_read, verdicts[uri]))}
+    read = {uri: page for uri, page in found.items() if any(map(_is_read, verdicts[uri]))}
     if read:
-        merged = merge_report(old, read, {*read_tree(settings).pages, *report})
-        content = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
-        write_check_report(settings.root, content.encode("utf-8"))
-    return {"version": REPORT_VERSION, "pages": report}
+        old, _ = decode_report(read_report(settings.root))  # a damaged one is rewritten
+        merged = merge_report(old, read, {*read_tree(settings).pages, *found})
+        write_check_report(settings.root, encode_report(merged))
+    return VerifyReport(VERSION, found)
 
 
 def _is_read(verdict: Verdict) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from enum import StrEnum
 from itertools import islice, takewhile
 from typing import Any
 from urllib.parse import urldefrag
@@ -26,40 +25,15 @@ from generator.citations.quotes import (
     readings,
 )
 from generator.citations.references import items_by_id, read_references, reference_sha256
+from generator.citations.report import Content, Occurrence, PageResult, PinResult, SourceResult, make_page_result
 from generator.markdown.document import read_document
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
 
 Answers = dict[RepositoryFile | str | None, tuple[Fetched, ...]]
 """Fetched texts by file at a commit or by address, each followed by later versions of the file if they were read."""
-REPORT_VERSION = 1
 _DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
 _READ = frozenset({Outcome.OK, Outcome.MOVED})
-_CONCLUSIVE = ("ok", "moved", "gone")
-"""Outcomes that no failure to read the source replaces in the report."""
-
-
-class Content(StrEnum):
-    """Result of comparing a source's text with the one that the page was written from."""
-
-    SAME = "same"
-    CHANGED = "changed"
-    UNRECORDED = "unrecorded"
-    """The page records no ``sha256``."""
-    UNREAD = "unread"
-
-
-class Occurrence(StrEnum):
-    """Number of occurrences of a quote in a source."""
-
-    MISSING = "missing"
-    ONCE = "once"
-    REPEATED = "repeated"
-
-    @property
-    def is_there(self) -> bool:
-        """True if it occurs at least once."""
-        return self is not Occurrence.MISSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,72 +212,43 @@ def found_values(verdict: Verdict) -> dict[str, object]:
     return found | ({"fragments": fragments} if fragments else {})
 
 
-def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> dict[str, Any]:
-    """Return the result for one page as JSON data, as stored and printed, with the counts shown on a badge.
-
-    `text_sha256` is the page's `fingerprint`.
-    """
-    run = {"checked": checked, "offline": offline}
+def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> PageResult:
+    """Return the result for one page; `text_sha256` is its `fingerprint`."""
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in verdicts)
-    references = [report_reference(verdict) | run for verdict in verdicts]
-    return {**run, "text_sha256": text_sha256, **_summary(references, wanted)}
+    references = tuple(report_reference(verdict, checked, offline=offline) for verdict in verdicts)
+    return make_page_result(references, checked, text_sha256, wanted, offline=offline)
 
 
-def _summary(references: list[dict[str, Any]], wanted: int) -> dict[str, Any]:
-    """Return the results for a page's references with their totals; the page has `wanted` quotes."""
-    found = sum(times != Occurrence.MISSING for work in references for times in work["quotes"].values())
-    is_well = all(work["well"] for work in references)
-    return {"well": is_well, "quotes": {"found": found, "total": wanted}, "references": references}
+def report_reference(verdict: Verdict, checked: str = "", *, offline: bool = False) -> SourceResult:
+    """Return one verdict as it is reported."""
+    claim, pin = verdict.claim, verdict.pinned
+    return SourceResult(
+        claim.reference.id,
+        claim.reference.url,
+        claim.reference_sha256,
+        verdict.is_checkable,
+        verdict.is_well,
+        verdict.outcome,
+        verdict.reason,
+        verdict.status,
+        verdict.moved_to,
+        verdict.content,
+        verdict.sha256,
+        dict(verdict.quotes),
+        verdict.fragment,
+        {link.key: link.places for link in verdict.links},
+        verdict.fetched,
+        verdict.copied or None,
+        _report_pin(pin) if pin else None,
+        verdict.findings,
+        checked,
+        offline,
+    )
 
 
-def report_reference(verdict: Verdict) -> dict[str, Any]:
-    """Return one verdict as JSON data."""
-    return {
-        "id": verdict.claim.reference.id,
-        "URL": verdict.claim.reference.url,
-        "reference_sha256": verdict.claim.reference_sha256,
-        "checkable": verdict.is_checkable,
-        "well": verdict.is_well,
-        "outcome": verdict.outcome.value if verdict.outcome else None,
-        "reason": verdict.reason,
-        "status": verdict.status,
-        "moved_to": verdict.moved_to,
-        "content": verdict.content.value,
-        "sha256": verdict.sha256,
-        "quotes": {key: times.value for key, times in verdict.quotes},
-        "fragment": verdict.fragment.value if verdict.fragment else None,
-        "links": {link.key: link.places.value for link in verdict.links},
-        "fetched": verdict.fetched,
-        "copy": verdict.copied or None,
-        "pinned": _report_pin(verdict.pinned) if verdict.pinned else None,
-        "findings": list(verdict.findings),
-    }
-
-
-def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """Merge the results in `pages` into the report `old`, keeping those of other pages that still are in `known`.
-
-    An unchanged reference whose source could not be read this time keeps its earlier result.
-    """
-    kept = old.get("pages") if isinstance(old, dict) and old.get("version") == REPORT_VERSION else None
-    names = set(known)
-    others = {uri: page for uri, page in kept.items() if uri in names} if isinstance(kept, dict) else {}
-    merged = {**others, **{uri: _with_earlier(page, others.get(uri)) for uri, page in pages.items()}}
-    return {"version": REPORT_VERSION, "pages": {uri: merged[uri] for uri in sorted(merged)}}
-
-
-def _with_earlier(page: Mapping[str, Any], old: object) -> dict[str, Any]:
-    """Return the results for a page, with those in `old` for unchanged references that they say more about."""
-    works = old.get("references") if isinstance(old, dict) else None
-    known = [work for work in works if isinstance(work, dict)] if isinstance(works, list) else []
-    if isinstance(old, dict) and old.get("text_sha256") == page["text_sha256"]:  # references may have no hashes yet
-        now = {work["id"]: work["reference_sha256"] for work in page["references"]}
-        run = {key: old.get(key) for key in ("checked", "offline")}
-        known = [{**run, "reference_sha256": now.get(work.get("id")), **work} for work in known]
-    earlier = {str(work.get("reference_sha256")): work for work in known}
-    pairs = ((work, earlier.get(work["reference_sha256"], work)) for work in page["references"])
-    references = [max(p, key=lambda w: (w["outcome"] in _CONCLUSIVE, w["outcome"] is not None)) for p in pairs]
-    return {**page, **_summary(references, page["quotes"]["total"])}
+def _report_pin(pin: Pinned) -> PinResult:
+    file = pin.file
+    return PinResult(file.repository, file.path, file.ref, pin.day, pin.statement, pin.newer or None)
 
 
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
@@ -397,12 +342,6 @@ def _slice(text: str, span: tuple[int, int] | None) -> str:
 
 def _span(lines: tuple[int, int]) -> str:
     return "–".join(map(str, dict.fromkeys(lines)))
-
-
-def _report_pin(pinned: Pinned) -> dict[str, str | None]:
-    file = pinned.file
-    about = {"repository": file.repository, "path": file.path, "commit": file.ref, "date": pinned.day}
-    return {**about, "statement": pinned.statement, "newer": pinned.newer or None}
 
 
 def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:

@@ -6,37 +6,16 @@ independent: a program wrote the page, a person reviewed it, its quotes were che
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from enum import StrEnum
-from typing import Any
 
 from generator.citations.references import items_by_id, reference_sha256
+from generator.citations.report import PageResult, SourceResult, SourceStatus, decode_report
 from generator.library.pages import fingerprint
 from generator.markdown.plain_text import count
 from generator.model import Drop, Page
-
-_VERSION = 1
-_READ = frozenset({"ok", "moved"})
-
-
-class SourceStatus(StrEnum):
-    """The result for a source; if several apply, the first in this list is shown."""
-
-    GONE = "gone"
-    UNREAD = "unread"
-    MISSING = "missing"
-    CHANGED = "changed"
-    MOVED = "moved"
-    PINNED = "pinned"
-    VERIFIED = "verified"
-    COPIED = "copied"
-    UNCHECKED = "unchecked"
-    OFFWEB = "offweb"
-
 
 NAMES = {
     SourceStatus.PINNED: "pinned",
@@ -113,21 +92,9 @@ class PageCheck:
 
 
 def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
-    """Return each page's results by uri, and an error message, which is empty if the report is valid or missing.
-
-    Parts in a form that `planbook verify` does not write are skipped.
-    """
-    if raw is None:
-        return {}, ""
-    try:
-        report = json.loads(raw)
-    except ValueError:
-        return {}, "it is not JSON"
-    if not isinstance(report, dict) or report.get("version") != _VERSION:
-        return {}, f"it is not of version {_VERSION}"
-    pages = report.get("pages")
-    found = {uri: _checked(page) for uri, page in pages.items()} if isinstance(pages, dict) else {}
-    return {uri: checked for uri, checked in found.items() if checked}, ""
+    """Return each page's results by uri, and an error message, which is empty if the report is valid or missing."""
+    report, wrong = decode_report(raw)
+    return {uri: _checked(page) for uri, page in report.pages.items()}, wrong
 
 
 def valid(checks: Mapping[str, PageCheck], raw: Mapping[str, bytes], pages: Mapping[str, Page]) -> dict[str, PageCheck]:
@@ -168,67 +135,23 @@ def merged(checks: Iterable[SourceCheck]) -> SourceCheck | None:
     return next(graver, every[0])
 
 
-def _checked(page: object) -> PageCheck | None:
-    if not isinstance(page, dict) or not isinstance(page.get("references"), list):
-        return None
-    is_offline = page.get("offline") is True
-    works = [work for work in page["references"] if isinstance(work, dict)]
-    quotes = page.get("quotes")
-    total = quotes.get("total") if isinstance(quotes, dict) else None
-    day = _day(page.get("checked"))
-    if not isinstance(total, int) or not day:
-        return None
-    by_id = {_text(work.get("id")): _check(work, is_offline=work.get("offline", is_offline) is True) for work in works}
-    time = min([_text(page.get("checked")), *filter(None, (_text(work.get("checked")) for work in works))])
-    return PageCheck(day, _text(page.get("text_sha256")), total, by_id, time)
+def _checked(page: PageResult) -> PageCheck:
+    time = min([page.checked, *(work.checked for work in page.references if work.checked)])
+    by_id = {work.id: _check(work) for work in page.references}
+    return PageCheck(page.checked[:10], page.text_sha256, page.quotes.total, by_id, time)
 
 
-def _check(work: Mapping[str, Any], *, is_offline: bool) -> SourceCheck:
-    quotes = work.get("quotes")
-    looked_for = quotes.items() if isinstance(quotes, dict) else ()
-    findings = work.get("findings")
-    status = _status(work, is_offline=is_offline)
-    is_proven = status in {SourceStatus.PINNED, SourceStatus.CHANGED}
+def _check(work: SourceResult) -> SourceCheck:
+    is_proven = work.pinned and work.state in {SourceStatus.PINNED, SourceStatus.CHANGED}
     return SourceCheck(
-        status,
-        _day(work.get("fetched")),
-        tuple((_text(key), times in {"once", "repeated"}) for key, times in looked_for),
-        _text(work.get("moved_to")),
-        tuple(_text(finding) for finding in findings) if isinstance(findings, list) else (),
-        _day(_pin(work).get("date")) if is_proven else "",
-        _text(work.get("reference_sha256")),
+        work.state,
+        (work.fetched or "")[:10],
+        tuple((key, times.is_there) for key, times in work.quotes.items()),
+        work.moved_to or "",
+        work.findings,
+        work.pinned.date if work.pinned and is_proven else "",
+        work.reference_sha256,
     )
-
-
-def _status(work: Mapping[str, Any], *, is_offline: bool) -> SourceStatus:
-    outcome, quotes, findings = work.get("outcome"), work.get("quotes"), work.get("findings")
-    lacks_words = work.get("fragment") == "missing" or (isinstance(quotes, dict) and "missing" in quotes.values())
-    is_newer = isinstance(findings, list) and _pin(work).get("newer") in findings  # `verify --newer` found a change
-    ways = (
-        (work.get("checkable") is not True, SourceStatus.OFFWEB),
-        (outcome in {None, "refused"}, SourceStatus.UNCHECKED),
-        (outcome == "gone", SourceStatus.GONE),
-        (outcome not in _READ, SourceStatus.UNREAD),
-        (lacks_words, SourceStatus.MISSING),
-        (work.get("content") == "changed" or is_newer, SourceStatus.CHANGED),
-        (outcome == "moved", SourceStatus.MOVED),
-        (bool(_pin(work)), SourceStatus.PINNED),
-        (is_offline or bool(work.get("copy")), SourceStatus.COPIED),
-    )
-    return next((status for holds, status in ways if holds), SourceStatus.VERIFIED)
-
-
-def _pin(work: Mapping[str, Any]) -> Mapping[str, Any]:
-    pinned = work.get("pinned")
-    return pinned if isinstance(pinned, dict) else {}
-
-
-def _day(value: object) -> str:
-    return _text(value)[:10]
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 _COUNTS = ("sentences", "confirmed", "rewritten")

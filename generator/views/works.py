@@ -21,11 +21,12 @@ from generator.citations import identifiers
 from generator.citations.identifiers import is_web
 from generator.citations.quotes import directive_of, fragment_link, has_fragments, parse_directive
 from generator.citations.references import Citation, cite_anchor, day_in, numbered, quote_anchor, work_or_title_key
+from generator.citations.report import SourceStatus
 from generator.library import Library, natural_order
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import count, number
 from generator.model import Page, PageUri, Reference
-from generator.views.checks import NAMES, PageCheck, SourceCheck, SourceStatus, counted, merged
+from generator.views.checks import NAMES, PageCheck, SourceCheck, counted, merged
 from generator.views.index import SOURCES, page_uris
 from generator.views.template import UrlFrom, distinct, render_block, render_template
 

@@ -6,25 +6,15 @@ import re
 import unicodedata
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.citations.quotes import SourceText, fold, parse_directive
+from generator.citations.report import Content, Occurrence, PageResult, QuoteTotals, decode_report, merge_report
 from generator.model import Reference
-from generator.research.verify import (
-    Claim,
-    Content,
-    Occurrence,
-    count_places,
-    found_values,
-    judge,
-    merge_report,
-    read_claims,
-    report_page,
-)
+from generator.research.verify import Claim, count_places, found_values, judge, read_claims, report_page
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -182,7 +172,7 @@ def test_the_link_to_a_quote_is_followed(
     (link,) = verdict.links
     assert (link.key, link.places, link.better, link.is_amiss) == ("q1", places, better, amiss)
     assert ("the link to quote q1 leads elsewhere" in verdict.findings) is amiss
-    assert report_page([verdict], "x", "0", offline=False)["references"][0]["links"] == {"q1": places.value}
+    assert report_page([verdict], "x", "0", offline=False).references[0].links == {"q1": places}
 
 
 def test_a_page_keeps_what_was_found() -> None:
@@ -255,37 +245,29 @@ def test_a_page_counts_its_quotes() -> None:
     """The numbers of the page: quotes of sources that could not be read count as not found."""
     verdicts = [judge(claim(q1="Steeping", q2="never"), SOURCE), judge(claim(q1="x"), Fetched(URL, Outcome.GONE, "x"))]
     page = report_page(verdicts, "2026-11-20T10:00:00Z", "f" * 64, offline=False)
-    assert (page["quotes"], page["well"]) == ({"found": 1, "total": 3}, False)
-    assert [reference["outcome"] for reference in page["references"]] == ["ok", "gone"]
-
-
-@pytest.mark.parametrize(
-    "old", [None, [], {"version": 0, "pages": {"b.md": 1}}, {"version": 1}, {"version": 1, "pages": 3}]
-)
-def test_a_report_of_another_make_is_dropped(old: Any) -> None:
-    """What cannot be read is made anew."""
-    page = report_page([], "x", "0", offline=False)
-    assert merge_report(old, {"a.md": page}, {"a.md", "b.md"})["pages"] == {"a.md": page}
+    assert (page.quotes, page.well) == (QuoteTotals(1, 3), False)
+    assert [reference.outcome for reference in page.references] == ["ok", "gone"]
 
 
 def test_a_report_keeps_other_pages() -> None:
     """Pages that were checked before stay; those that are gone go."""
-    old = {"version": 1, "pages": {"a.md": 1, "b.md": 2, "gone.md": 3}}
-    page = report_page([], "x", "0", offline=False)
-    assert merge_report(old, {"b.md": page}, {"a.md", "b.md"})["pages"] == {"a.md": 1, "b.md": page}
+    page, new = (report_page([], day, "0", offline=False) for day in ("x", "y"))
+    old = merge_report(NONE, {"a.md": page, "b.md": page, "gone.md": page}, ())
+    assert merge_report(old, {"b.md": new}, {"a.md", "b.md"}).pages == {"a.md": page, "b.md": new}
 
 
+NONE = decode_report(None)[0]
 ANSWERS = {outcome.value: replace(SOURCE, outcome=outcome) for outcome in Outcome} | {"none": None}
 CONCLUSIVE = {"ok", "moved", "gone"}
 
 
-def run_twice(first: Fetched | None, then: Fetched | None, text: str = PAGE) -> dict[str, Any]:
+def run_twice(first: Fetched | None, then: Fetched | None, text: str = PAGE) -> PageResult:
     """The results for the first reference of `PAGE` and `text`, after a run on each."""
-    report: dict[str, Any] = {}
+    report = NONE
     for day, page_text, fetched in (("2026-11-20", PAGE, first), ("2026-11-21", text, then)):
         page = report_page([judge(read_claims(page_text, "a.md")[0], fetched)], day, "0" * 64, offline=fetched is None)
         report = merge_report(report, {"a.md": page}, {"a.md"})
-    return dict(report["pages"]["a.md"])
+    return report.pages["a.md"]
 
 
 @pytest.mark.parametrize(
@@ -297,12 +279,12 @@ def test_a_source_that_could_not_be_read_keeps_its_earlier_result(first: str, th
     """With its day; what was read, or is gone, replaces it, and no request says less than one that failed."""
     stays = stays or (then == "none" and first != "none")
     page = run_twice(ANSWERS[first], ANSWERS[then])
-    (work,) = page["references"]
+    (work,) = page.references
     left, day = (first, "2026-11-20") if stays else (then, "2026-11-21")
-    assert (work["outcome"] or "none", work["checked"]) == (left, day)
-    assert work["offline"] is (left == "none")
-    assert page["quotes"] == {"found": int(left in {"ok", "moved"}), "total": 2}
-    assert page["checked"] == "2026-11-21"
+    assert (work.outcome or "none", work.checked) == (left, day)
+    assert work.offline is (left == "none")
+    assert page.quotes == QuoteTotals(int(left in {"ok", "moved"}), 2)
+    assert page.checked == "2026-11-21"
 
 
 @pytest.mark.parametrize(
@@ -320,25 +302,7 @@ def test_a_source_that_could_not_be_read_keeps_its_earlier_result(first: str, th
 def test_a_changed_reference_keeps_no_result(before: str, after: str, stays: bool) -> None:
     """Its address, quotes and origin were checked; its title, other works and the page's text were not."""
     page = run_twice(SOURCE, None, PAGE.replace(before, after))
-    assert [work["outcome"] for work in page["references"]] == ["ok" if stays else None]
-
-
-@pytest.mark.parametrize(("text_sha256", "left"), [("0", "ok"), ("1", None)])
-def test_a_report_without_hashes_of_references_holds_while_the_page_is_the_same(
-    text_sha256: str, left: str | None
-) -> None:
-    """As `verify` wrote it before it hashed each reference; its day stays."""
-    claim = read_claims(PAGE, "a.md")[0]
-    old = report_page([judge(claim, SOURCE)], "2026-11-20", "0", offline=False)
-    for work in old["references"]:
-        del work["reference_sha256"], work["checked"], work["offline"]
-    page = report_page([judge(claim, None)], "2026-11-21", text_sha256, offline=True)
-    (work,) = merge_report({"version": 1, "pages": {"a.md": old}}, {"a.md": page}, {"a.md"})["pages"]["a.md"][
-        "references"
-    ]
-    day = "2026-11-20" if left else "2026-11-21"
-    assert (work["outcome"], work["checked"], work["offline"]) == (left, day, left is None)
-    assert work["reference_sha256"] == claim.reference_sha256
+    assert [work.outcome for work in page.references] == ["ok" if stays else None]
 
 
 @given(st.text(min_size=1), st.text(), st.text())

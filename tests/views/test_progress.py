@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from generator.citations.report import SourceStatus
 from generator.library import COUNTED, Library, link_tree
 from generator.model import State, Tree
 from generator.store import Settings, read_tree
-from generator.views.checks import PageCheck, SourceCheck, SourceStatus
+from generator.views.checks import PageCheck, SourceCheck
 from generator.views.generated import known_pages, placeholder
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages, progress_to_json

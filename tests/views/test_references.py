@@ -7,10 +7,11 @@ import re
 import pytest
 
 from generator.citations.references import find_citations, read_references
+from generator.citations.report import SourceStatus
 from generator.model import Reference
 from generator.research.verify import Claim, judge
 from generator.views.agents import citation_json
-from generator.views.checks import SourceCheck, SourceStatus
+from generator.views.checks import SourceCheck
 from generator.views.portable import numbered_text
 from generator.views.works import cited, csl_item, csl_metadata, references_section
 from generator.web.model import Fetched, Outcome

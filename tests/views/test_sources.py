@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from generator.citations.report import SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Page, PageUri, Reference, Tree
-from generator.views.checks import SourceCheck, SourceStatus
+from generator.views.checks import SourceCheck
 from generator.views.frame import Neighbour, Neighbours, neighbours, neighbours_list
 from generator.views.index import SOURCES
 from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, source_pages, sources_pages, works

@@ -7,8 +7,9 @@ from datetime import date
 
 import pytest
 
+from generator.citations.report import SourceStatus
 from generator.model import Drop, DropUri, Page, PageUri, Reference
-from generator.views.checks import PageCheck, SourceCheck, SourceStatus, Statement, day_of, has_word, statements
+from generator.views.checks import PageCheck, SourceCheck, Statement, day_of, has_word, statements
 from generator.views.frame import page_status
 
 LIVE = SourceCheck(SourceStatus.VERIFIED, "2026-11-20", (("q1", True), ("q2", True)))

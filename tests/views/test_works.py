@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from generator.citations.report import SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Reference, Tree
-from generator.views.checks import PageCheck, SourceCheck, SourceStatus
+from generator.views.checks import PageCheck, SourceCheck
 from generator.views.works import NO_SITE, CitedWork, host_of, is_work, site_items, works
 
 RYE = """---

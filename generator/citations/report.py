@@ -1,0 +1,176 @@
+"""The report of `planbook verify`, ``planbook-verify.json``: its form, written and read here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+import msgspec
+
+VERSION = 1
+_CONCLUSIVE = ("ok", "moved", "gone")
+"""Outcomes that no failure to read the source replaces in the report."""
+
+
+class Content(StrEnum):
+    """Result of comparing a source's text with the one that the page was written from."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    UNRECORDED = "unrecorded"
+    """The page records no ``sha256``."""
+    UNREAD = "unread"
+
+
+class Occurrence(StrEnum):
+    """Number of occurrences of a quote in a source."""
+
+    MISSING = "missing"
+    ONCE = "once"
+    REPEATED = "repeated"
+
+    @property
+    def is_there(self) -> bool:
+        """True if it occurs at least once."""
+        return self is not Occurrence.MISSING
+
+
+class SourceStatus(StrEnum):
+    """The result for a source; if several apply, the first in this list is shown."""
+
+    GONE = "gone"
+    UNREAD = "unread"
+    MISSING = "missing"
+    CHANGED = "changed"
+    MOVED = "moved"
+    PINNED = "pinned"
+    VERIFIED = "verified"
+    COPIED = "copied"
+    UNCHECKED = "unchecked"
+    OFFWEB = "offweb"
+
+
+class PinResult(msgspec.Struct, frozen=True):
+    """The proof from a mirror."""
+
+    repository: str = ""
+    path: str = ""
+    commit: str = ""
+    date: str = ""
+    statement: str = ""
+    newer: str | None = None
+
+
+class SourceResult(msgspec.Struct, frozen=True):
+    """The result for one reference of a page."""
+
+    id: str
+    url: str | None = msgspec.field(default=None, name="URL")
+    reference_sha256: str = ""
+    checkable: bool = False
+    well: bool = False
+    outcome: str | None = None
+    """``None`` if no request was made."""
+    reason: str = ""
+    status: int | None = None
+    moved_to: str | None = None
+    content: Content = Content.UNREAD
+    sha256: str | None = None
+    quotes: Mapping[str, Occurrence] = {}
+    fragment: Occurrence | None = None
+    links: Mapping[str, Occurrence] = {}
+    fetched: str | None = None
+    copy: str | None = None
+    pinned: PinResult | None = None
+    findings: tuple[str, ...] = ()
+    checked: str = ""
+    """The time of the run."""
+    offline: bool = False
+
+    @property
+    def state(self) -> SourceStatus:
+        """The most important part of the result."""
+        lacks_words = Occurrence.MISSING in {self.fragment, *self.quotes.values()}
+        is_newer = self.pinned and self.pinned.newer in self.findings  # `verify --newer` found a change
+        ways = (
+            (not self.checkable, SourceStatus.OFFWEB),
+            (self.outcome in {None, "refused"}, SourceStatus.UNCHECKED),
+            (self.outcome == "gone", SourceStatus.GONE),
+            (self.outcome not in _CONCLUSIVE, SourceStatus.UNREAD),
+            (lacks_words, SourceStatus.MISSING),
+            (self.content is Content.CHANGED or is_newer, SourceStatus.CHANGED),
+            (self.outcome == "moved", SourceStatus.MOVED),
+            (self.pinned, SourceStatus.PINNED),
+            (self.offline or self.copy, SourceStatus.COPIED),
+        )
+        return next((status for holds, status in ways if holds), SourceStatus.VERIFIED)
+
+
+class QuoteTotals(msgspec.Struct, frozen=True):
+    """The quotes of a page."""
+
+    found: int = 0
+    total: int = 0
+
+
+class PageResult(msgspec.Struct, frozen=True):
+    """The results for one page."""
+
+    checked: str
+    offline: bool = False
+    text_sha256: str = ""
+    """The page's `fingerprint`."""
+    well: bool = False
+    quotes: QuoteTotals = QuoteTotals()
+    references: tuple[SourceResult, ...] = ()
+
+    def with_earlier(self, old: PageResult | None) -> PageResult:
+        """Return the results with earlier ones for unchanged references that these say more about."""
+        earlier = {work.reference_sha256: work for work in (old.references if old else ())}
+        pairs = ((work, earlier.get(work.reference_sha256, work)) for work in self.references)
+        best = (max(pair, key=lambda w: (w.outcome in _CONCLUSIVE, w.outcome is not None)) for pair in pairs)
+        return make_page_result(tuple(best), self.checked, self.text_sha256, self.quotes.total, offline=self.offline)
+
+
+class VerifyReport(msgspec.Struct, frozen=True):
+    """The whole report: results by page."""
+
+    version: int
+    pages: Mapping[str, PageResult]
+
+
+def make_page_result(
+    references: tuple[SourceResult, ...], checked: str, text_sha256: str, wanted: int, *, offline: bool
+) -> PageResult:
+    """Return the results for a page with `wanted` quotes, with their totals."""
+    found = sum(times.is_there for work in references for times in work.quotes.values())
+    well = all(work.well for work in references)
+    return PageResult(checked, offline, text_sha256, well, QuoteTotals(found, wanted), references)
+
+
+def decode_report(raw: bytes | None) -> tuple[VerifyReport, str]:
+    """Return the report, and why it cannot be read; it is empty then, and if there is none."""
+    empty = VerifyReport(VERSION, {})
+    try:
+        report = msgspec.json.decode(raw, type=VerifyReport) if raw is not None else empty
+    except msgspec.ValidationError as error:
+        return empty, f"it is not of version {VERSION} ({error})"
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return empty, "it is not JSON"
+    return (report, "") if report.version == VERSION else (empty, f"it is not of version {VERSION}")
+
+
+def merge_report(old: VerifyReport, pages: Mapping[str, PageResult], known: Iterable[str]) -> VerifyReport:
+    """Merge the results in `pages` into the report `old`, keeping those of other pages that still are in `known`.
+
+    An unchanged reference whose source could not be read this time keeps its earlier result.
+    """
+    names = set(known)
+    others = {uri: page for uri, page in old.pages.items() if uri in names}
+    merged = {**others, **{uri: page.with_earlier(others.get(uri)) for uri, page in pages.items()}}
+    return VerifyReport(VERSION, dict(sorted(merged.items())))
+
+
+def encode_report(report: VerifyReport) -> bytes:
+    """Return the file's content."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n"
