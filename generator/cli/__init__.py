@@ -42,6 +42,17 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; an unknown one ends with a usage error that names the nearest."""
+        import difflib
+
+        near = difflib.get_close_matches(args[0], COMMANDS, 1)
+        if near and args[0] not in COMMANDS:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; after an error that the user can correct, print its message and exit."""
         from generator.store.files import UserError

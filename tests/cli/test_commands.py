@@ -593,3 +593,11 @@ def test_help_imports_no_command(shell: Callable[[str], Done]) -> None:
     texts = (path.read_text("utf-8") for path in modules_of_commands)
     found = {name for text in texts for name in re.findall(defined, text, re.DOTALL | re.MULTILINE)}
     assert found == set(COMMANDS)
+
+
+def test_the_nearest_command_is_named() -> None:
+    """For a slip; not for a word that is like no command."""
+    runner = CliRunner()
+    assert "Did you mean 'status'?" in runner.invoke(main, ["statsu"]).output
+    assert runner.invoke(main, ["statsu"]).exit_code == 2
+    assert "Did you mean" not in runner.invoke(main, ["xyz"]).output

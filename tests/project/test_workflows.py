@@ -167,3 +167,45 @@ def test_scripts_parse_and_call_targets(path: Path) -> None:
         done = subprocess.run(["/bin/bash", "-n"], input=script, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
         assert set(re.findall(r"^\s*make ([a-z-]+)", script, re.MULTILINE)) <= targets
+
+
+def test_the_action_checks_and_builds_a_base(tmp_path: Path) -> None:
+    """GitHub's schema holds for it, and its steps, run in its order by the shell, check and build a new base."""
+    done = run("check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert run("planbook", "init", str(tmp_path / "base")).returncode == 0
+    output = tmp_path / "output"
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    scripts = {step["name"]: step["run"] for step in action["runs"]["steps"] if "run" in step}
+    assert (ROOT / "requirements.txt").name in scripts["Install"]
+    for name in ("Check", "Build"):
+        environment = os.environ | {
+            "BASE": str(tmp_path / "base"),
+            "SITE_URL": "https://example.org/base/",
+            "RUNNER_TEMP": str(tmp_path),
+            "GITHUB_OUTPUT": str(output),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        }
+        done = subprocess.run(
+            ["/bin/bash", "-e", "-c", scripts[name]],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    site = Path(output.read_text(encoding="utf-8").strip().removeprefix("site="))
+    assert "https://example.org/base/" in (site / "sitemap.xml").read_text(encoding="utf-8")
+
+
+def test_hooks_of_pre_commit_run(tmp_path: Path) -> None:
+    """Each hook's command accepts a new base, and finds what is wrong in a broken one."""
+    assert run("planbook", "init", str(tmp_path)).returncode == 0
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert [hook["id"] for hook in hooks] == ["planbook-check", "planbook-fix"]
+    for hook in hooks:
+        assert re.search(hook["files"], "docs/tea.md")
+        assert run(*hook["entry"].split(), "--root", str(tmp_path)).returncode == 0
+    (tmp_path / "docs" / "tea.md").write_text("# Tea\n\n[Gone](gone.md)\n", encoding="utf-8")
+    assert run(*hooks[0]["entry"].split(), "--root", str(tmp_path)).returncode == 1
