@@ -12,8 +12,7 @@ from enum import StrEnum
 from msgspec import ValidationError, convert
 
 from generator.model import Query
-from generator.web.addresses import check_address
-from generator.web.connection import host_of, parse_url
+from generator.web.connection import check_address, host_of, parse_url
 from generator.web.model import Outcome, Reply, Unfetched
 from generator.web.responses import is_challenge
 

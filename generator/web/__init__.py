@@ -2,9 +2,9 @@
 
 A URL and an API call take these steps::
 
-    URL ──> client ──> github ──> pages (robots.txt, redirects) ──> retries ──> Cache ─┐
-    Call ─> client ──────────────> api (redirects, secrets) ──────> retries ───────────┴─> Guard ─> host
-                                                                    (connection)           addresses
+    URL ──> client (robots.txt, redirects) ──> github ──> retries ─┐
+    Call ─> client (redirects, secrets) ────────────────> retries ─┴─> Guard (addresses, rate limit) ─> host
+                                                                         connection
 
     response ─> responses (outcome, size, charset) ─> readers (other processes) ─> documents ─> Fetched ─> archive
                                                                                        main_content, blocks

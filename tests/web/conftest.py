@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from generator.web.addresses import Resolver
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
-from generator.web.connection import ask_system
+from generator.web.connection import Resolver, ask_system
 from generator.web.github import GitHubEndpoints
 from generator.web.model import Limits
 from tests.web.server import Web

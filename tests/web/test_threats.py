@@ -19,9 +19,9 @@ from socket import create_server
 
 import pytest
 
-from generator.web.addresses import is_public
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
+from generator.web.connection import is_public
 from generator.web.model import Outcome, Unfetched
 from generator.web.readers import Reader
 from generator.web.responses import read_body
