@@ -310,3 +310,19 @@ def test_code_in_tables_breaks_between_words_only(
     )
     assert page.locator("td code").count() > 40
     assert broken == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_pasted_text_is_searched_and_enter_opens_the_section(reader: Reader, own: Site, width: int) -> None:
+    """Without any key but Enter, which leads to the words themselves; a page that has them itself opens at its top."""
+    page = reader.open(own.url, width)
+    if width < 960:
+        page.locator("label[for=__search]").first.click()
+    field = page.locator("[data-md-component=search-query]")
+    field.fill("unspecified launch failure")  # like a paste with the mouse: no key is pressed
+    first = page.locator(".md-search-result__item").first
+    expect(first.locator("mark").first).to_be_visible()
+    section = first.locator("> a").nth(1).get_attribute("href")
+    field.press("Enter")
+    expect(page).to_have_url(str(section))
+    assert "#" in str(section)
