@@ -18,8 +18,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from pydantic import AnyHttpUrl, Field
 
-from generator import __version__
-from generator.cache import CACHE_DIR, CachedCalls, DiskCache
+from generator import __version__, cache
 from generator.cli.project import project_library
 from generator.model import Tree
 from generator.research import select
@@ -54,7 +53,7 @@ class BaseReader:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         # One process: this one has threads, and a fork would copy their locks.
-        self._calls = CachedCalls(DiskCache(settings.root / CACHE_DIR), in_parallel=False)
+        self._calls = cache.CachedCalls(cache.DiskCache(settings.root / cache.CACHE_DIR), in_parallel=False)
         self._seen: tuple[Tree, bytes | None] | None = None
         self._base: Base
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from generator import __version__
+from generator import __version__, drafts, expand, store
 from generator.cli import project
 from generator.cli.console import (
     SEVERITY_COLOURS,
@@ -27,8 +27,6 @@ from generator.cli.console import (
     show_rows,
     state_label,
 )
-from generator.drafts import Brief
-from generator.expand import installed_option_problems
 from generator.library import Library, link_tree, moved_pages
 from generator.markdown import extensions, plain_text
 from generator.markdown.words import stem, terms
@@ -39,10 +37,8 @@ from generator.rules.languages import find_programs
 from generator.rules.pages import LinkTargets, ThemeFiles
 from generator.rules.registry import Checked, Selection, check, fix_page, fix_plan, parse_codes
 from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
-from generator.store import Settings, read_tree, write_atomic
-from generator.views import agents, works
+from generator.views import agents, template, works
 from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
-from generator.views.template import against_budget
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,7 +105,7 @@ def check_command(
             progress,
         )
     if named.uris is None:
-        of_options = (problem for problem in installed_option_problems(settings) if selection.has(problem.code))
+        of_options = (problem for problem in expand.installed_option_problems(settings) if selection.has(problem.code))
         found = replace(found, problems=(*of_options, *found.problems))
     found = replace(found, problems=without_baseline(found.problems, known))
     if format_ == "json":
@@ -126,7 +122,7 @@ def check_command(
     sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else project.OK)
 
 
-def theme_files(settings: Settings) -> ThemeFiles | None:
+def theme_files(settings: store.Settings) -> ThemeFiles | None:
     """Return the files that pages of a Material site can name; ``None`` for another theme."""
     material = find_spec("material") if settings.theme.get("name") == "material" else None
     if material is None or not material.submodule_search_locations:
@@ -137,7 +133,7 @@ def theme_files(settings: Settings) -> ThemeFiles | None:
     return ThemeFiles(lambda path: any((folder / path).is_file() for folder in folders), has_tags)
 
 
-def _link_targets(settings: Settings, pages: Mapping[str, bytes]) -> LinkTargets:
+def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkTargets:
     """Return what links can lead to, as far as a strict build stops if they do not."""
     folder, level = settings.root / settings.docs_dir, settings.validation.get
     may_be_added = settings.has_hooks or not set(settings.plugins) <= _ADD_NO_FILES
@@ -157,7 +153,7 @@ def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
         raise click.BadParameter(what, param_hint="--baseline") from error
 
 
-def _selection(settings: Settings, select: str | None, ignore: str | None) -> Selection:
+def _selection(settings: store.Settings, select: str | None, ignore: str | None) -> Selection:
     """Return the configured selection; command-line options override it."""
     configured = project.project_selection(settings.root)
     try:
@@ -170,7 +166,7 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
         raise click.UsageError(str(error)) from error
 
 
-def _fix(settings: Settings, named: project.Named, selection: Selection) -> int:
+def _fix(settings: store.Settings, named: project.Named, selection: Selection) -> int:
     """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
     syntax = extensions.read_syntax(settings.extensions)
     moved: dict[str, dict[str, str]] = defaultdict(dict)
@@ -188,7 +184,7 @@ def _fix(settings: Settings, named: project.Named, selection: Selection) -> int:
         is_plan = uri in named.tree.plans
         new = fix_plan(text, uri, selection, moved[uri]) if is_plan else fix_page(text, selection, syntax)
         if new != text:
-            write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
+            store.write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
             fixed += 1
     return fixed
 
@@ -238,7 +234,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
         console.print(f"{found}: {_check_command_line(settings, paths, root)}", style="dim")
 
 
-def _check_command_line(settings: Settings, paths: Sequence[Path], root: Path | None) -> str:
+def _check_command_line(settings: store.Settings, paths: Sequence[Path], root: Path | None) -> str:
     """Return the command that lists the Problems of the plans at `paths`, or of all plans."""
     where = ["--root", str(root)] if root else []
     plans = paths or [Path(os.path.relpath(settings.root / settings.plans_dir))]
@@ -252,7 +248,7 @@ def _show_status(console: Console, library: Library) -> None:
             for entry in library.of(plan, part) or (None,):
                 verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
                 page = entry.page if entry else None
-                lines = against_budget(page.lines, part.lines_budget) if page else "[dim]not written[/]"
+                lines = template.against_budget(page.lines, part.lines_budget) if page else "[dim]not written[/]"
                 state = f"{state_label(part.state)}{verdict}"
                 plan_name = escaped(plan.slug) if n == 0 else ""
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
@@ -301,13 +297,13 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     from generator.research.select import briefs_of
 
     settings = project.project_settings(root)
-    tree = read_tree(settings)
+    tree = store.read_tree(settings)
     briefs = briefs_of(link_tree(tree), tree.pages, plan, part, datetime.now(UTC))
     shown = (render_brief(one, settings.docs_dir.strip("/"), _own_works(settings, one)) for one in briefs)
     click.echo("\n---\n\n".join(shown), nl=False)
 
 
-def _own_works(settings: Settings, brief: Brief) -> list[dict[str, Any]]:
+def _own_works(settings: store.Settings, brief: drafts.Brief) -> list[dict[str, Any]]:
     """Return references to local documents whose title has half of a query's words; none without the extra."""
     try:
         from generator.cli.reading import read_folder

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator import store
-from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, FunctionCache
+from generator import cache, problems, store
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Page, Tree
-from generator.problems import describe_missing
 from generator.rules.registry import Selection, read_selection, with_problems
 from generator.store.files import read_report
 from generator.views.checks import PageCheck, read_checks, valid
@@ -98,7 +96,7 @@ def needs_extra(extra: str) -> Iterator[None]:
         if (error.name or "").startswith("generator."):
             raise
         command = click.get_current_context().command_path
-        raise click.ClickException(f"{command} {describe_missing(error, extra)}") from error
+        raise click.ClickException(f"{command} {problems.describe_missing(error, extra)}") from error
 
 
 def run_config(
@@ -127,10 +125,10 @@ def run_config(
     return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
 
 
-def cached_calls(settings: store.Settings) -> FunctionCache:
+def cached_calls(settings: store.Settings) -> cache.FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
     is_project = (settings.root / settings.config).is_file()
-    return CachedCalls(DiskCache(settings.root / CACHE_DIR)) if is_project else UNCACHED
+    return cache.CachedCalls(cache.DiskCache(settings.root / cache.CACHE_DIR)) if is_project else cache.UNCACHED
 
 
 def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
@@ -160,7 +158,7 @@ def page_text(page: Path) -> str:
 
 
 def project_library(
-    settings: store.Settings, tree: Tree, now: datetime | None = None, calls: FunctionCache | None = None
+    settings: store.Settings, tree: Tree, now: datetime | None = None, calls: cache.FunctionCache | None = None
 ) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = calls or cached_calls(settings)

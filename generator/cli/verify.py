@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from generator import __version__
-from generator.cache import FunctionCache
+from generator import __version__, cache
 from generator.citations.identifiers import RepositoryFile, parse_file_url
 from generator.citations.references import with_custom, with_references
 from generator.citations.report import VERSION, VerifyReport, decode_report, encode_report, merge_report
@@ -92,7 +91,7 @@ def verify(
     sys.exit(code if all(page.well for page in report.pages.values()) else project.FOUND)
 
 
-def judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
+def judged(texts: Mapping[str, str], answers: Answers, calls: cache.FunctionCache) -> dict[str, list[Verdict]]:
     """Compare the pages' claims with the fetched sources, by page; skip pages without sources."""
     from generator.research.verify import judge, read_claims, with_newer
 

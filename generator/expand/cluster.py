@@ -30,11 +30,10 @@ from urllib.parse import urlsplit
 
 from distributed import Client, Worker, WorkerPlugin, get_worker
 
-from generator import __version__
+from generator import __version__, store
 from generator.expand.context import WorkerSpec
 from generator.expand.events import CancelToken, EventHandler, Job, Result, RunInputs, Submit, UsageAdded, Workers
 from generator.expand.worker import WorkerContext, run_job
-from generator.store import RefusedError
 
 _CONNECT_S = 10.0
 _SCRATCH = "planbook"
@@ -44,14 +43,14 @@ _SCRATCH = "planbook"
 def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
     """Connect to the scheduler at `address`. Raises :class:`RefusedError` if its workers cannot be used."""
     if not is_safe(address):
-        raise RefusedError(
+        raise store.RefusedError(
             f"the scheduler at {address} is on another machine, and without tls:// anyone there could run code on its "
             "workers; give the scheduler, the workers and planbook a certificate (see `docs/guide/many-machines.md`)"
         )
     try:
         client = Client(address, timeout=_CONNECT_S, set_as_default=False, name="planbook")
     except (OSError, ValueError, TypeError) as error:  # TypeError: no certificate is configured
-        raise RefusedError(f"no scheduler answers at {address}: {error}") from error
+        raise store.RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
         _check(client, address)
         yield partial(_start, client, spec)
@@ -116,12 +115,12 @@ def is_safe(address: str) -> bool:
 def _check(client: Client, address: str) -> None:
     """Raise :class:`RefusedError` without workers, or if one has another Planbook."""
     if not _workers(client):
-        raise RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
+        raise store.RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
     for worker, version in client.run(_version, on_error="return").items():
         if isinstance(version, BaseException):
-            raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
+            raise store.RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
         if version != __version__:
-            raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
+            raise store.RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
 
 
 # --- what is sent to workers ---------------------------------------------------------------------------------------

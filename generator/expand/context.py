@@ -21,26 +21,20 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from generator.cache import cores
-from generator.drafts import Brief, Draft, Evidence, Source
+from generator import cache, drafts, store
+from generator.expand import record, worker
 from generator.expand.events import CancelToken, Clock, EventHandler, Message, Output, RunInputs, Submit
 from generator.expand.options import Options, open_fetcher, read_options
-from generator.expand.record import answers_folder, sha256
-from generator.expand.worker import Compute, WorkerContext, Write, compute_here, run_job
 from generator.model import Problem
 from generator.research.brief import render_brief
-from generator.research.compose.command import CommandWriter, find_program
+from generator.research.compose import command, llm, llm_api, page
 from generator.research.compose.judge import JUDGE_TOKENS, judge
-from generator.research.compose.llm import LlmWriter
-from generator.research.compose.llm_api import AnswerStore, Model, ModelClient, ModelError, find_model
-from generator.research.compose.page import ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.rules.evidence import Judge
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
-from generator.store import RefusedError, Settings, read_work, write_work
 from generator.store.files import work_path
 from generator.store.git import Git, find_git, remove_scratch_copies
 from generator.web.client import Fetcher
@@ -56,7 +50,7 @@ INDEX = "documents.sqlite"
 class WorkerSpec:
     """The specification of a worker context; it can be sent to another machine."""
 
-    settings: Settings
+    settings: store.Settings
     options: Options
     environ: Mapping[str, str]
     """The source of the providers' keys, which are not sent anywhere else."""
@@ -77,8 +71,8 @@ class WorkerSpec:
 
     @contextmanager
     def connect(
-        self, token: CancelToken, emit: EventHandler, compute: Compute = compute_here
-    ) -> Iterator[WorkerContext]:
+        self, token: CancelToken, emit: EventHandler, compute: worker.Compute = worker.compute_here
+    ) -> Iterator[worker.WorkerContext]:
         """Open the connections until the end of the block. Raises RefusedError."""
         options = self.options
         with ExitStack() as stack:
@@ -88,7 +82,7 @@ class WorkerSpec:
             if documents is not None:
                 stack.enter_context(documents)
             indexed = self._open_repositories(stack, emit)
-            yield WorkerContext(
+            yield worker.WorkerContext(
                 providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
                 ask=fetcher.call,
                 fetch=fetcher.fetch,
@@ -134,7 +128,7 @@ def start_threads(
         replace(spec, inputs=inputs).connect(token, emit, compute) as context,
         ThreadPoolExecutor(count, "worker") as executor,
     ):
-        yield lambda job: executor.submit(run_job, job, context)
+        yield lambda job: executor.submit(worker.run_job, job, context)
 
 
 def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:
@@ -157,32 +151,32 @@ class WriterSpec:
 
     description: str
     """For users: the model or program and where it runs, without secrets."""
-    create: Callable[[Fetcher, CancelToken, EventHandler, Compute], Write] = field(repr=False)
+    create: Callable[[Fetcher, CancelToken, EventHandler, worker.Compute], worker.Write] = field(repr=False)
     """Called once per run, while the lock is held."""
-    models: tuple[tuple[Model | None, int], ...] = ()
+    models: tuple[tuple[llm_api.Model | None, int], ...] = ()
     """The models that write and judge, with the maximum tokens of an answer."""
 
 
-def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+def find_writer(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
     find = {"extract": _extract, "llm": _llm, "command": _command}[options.writer]
     return find(settings, options, environ)
 
 
-def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
+def _extract(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: worker.Compute) -> worker.Write:
         """Return the writer."""
-        write = ExtractWriter().write
+        write = page.ExtractWriter().write
         return lambda brief, sources, evidence, day, findings: compute(write, brief, sources, evidence, day)
 
     return WriterSpec("quotes are taken from the sources as they are", create)
 
 
-def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     model = use_llm(options, environ, options.llm_model)
     judge = find_judge(options, environ)
 
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: worker.Compute) -> worker.Write:
         """Return the writer, which sends no requests after a cancellation."""
 
         def stream(call: Call) -> Iterator[str]:
@@ -191,7 +185,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
             return fetcher.stream(call)
 
         kept = answer_store(settings)
-        writer = LlmWriter(model, judge, stream, kept, options.llm_tokens)
+        writer = llm.LlmWriter(model, judge, stream, kept, options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
     both = [f"{one.name} at {one.host}" if one else "" for one in (model, judge)]
@@ -201,7 +195,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
 
 
 @contextmanager
-def open_judge(settings: Settings, environ: Mapping[str, str], *, is_offline: bool) -> Iterator[Judge | None]:
+def open_judge(settings: store.Settings, environ: Mapping[str, str], *, is_offline: bool) -> Iterator[Judge | None]:
     """Open the configured judge; ``None`` without one, or if nothing may be requested. Raises RefusedError."""
     options = read_options(settings)
     model = None if is_offline else find_judge(options, environ)
@@ -209,60 +203,60 @@ def open_judge(settings: Settings, environ: Mapping[str, str], *, is_offline: bo
         yield None
         return
     with open_fetcher(settings, options, environ) as fetcher:
-        client = ModelClient(model, fetcher.stream, answer_store(settings))
+        client = llm_api.ModelClient(model, fetcher.stream, answer_store(settings))
         yield lambda sentences: judge(client, sentences)
 
 
-def answer_store(settings: Settings) -> AnswerStore:
+def answer_store(settings: store.Settings) -> llm_api.AnswerStore:
     """Return the answers of models in the working folder."""
-    return AnswerStore(partial(read_work, settings.root), partial(write_work, settings.root))
+    return llm_api.AnswerStore(partial(store.read_work, settings.root), partial(store.write_work, settings.root))
 
 
-def use_llm(options: Options, environ: Mapping[str, str], name: str) -> Model:
+def use_llm(options: Options, environ: Mapping[str, str], name: str) -> llm_api.Model:
     """Return the language model of this name. Raises RefusedError."""
     prices = options.llm_prices.get(name, (0.0, 0.0))
     try:
-        return find_model(environ, name, options.llm_url, options.llm_api, prices)
-    except ModelError as error:
-        raise RefusedError(f"the writer `llm` has no model: {error}") from None
+        return llm_api.find_model(environ, name, options.llm_url, options.llm_api, prices)
+    except llm_api.ModelError as error:
+        raise store.RefusedError(f"the writer `llm` has no model: {error}") from None
 
 
-def find_judge(options: Options, environ: Mapping[str, str]) -> Model | None:
+def find_judge(options: Options, environ: Mapping[str, str]) -> llm_api.Model | None:
     """Return the model that judges sentences; ``None`` if there is none. Raises RefusedError."""
     name = options.judge or (options.llm_model if options.writer == "llm" else "none")
     return None if name == "none" else use_llm(options, environ, name)
 
 
-def _answer_name(brief: Brief, question: str) -> str:
+def _answer_name(brief: drafts.Brief, question: str) -> str:
     """Return the path, in the working folder, of the answer to a question that a page asks."""
-    return f"{answers_folder(brief.plan.slug, brief.part.number, brief.page)}/{sha256(question)}"
+    return f"{record.answers_folder(brief.plan.slug, brief.part.number, brief.page)}/{record.sha256(question)}"
 
 
-def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+def _command(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     if not options.command:
-        raise RefusedError(
+        raise store.RefusedError(
             "the writer `command` has no program to run: set `expand.command` to a list such as "
             "[my-agent, --brief, '{brief}']"
         )
-    program = find_program(options.command[0], settings.root, environ)
+    program = command.find_program(options.command[0], settings.root, environ)
     if program is None:
-        raise RefusedError(f"the writer `command` has no program to run: {options.command[0]!r} was not found")
+        raise store.RefusedError(f"the writer `command` has no program to run: {options.command[0]!r} was not found")
     git = find_git(settings.root)
     if isinstance(git, str):
-        raise RefusedError(f"the writer `command` works in a git checkout of the project, and {git}")
+        raise store.RefusedError(f"the writer `command` works in a git checkout of the project, and {git}")
     if not git.has_commit():
-        raise RefusedError(
+        raise store.RefusedError(
             "the writer `command` works in a checkout of the last commit, but there is none; commit first"
         )
     sandbox = _sandbox(settings, options, environ, git)
     confined = sandbox.bounds if sandbox else "not confined"
 
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: worker.Compute) -> worker.Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
         emit(Message(f"{Path(program).name} is {confined}"))
         render = partial(render_brief, docs_dir=settings.docs_dir.strip("/"))
-        writer = CommandWriter(
+        writer = command.CommandWriter(
             (program, *options.command[1:]),
             git,
             render,
@@ -277,21 +271,21 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
         )
 
         def write(
-            brief: Brief,
-            sources: Sequence[Source],
-            evidence: Sequence[Evidence],
+            brief: drafts.Brief,
+            sources: Sequence[drafts.Source],
+            evidence: Sequence[drafts.Evidence],
             day: date,
             findings: Sequence[Problem],
-        ) -> Draft:
+        ) -> drafts.Draft:
             """Return the page that the program wrote; it is not run again for the same brief and sources."""
             texts = [(source.id, source.fetched.sha256) for source in sources]
             question = msgspec.json.encode((options.command, render(brief), texts, evidence, day, findings)).hex()
             name = _answer_name(brief, question)
-            kept = read_work(settings.root, name)
+            kept = store.read_work(settings.root, name)
             if kept is not None:
-                return msgspec.json.decode(kept, type=Draft)
+                return msgspec.json.decode(kept, type=drafts.Draft)
             draft = writer.write(brief, sources, evidence, day, findings)
-            write_work(settings.root, name, msgspec.json.encode(draft))
+            store.write_work(settings.root, name, msgspec.json.encode(draft))
             return draft
 
         return write
@@ -299,7 +293,7 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
     return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create)
 
 
-def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | None:
+def _sandbox(settings: store.Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | None:
     """Return the program's sandbox; ``None`` if it shall have none. Raises :class:`RefusedError`."""
     if options.command_sandbox == "never":
         return None
@@ -307,11 +301,11 @@ def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], g
     writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
     missing = next((path for path in writable if not path.is_dir()), None)
     if missing:
-        raise RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; create it first")
+        raise store.RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; create it first")
     shown = (root, git.path("."), git.path("objects"))
     found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
     if isinstance(found, str):
-        raise RefusedError(
+        raise store.RefusedError(
             f"the writer `command` runs programs in a sandbox, and {found}; install the package bubblewrap, or run "
             "with --no-sandbox, where the program can do all that you can"
         )
@@ -324,19 +318,19 @@ _PRELOADED = ["generator.research.rank", "generator.research.compose.page", "gen
 
 
 @contextmanager
-def open_processes(count: int) -> Iterator[Compute]:
+def open_processes(count: int) -> Iterator[worker.Compute]:
     """Start `count` processes, at most one per core; fewer than two are not started.
 
     A killed process, for example when memory runs out, is not an error: its work is done here instead.
     """
-    count = min(count, cores())
+    count = min(count, cache.cores())
     if count < 2:
-        yield compute_here
+        yield worker.compute_here
         return
     try:
         executor = ProcessPoolExecutor(count, _context(), _prepare_process)
     except (ImportError, NotImplementedError, OSError):  # no semaphores, for example in a container without /dev/shm
-        yield compute_here
+        yield worker.compute_here
         return
 
     def compute(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

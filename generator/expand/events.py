@@ -16,9 +16,8 @@ from typing import Any
 
 import msgspec
 
-from generator.drafts import Brief, Draft, Source
+from generator import drafts, problems
 from generator.model import Problem, format_time
-from generator.problems import is_blocking, requirement
 from generator.search.answers import Searched
 from generator.store.files import WORK_DIR, append_work
 from generator.web.model import Fetched
@@ -90,7 +89,7 @@ class Job:
 
     part: int
     """The place of the page in the run."""
-    brief: Brief
+    brief: drafts.Brief
     attempt: int
     """1-based."""
     started: str
@@ -115,9 +114,9 @@ class Result:
     trace: str = ""
     """The traceback of an error in Planbook, for the log."""
     searched: tuple[Searched, ...] = ()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[drafts.Source, ...] = ()
     """Everything that was fetched; unreadable documents and duplicates have no id."""
-    draft: Draft | None = None
+    draft: drafts.Draft | None = None
     """The page, even if it broke a rule."""
     findings: tuple[Problem, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -258,8 +257,8 @@ def to_json(event: Event) -> dict[str, Any]:
 
 def _finding(problem: Problem) -> dict[str, object]:
     return {
-        "gate": requirement(problem),
-        "is_failure": is_blocking(problem),
+        "gate": problems.requirement(problem),
+        "is_failure": problems.is_blocking(problem),
         "message": problem.message,
         "line": problem.line,
         "code": problem.code,

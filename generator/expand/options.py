@@ -10,19 +10,15 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.cache import UNCACHED, FunctionCache
+from generator import cache, library, store
 from generator.expand.events import Clock, EventHandler
-from generator.library import Library
 from generator.model import Problem
 from generator.search.options import SearchOptions
 from generator.search.options import read_options as read_search_options
-from generator.store import RefusedError, Settings
-from generator.web.archive import Archive
+from generator.web import archive, github, model
 from generator.web.client import Fetcher
-from generator.web.github import find_endpoints
-from generator.web.model import Limits
 
-IndexFiles = Callable[[Library], Mapping[str, str]]
+IndexFiles = Callable[[library.Library], Mapping[str, str]]
 """Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""
 
 
@@ -30,7 +26,7 @@ IndexFiles = Callable[[Library], Mapping[str, str]]
 class RunConfig:
     """The setup of a run of `planbook expand` or `planbook finish`."""
 
-    settings: Settings
+    settings: store.Settings
     index_files: IndexFiles
     command: str
     """As the user would type it: ``planbook expand``."""
@@ -43,7 +39,7 @@ class RunConfig:
     """Paths of files that belong to the commit, so that the user may have staged them."""
     watch: EventHandler = lambda event: None
     clock: Clock = field(default_factory=Clock)
-    calls: FunctionCache = UNCACHED
+    calls: cache.FunctionCache = cache.UNCACHED
     """The cache of parsed files, which builds use too."""
 
     @property
@@ -52,7 +48,7 @@ class RunConfig:
         return self.settings.docs_dir.strip("/")
 
 
-class OptionError(RefusedError):
+class OptionError(store.RefusedError):
     """An invalid option; the message names file, line and key, and what is expected."""
 
 
@@ -117,7 +113,7 @@ class Options:
     search: SearchOptions = field(default_factory=SearchOptions)
 
 
-def read_options(settings: Settings, given: Mapping[str, object] | None = None) -> Options:
+def read_options(settings: store.Settings, given: Mapping[str, object] | None = None) -> Options:
     """Return the options of a project's configuration, overridden by those `given` on the command line.
 
     Raises:
@@ -145,7 +141,7 @@ PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "mend", "expand", "
 VERIFY_OPTIONS = ("mirrors",)
 
 
-def option_problems(settings: Settings) -> tuple[Problem, ...]:
+def option_problems(settings: store.Settings) -> tuple[Problem, ...]:
     """Return K005 for each option of the plugin that is unknown or has a wrong value."""
     found = []
     for group, known in (("", PLUGIN_OPTIONS), ("verify.", VERIFY_OPTIONS)):
@@ -172,7 +168,7 @@ def _not_an_option(name: str, known: Iterable[str]) -> str:
     return f"is not an option; {hint}"
 
 
-def read_search(settings: Settings, value: object) -> SearchOptions:
+def read_search(settings: store.Settings, value: object) -> SearchOptions:
     """Return the options in the mapping `value`. Raises OptionError."""
     if not isinstance(value, dict):
         raise option_error(settings, "search", "must be a mapping of options, such as `limit: 8`")
@@ -183,22 +179,22 @@ def read_search(settings: Settings, value: object) -> SearchOptions:
         raise OptionError(f"{_place(settings, named[1] if named else 'search')}: {error}") from error
 
 
-def option_error(settings: Settings, name: str, what: str) -> OptionError:
+def option_error(settings: store.Settings, name: str, what: str) -> OptionError:
     """Return an error about the option `name`, with its line."""
     return OptionError(f"{_place(settings, name)}: `expand.{name}` {what}")
 
 
-def _place(settings: Settings, name: str) -> str:
+def _place(settings: store.Settings, name: str) -> str:
     line = settings.expand_lines.get(name) or settings.expand_lines.get(name.partition(".")[0])
     return f"{settings.config}:{line}" if line else settings.config
 
 
-def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str], since: str = "") -> Fetcher:
+def open_fetcher(settings: store.Settings, options: Options, environ: Mapping[str, str], since: str = "") -> Fetcher:
     """Return the client that requests and archives documents; those stored `since` then are not requested again."""
     return Fetcher(
-        Limits(timeout_s=options.timeout, deadline_s=max(60.0, 4 * options.timeout), spacing_s=options.pause),
+        model.Limits(timeout_s=options.timeout, deadline_s=max(60.0, 4 * options.timeout), spacing_s=options.pause),
         contact=options.contact or settings.site_url,
         allow_loopback=options.allow_loopback,
-        archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400, since=since),
-        github=find_endpoints(environ),
+        archive=archive.Archive(settings.root, max_age_s=options.max_age_days * 86_400, since=since),
+        github=github.find_endpoints(environ),
     )

@@ -12,8 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from generator.citations.references import read_references
 from generator.expand.events import JobOutcome, Result
-from generator.library import Library
-from generator.library.pages import parse_page, written_links
+from generator.library import Library, pages
 from generator.markdown.plain_text import count
 from generator.model import Plan, State, Tree
 from generator.research.drop import Attempt, points_of, render_drop
@@ -98,7 +97,7 @@ def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Rec
         content=text,
         mark=State.PARTIAL if outcome == "partial" else None,
         reason=reason,
-        lines=parse_page(text, brief.page)[0].lines if text else 0,
+        lines=pages.parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
     )
 
@@ -192,7 +191,7 @@ def relinked(tree: Tree, docs_dir: str, moved: Mapping[str, str]) -> Mapping[str
 
 def _relinked(text: str, old: str, moved: Mapping[str, str], before: Collection[str]) -> str:
     home = posixpath.dirname(moved.get(old, old)) or "."
-    for address in written_links(text):
+    for address in pages.written_links(text):
         path, mark, fragment = address.partition("#")
         target = posixpath.normpath(posixpath.join(posixpath.dirname(old), path))
         if target not in before or (target not in moved and old not in moved):

@@ -22,10 +22,8 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from generator import store
-from generator.drafts import Brief, Source
-from generator.expand.events import Message, PageRecorded
-from generator.expand.options import RunConfig
+from generator import drafts, store
+from generator.expand import events, options
 from generator.expand.record import (
     Record,
     answers_folder,
@@ -52,7 +50,7 @@ _NO_COMMIT = "or run with --no-commit"
 
 
 @contextmanager
-def open_recorder(config: RunConfig) -> Iterator[Recorder]:
+def open_recorder(config: options.RunConfig) -> Iterator[Recorder]:
     """Yield a recorder while holding the project's lock, after completing the record that a killed run began.
 
     Raises:
@@ -62,14 +60,14 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
     check_working_folder(root)
     git = find_git(root) if config.commit else None
     if isinstance(git, str):
-        config.watch(Message(f"{git}: nothing is committed"))
+        config.watch(events.Message(f"{git}: nothing is committed"))
         git = None
     with hold(root, config.command, config.clock.now()):
         journal = Journal(root)
         if git:
             check_repository(config, git, journal.paths)
         if journal.started:
-            config.watch(Message(f"continuing the run of {journal.started}"))
+            config.watch(events.Message(f"continuing the run of {journal.started}"))
         recorder = Recorder(config, git, journal)
         recorder.recover()
         yield recorder
@@ -92,7 +90,7 @@ class RunSummary:
 class Recorder:
     """The only part of a run that writes. Used by one thread."""
 
-    config: RunConfig
+    config: options.RunConfig
     git: Git | None
     """The repository to commit to."""
     journal: Journal
@@ -124,7 +122,7 @@ class Recorder:
             self.seen.setdefault(path, file_sha256(self.root / path))
         return tree, library
 
-    def keep_texts(self, sources: Iterable[Source]) -> None:
+    def keep_texts(self, sources: Iterable[drafts.Source]) -> None:
         """Store what pages quote, wherever it was read: `planbook verify` compares quotes with it."""
         for source in sources:
             for text in filter(None, (source.fetched.text, source.fetched.visible)):
@@ -144,7 +142,7 @@ class Recorder:
             files.remove_unwritten(self.root / path)
         if self.journal.entries and self.journal.entries[-1].is_written is None:
             record = msgspec.convert(self.journal.entries[-1].record, Record)
-            self.config.watch(Message(f"{record.name}: finishing a record that a killed run began"))
+            self.config.watch(events.Message(f"{record.name}: finishing a record that a killed run began"))
             self._write(record, None)
 
     def _write(self, record: Record, plan: str | None) -> None:
@@ -160,7 +158,7 @@ class Recorder:
         self.journal.end_record(is_written=is_written)
         self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
         has_page = record.content is not None and trouble is None
-        self.config.watch(PageRecorded(record.name, record.page, has_page, trouble or record.reason))
+        self.config.watch(events.PageRecorded(record.name, record.page, has_page, trouble or record.reason))
 
     def _write_page(self, record: Record) -> str | None:
         """Write the page, unless another program has changed it meanwhile; return what went wrong."""
@@ -242,7 +240,7 @@ class Recorder:
             for old, new in wanted.items():
                 files.move_file(root / old, root / new)
                 files.remove_empty_folders((root / old).parent, root / top)
-                self.config.watch(Message(f"moved {old} to {new}"))
+                self.config.watch(events.Message(f"moved {old} to {new}"))
             self.foreign.update(new for old, new in wanted.items() if old in self.foreign)
             self._remember(touched)
             library = self.read()[1]
@@ -260,7 +258,7 @@ class Recorder:
         own = [path for path in self.journal.paths if path not in self.foreign]
         commit = self.git.commit(own, message, self.config.branch)
         if commit:
-            self.config.watch(Message(f"commit {commit}: {message.partition(chr(10))[0]}"))
+            self.config.watch(events.Message(f"commit {commit}: {message.partition(chr(10))[0]}"))
         if left := sorted(self.foreign.intersection(self.journal.paths)):
             self.troubles.append(
                 f"{', '.join(left)}: changed by another program during the run, and left out of the commit; review "
@@ -286,7 +284,7 @@ def _same_part(plan: Plan, record: Record) -> Part | None:
 # --- checks before a run ---------------------------------------------------------------------------------------------
 
 
-def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
+def check_repository(config: options.RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
     """Raise :class:`RefusedError` if a commit would fail, or mix with changes that the user is about to commit.
 
     Args:
@@ -315,7 +313,7 @@ def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -
         raise RefusedError(f"{problem}, {_NO_COMMIT}")
 
 
-def check_pages(config: RunConfig, git: Git, briefs: Iterable[Brief]) -> None:
+def check_pages(config: options.RunConfig, git: Git, briefs: Iterable[drafts.Brief]) -> None:
     """Raise :class:`RefusedError` if `--redo` would overwrite a page with uncommitted changes."""
     paths = [f"{config.docs}/{brief.page}" for brief in briefs]
     changed = git.changed([path for path in paths if (config.settings.root / path).is_file()])
@@ -323,7 +321,7 @@ def check_pages(config: RunConfig, git: Git, briefs: Iterable[Brief]) -> None:
         raise RefusedError(f"{changed[0]} has uncommitted changes, which --redo would overwrite")
 
 
-def check_files(config: RunConfig, git: Git | None, briefs: Sequence[Brief], library: Library) -> None:
+def check_files(config: options.RunConfig, git: Git | None, briefs: Sequence[drafts.Brief], library: Library) -> None:
     """Raise :class:`RefusedError` if a file that filling `briefs` writes could not be written or committed."""
     paths = _written_files(config, briefs, library)
     for path in paths:
@@ -333,7 +331,7 @@ def check_files(config: RunConfig, git: Git | None, briefs: Sequence[Brief], lib
         raise RefusedError(f"{refused}, {_NO_COMMIT}")
 
 
-def _written_files(config: RunConfig, briefs: Sequence[Brief], library: Library) -> tuple[str, ...]:
+def _written_files(config: options.RunConfig, briefs: Sequence[drafts.Brief], library: Library) -> tuple[str, ...]:
     """Return the files that filling `briefs` writes, by path from the project's folder."""
     plans = config.settings.plans_dir.strip("/")
     found = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri)]

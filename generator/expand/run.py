@@ -21,21 +21,17 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from generator.drafts import Brief
+from generator import drafts, store
 from generator.expand import context, events, recorder
-from generator.expand.events import CancelToken, Job, JobOutcome, Result, RunInputs
 from generator.expand.options import Options, RunConfig
 from generator.expand.record import Record, file_sha256
 from generator.library import Library, link_tree
 from generator.model import State, Tree
-from generator.research.compose.llm import REQUEST_TOKENS
-from generator.research.compose.llm_api import Model
+from generator.research.compose import llm, llm_api
 from generator.research.select import Choice, Passed, RunSelection, add_prior_knowledge, select
-from generator.search.chain import in_order, queries_of, search_plan
-from generator.search.index import LOCAL
+from generator.search import chain, index
 from generator.search.options import SearchOptions, providers, unavailable
 from generator.search.repositories import NAME as REPOSITORIES
-from generator.store import RefusedError, read_tree
 from generator.store.files import UnwritableError
 from generator.store.git import Git, check_working_folder, find_git
 from generator.store.settings import files_below
@@ -49,7 +45,7 @@ class RunOutcome:
     """The outcome of a run."""
 
     selection: RunSelection
-    results: tuple[Result, ...]
+    results: tuple[events.Result, ...]
     """The last result of each page that was begun, in PART order."""
     left: int
     """Number of pages that were not started or not finished."""
@@ -65,7 +61,7 @@ class _Task:
 
     n: int
     """Its place in the run."""
-    brief: Brief
+    brief: drafts.Brief
     before: str | None
     """The SHA-256 of the page when the run began."""
 
@@ -81,9 +77,9 @@ class Run:
 
     config: RunConfig
     workers: events.Workers
-    make_record: Callable[[Result], Record]
+    make_record: Callable[[events.Result], Record]
     """Returns a result's record, without `before` and `mark`."""
-    token: CancelToken = field(default_factory=CancelToken)
+    token: events.CancelToken = field(default_factory=events.CancelToken)
     parallel: int = 4
     """Number of pages to work on at a time."""
 
@@ -102,7 +98,7 @@ class Run:
             dispatcher = _Dispatcher(self, desk, tasks)
             if tasks:
                 files, started = frozenset(files_below(docs, "")), self.config.clock.now()
-                inputs = RunInputs(files, frozenset(library.by_uri) - files, desk.journal.started or started)
+                inputs = events.RunInputs(files, frozenset(library.by_uri) - files, desk.journal.started or started)
                 count = min(self.parallel, len(tasks))
                 with self.workers(inputs, count, self.token, dispatcher.emit) as submit:
                     desk.journal.begin_run(started)
@@ -126,7 +122,7 @@ class Run:
 def _without_recorded(selection: RunSelection, records: Sequence[Record]) -> RunSelection:
     """Return `selection` without pages that an interrupted run recorded: its failures are not repeated."""
     recorded = {(record.plan, record.number, record.page) for record in records}
-    left, passed = list[Brief](), list(selection.passed)
+    left, passed = list[drafts.Brief](), list(selection.passed)
     for brief in selection.briefs:
         if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
             passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
@@ -145,7 +141,7 @@ def _with_prior_knowledge(selection: RunSelection, tree: Tree, but: set[str]) ->
 
 _POLL_S = 0.2
 """A signal that arrives just as the main thread begins to wait is handled after this time."""
-_ENDED = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
+_ENDED = frozenset({events.JobOutcome.DONE, events.JobOutcome.FAILED})
 
 
 class _Dispatcher:
@@ -153,7 +149,7 @@ class _Dispatcher:
 
     def __init__(self, run: Run, desk: recorder.Recorder, tasks: Sequence[_Task]) -> None:
         self._run, self._recorder, self._tasks = run, desk, tasks
-        self._results: dict[int, Result] = {}
+        self._results: dict[int, events.Result] = {}
         self._partial: set[int] = set()
         """Places of pages that answer too few points."""
         self._lock = threading.Lock()
@@ -161,7 +157,7 @@ class _Dispatcher:
         self._is_reached = False
 
     @property
-    def results(self) -> tuple[Result, ...]:
+    def results(self) -> tuple[events.Result, ...]:
         """The results so far, in PART order."""
         return tuple(self._results[n] for n in sorted(self._results))
 
@@ -175,9 +171,9 @@ class _Dispatcher:
     def run(self, submit: events.Submit) -> None:
         """Run the tasks until all have ended or the run is cancelled. Raises UnwritableError."""
         token, config = self._run.token, self._run.config
-        waiting = deque(Job(task.n, task.brief, 1, "") for task in self._tasks)
+        waiting = deque(events.Job(task.n, task.brief, 1, "") for task in self._tasks)
         unrecorded, running = deque(self._tasks), 0
-        ended = SimpleQueue[tuple[Job, Future[Result]]]()
+        ended = SimpleQueue[tuple[events.Job, Future[events.Result]]]()
         try:
             while True:
                 while waiting and running < self._run.parallel and token.reason is None:
@@ -201,32 +197,32 @@ class _Dispatcher:
             token.cancel("the run was aborted")
             raise
 
-    def _end(self, job: Job, future: Future[Result]) -> Result:
+    def _end(self, job: events.Job, future: Future[events.Result]) -> events.Result:
         """Return the result of a job, whatever became of its worker."""
         try:
             result = future.result()
         except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
             self._run.token.cancel("the workers are no longer reachable")
-            result = Result(job, JobOutcome.STOPPED, "its worker is no longer reachable")
+            result = events.Result(job, events.JobOutcome.STOPPED, "its worker is no longer reachable")
         except UnwritableError as error:
             self._unwritable = error
             self._run.token.cancel(str(error))
-            result = Result(job, JobOutcome.STOPPED, str(error))
+            result = events.Result(job, events.JobOutcome.STOPPED, str(error))
         except Exception as error:  # noqa: BLE001 - the worker itself is gone, such as one on another machine
-            result = Result(job, JobOutcome.FAILED, f"its worker failed: {error}")
+            result = events.Result(job, events.JobOutcome.FAILED, f"its worker failed: {error}")
         result = replace(result, finished=result.finished or self._run.config.clock.now())
         self.emit(events.PartFinished(result))
         return result
 
-    def _is_retried(self, result: Result) -> bool:
+    def _is_retried(self, result: events.Result) -> bool:
         """Take a result, and return whether the page gets another attempt."""
         job, token = result.job, self._run.token
         self._is_reached = self._is_reached or result.outcome in _ENDED
-        if result.outcome is JobOutcome.FAILED and job.attempt < events.ATTEMPTS:
+        if result.outcome is events.JobOutcome.FAILED and job.attempt < events.ATTEMPTS:
             if token.reason is None:
                 return True
-            result = replace(result, outcome=JobOutcome.STOPPED)  # one attempt is no verdict
-        if result.outcome is JobOutcome.UNREACHED and not self._is_reached:
+            result = replace(result, outcome=events.JobOutcome.STOPPED)  # one attempt is no verdict
+        if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
             token.cancel(f"no host could be reached: {result.reason}")
         self._results[job.part] = result
         return False
@@ -251,7 +247,7 @@ class _Dispatcher:
         outcomes = [self._results[n].outcome for n in places if n in self._results]
         if task.n != places[-1] or len(outcomes) < len(places) or not set(outcomes) <= _ENDED:
             return None
-        if JobOutcome.FAILED not in outcomes:
+        if events.JobOutcome.FAILED not in outcomes:
             return State.PARTIAL if self._partial.intersection(places) else State.DONE
         was_there = all(self._tasks[n].before is not None for n in places)
         return None if was_there else State.PARTIAL  # the old page still exists
@@ -266,14 +262,14 @@ def _wait_for(queue: SimpleQueue[T]) -> T:
 
 # --- forecast ------------------------------------------------------------------------------------------------------
 
-OWN = (LOCAL, REPOSITORIES)
+OWN = (index.LOCAL, REPOSITORIES)
 """Providers that send no requests."""
 
 
 def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mapping[str, str]) -> dict[str, Any]:
     """Return the forecast of a run as JSON data, with maximum numbers of requests. Raises NotFoundError."""
     settings = config.settings
-    tree = read_tree(settings)
+    tree = store.read_tree(settings)
     library = link_tree(tree, config.calls)
     selection = _with_prior_knowledge(select(library, choice, config.clock.time()), tree, set())
     briefs = selection.briefs
@@ -290,7 +286,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         if usable:
             recorder.check_repository(config, usable)
         recorder.check_files(config, usable, briefs, library)
-    except RefusedError as error:
+    except store.RefusedError as error:
         refused = str(error)
     commit = f"none: {git or '--no-commit'}"
     if usable:
@@ -303,7 +299,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         "writer": options.writer,
         "author": description,
         "models": models,
-        "documents_folder": options.search.documents if models and LOCAL in own else "",
+        "documents_folder": options.search.documents if models and index.LOCAL in own else "",
         "commit": commit,
         "refused": refused,
         "searches": Counter(name for name in names if name not in OWN),
@@ -314,9 +310,9 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     }
 
 
-def _forecast_model(model: Model, sections: int, answer_tokens: int) -> dict[str, Any]:
+def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> dict[str, Any]:
     """Return the most that a model can be asked: each section, or its sentences, once, and once more what failed."""
-    tokens = 2 * sections * REQUEST_TOKENS, 2 * sections * answer_tokens
+    tokens = 2 * sections * llm.REQUEST_TOKENS, 2 * sections * answer_tokens
     return {
         "model": model.name,
         "host": model.host,
@@ -328,14 +324,14 @@ def _forecast_model(model: Model, sections: int, answer_tokens: int) -> dict[str
 
 
 def _forecast_page(
-    brief: Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
+    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
 ) -> dict[str, Any]:
     """Return the page, the addresses that its plan names, and each query with the providers that would be asked."""
     made = providers(options, _refuse_requests, environ)
     ranks = {name: rank for rank, name in enumerate(options.providers)}
     queries = []
-    for query in queries_of(brief.part):
-        names = [provider.name for provider in in_order(made, query)]
+    for query in chain.queries_of(brief.part):
+        names = [provider.name for provider in chain.in_order(made, query)]
         for local in own:  # they serve every engine, so they are among the first
             if local in ranks:
                 first = [p.name for p in made if query.engine in p.engines and ranks[p.name] < ranks[local]]
@@ -348,7 +344,7 @@ def _forecast_page(
         "drop": brief.drop,
         "known": [known.page for known in brief.known],
         "unresolved": brief.unresolved,
-        "named": [hit.url for hit in search_plan(brief.part).hits],
+        "named": [hit.url for hit in chain.search_plan(brief.part).hits],
         "queries": queries,
     }
 

@@ -10,8 +10,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import pairwise
 
-from generator.citations import quotes
-from generator.citations.references import find_citations
+from generator.citations import quotes, references
 from generator.markdown.words import likeness
 from generator.research.verify import Claim, name_commit
 from generator.web.model import Fetched, Outcome
@@ -121,6 +120,6 @@ def _similar_places(words: Sequence[str], wanted: Sequence[str]) -> Iterator[tup
 
 def _citation_lines(text: str, id_: str) -> defaultdict[str, int]:
     """Return the line of the first citation of each quote of a work, by key; by default, of the work."""
-    cited = [citation for citation in find_citations(text) if citation.reference == id_]
+    cited = [citation for citation in references.find_citations(text) if citation.reference == id_]
     default = cited[0].line if cited else 1
     return defaultdict(lambda: default, {c.locator: c.line for c in reversed(cited) if c.locator})

@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from generator import problems, store
 from generator.drafts import Brief, Draft, Source
-from generator.expand.events import Job, JobOutcome, Result, Usage
-from generator.expand.options import RunConfig
+from generator.expand import events, options
 from generator.expand.record import file_sha256, record_result
 from generator.expand.recorder import RunSummary, check_files, open_recorder
 from generator.expand.worker import is_read
 from generator.library import link_tree
 from generator.model import PageUri, Problem, State, Tree
-from generator.problems import is_blocking
-from generator.research.compose import Unwritten
-from generator.research.select import briefs_of
-from generator.research.verify import Answers, Claim, read_claims
+from generator.research import compose, select, verify
 from generator.rules.draft import ParsedDraft, check_draft, cited_sentences
 from generator.rules.evidence import Judge
-from generator.store import RefusedError, Settings, decode_page, read_tree, read_work
 from generator.store.settings import files_below
-from generator.web.archive import text_name
-from generator.web.model import Fetched, Outcome
+from generator.web import archive, model
 
-Read = Callable[[Iterable[Claim]], Answers]
+Read = Callable[[Iterable[verify.Claim]], verify.Answers]
 """Returns the documents that a page cites, without those that are not stored if hosts must not be asked."""
 
 
@@ -32,18 +27,18 @@ Read = Callable[[Iterable[Claim]], Answers]
 class SubmitResult:
     """The result of submitting the pages of a PART."""
 
-    pages: tuple[Result, ...]
+    pages: tuple[events.Result, ...]
     """Each page, with the works that it cites and the findings of the rules."""
     summary: RunSummary = field(default_factory=RunSummary)
 
     @property
     def is_accepted(self) -> bool:
         """True if all pages pass all rules; otherwise nothing was written."""
-        return not any(is_blocking(finding) for page in self.pages for finding in page.findings)
+        return not any(problems.is_blocking(finding) for page in self.pages for finding in page.findings)
 
 
 def submit(  # noqa: PLR0913 - what a person's page needs
-    config: RunConfig, plan_name: str, number: int, read: Read, *, author: str, judge: Judge | None = None
+    config: options.RunConfig, plan_name: str, number: int, read: Read, *, author: str, judge: Judge | None = None
 ) -> SubmitResult:
     """Check the pages of a PART and, if all of them are accepted, record them.
 
@@ -59,13 +54,13 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         NotFoundError: there is no such plan or PART.
         RefusedError: a page is missing, or the run cannot begin.
     """
-    tree = read_tree(config.settings)
+    tree = store.read_tree(config.settings)
     library = link_tree(tree, config.calls)
-    briefs = briefs_of(library, tree.pages, plan_name, number, config.clock.time())
+    briefs = select.briefs_of(library, tree.pages, plan_name, number, config.clock.time())
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
         if brief.page not in tree.pages:
-            raise RefusedError(f"{path} does not exist; write it first (`planbook brief {plan_name} {number}`)")
+            raise store.RefusedError(f"{path} does not exist; write it first (`planbook brief {plan_name} {number}`)")
     # The author may have staged the page or the plan: both belong to the commit.
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
     with open_recorder(config) as recorder:
@@ -83,19 +78,19 @@ def submit(  # noqa: PLR0913 - what a person's page needs
 
 
 def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
-    config: RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read, judge: Judge | None
-) -> Result:
+    config: options.RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read, judge: Judge | None
+) -> events.Result:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
-    job, settings = Job(0, brief, 1, config.clock.now()), config.settings
-    draft = Draft(decode_page(tree.pages[brief.page], brief.page), "hand")
-    claims = read_claims(draft.text, brief.page)
+    job, settings = events.Job(0, brief, 1, config.clock.now()), config.settings
+    draft = Draft(store.decode_page(tree.pages[brief.page], brief.page), "hand")
+    claims = verify.read_claims(draft.text, brief.page)
     answers = read(claims)
     found = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
     sources = tuple(Source(claim.reference.id, fetched) for claim, fetched in found if fetched and is_read(fetched))
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
     findings = (*check_draft(draft, brief, sources, files, missing), *_judged(draft, brief, sources, judge))
-    usage = Usage(sum(source.fetched.requests for source in sources))
-    return Result(job, JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
+    usage = events.Usage(sum(source.fetched.requests for source in sources))
+    return events.Result(job, events.JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
 
 
 def _judged(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None) -> Iterator[Problem]:
@@ -105,7 +100,7 @@ def _judged(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge 
     found = {sentence: line for line, sentence, _ in cited_sentences(ParsedDraft(draft, brief, sources, (), ()))}
     try:
         faults = judge(list(found))
-    except Unwritten as error:
+    except compose.Unwritten as error:
         yield Problem(brief.page, 1, "D049", f"sentences not judged: {error.reason}")
         return
     for sentence, line in found.items():
@@ -113,8 +108,8 @@ def _judged(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge 
             yield Problem(brief.page, line, "D049", f"“{sentence.text}”: {faults[sentence]}")
 
 
-def _stored(settings: Settings, claim: Claim) -> Fetched | None:
+def _stored(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:
     """Return the stored text of a work without an address."""
-    raw = read_work(settings.root, text_name(claim.sha256)) if claim.sha256 and not claim.url else None
+    raw = store.read_work(settings.root, archive.text_name(claim.sha256)) if claim.sha256 and not claim.url else None
     text = raw.decode("utf-8", errors="replace") if raw else ""
-    return Fetched("", Outcome.OK, text=text, visible=text) if text else None
+    return model.Fetched("", model.Outcome.OK, text=text, visible=text) if text else None

@@ -17,26 +17,11 @@ from urllib.parse import urlsplit
 
 from generator.citations.identifiers import free_name, work_id, work_key
 from generator.drafts import Brief, Draft, Evidence, ModelUsage, Source
-from generator.expand.events import (
-    Clock,
-    EventHandler,
-    HostRequest,
-    Job,
-    JobOutcome,
-    JobStage,
-    Result,
-    RunInputs,
-    StageFinished,
-    StageStarted,
-    StoppedError,
-    Usage,
-    UsageAdded,
-)
+from generator.expand import events
 from generator.markdown.plain_text import plain_text
 from generator.model import Problem, Query
 from generator.problems import is_blocking, requirement
-from generator.research.compose import Unwritten
-from generator.research.rank import evidence
+from generator.research import compose, rank
 from generator.rules.draft import check_draft
 from generator.search.answers import Found, Searched
 from generator.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
@@ -84,15 +69,15 @@ class WorkerContext:
     fetch: Callable[[str], Fetched]
     """Requests the document at an address."""
     write: Write
-    inputs: RunInputs
-    emit: EventHandler
+    inputs: events.RunInputs
+    emit: events.EventHandler
     """Receives the worker's events."""
     check: Callable[[], None]
     """Raises StoppedError if the run is cancelled."""
     compute: Compute = compute_here
     """Calls the pure functions of the stages, which may take seconds."""
     circuits: CircuitState = field(default_factory=CircuitState)
-    clock: Clock = field(default_factory=Clock)
+    clock: events.Clock = field(default_factory=events.Clock)
     results: int = 8
     """Number of results that a query needs; with fewer, the next provider is asked."""
     sources: int = 12
@@ -107,7 +92,7 @@ class FailedError(Exception):
     """There will be no page; the message says why."""
 
 
-def run_job(job: Job, context: WorkerContext) -> Result:
+def run_job(job: events.Job, context: WorkerContext) -> events.Result:
     """Return the result of an attempt. An error in Planbook is a failure, with its traceback.
 
     Raises:
@@ -119,44 +104,44 @@ def run_job(job: Job, context: WorkerContext) -> Result:
 class _Worker:
     """The state of one attempt."""
 
-    def __init__(self, job: Job, context: WorkerContext) -> None:
+    def __init__(self, job: events.Job, context: WorkerContext) -> None:
         self._job, self._context, self._brief = job, context, job.brief
-        self._result = Result(job, JobOutcome.FAILED)
-        self._previous = job.previous or Result(job, JobOutcome.FAILED)
-        self._usage = Usage()
-        self._stage_usage = Usage()
+        self._result = events.Result(job, events.JobOutcome.FAILED)
+        self._previous = job.previous or events.Result(job, events.JobOutcome.FAILED)
+        self._usage = events.Usage()
+        self._stage_usage = events.Usage()
         self._spending = Lock()
         self._is_reached = False
         """True once any host has answered."""
 
-    def run(self) -> Result:
+    def run(self) -> events.Result:
         """Return the result."""
         try:
             self._run_stages()
-        except StoppedError as error:
-            self._end(JobOutcome.STOPPED, str(error))
+        except events.StoppedError as error:
+            self._end(events.JobOutcome.STOPPED, str(error))
         except FailedError as error:
-            self._end(JobOutcome.FAILED if self._is_reached else JobOutcome.UNREACHED, str(error))
+            self._end(events.JobOutcome.FAILED if self._is_reached else events.JobOutcome.UNREACHED, str(error))
         except UnwritableError:
             raise
         except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
             reason = f"an internal error: {type(error).__name__}: {error}"
-            self._end(JobOutcome.FAILED, reason, traceback.format_exc())
+            self._end(events.JobOutcome.FAILED, reason, traceback.format_exc())
         else:
-            self._end(JobOutcome.DONE)
+            self._end(events.JobOutcome.DONE)
         return replace(self._result, usage=self._usage, finished=self._context.clock.now())
 
-    def _end(self, outcome: JobOutcome, reason: str = "", trace: str = "") -> None:
+    def _end(self, outcome: events.JobOutcome, reason: str = "", trace: str = "") -> None:
         self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
 
     def _run_stages(self) -> None:
-        searched = self._stage(JobStage.SEARCH, self.search)
+        searched = self._stage(events.JobStage.SEARCH, self.search)
         self._result = replace(self._result, searched=searched)
         self._is_reached |= any(s.outcome is not Found.FAILED and s.provider != PLAN for s in searched)
         if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_describe_searches(searched)}")
 
-        further, fetched = self._stage(JobStage.FETCH, partial(self.fetch, searched))
+        further, fetched = self._stage(events.JobStage.FETCH, partial(self.fetch, searched))
         searched = (*searched, *further)
         sources = make_sources(fetched, ranked(searched))
         self._result = replace(self._result, searched=searched, sources=(*sources, *_unused(fetched, sources)))
@@ -164,27 +149,27 @@ class _Worker:
         if not sources:
             raise FailedError(f"no source could be read: {_describe_fetches(fetched)}")
 
-        found = self._stage(JobStage.EXTRACT, partial(self._extract, sources))
+        found = self._stage(events.JobStage.EXTRACT, partial(self._extract, sources))
         if not any(one.is_found for one in found):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
-        draft = self._stage(JobStage.COMPOSE, partial(self._compose, sources, found))
+        draft = self._stage(events.JobStage.COMPOSE, partial(self._compose, sources, found))
         self._result = replace(self._result, draft=draft)
 
-        findings = self._stage(JobStage.RULES, partial(self._check, draft, sources))
+        findings = self._stage(events.JobStage.RULES, partial(self._check, draft, sources))
         self._result = replace(self._result, findings=findings)
         failures = [finding for finding in findings if is_blocking(finding)]
         if failures:
             first, more = failures[0], f", and {len(failures) - 1} more" if len(failures) > 1 else ""
             raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){more}")
 
-    def _stage(self, stage: JobStage, work: Callable[[], T]) -> T:
+    def _stage(self, stage: events.JobStage, work: Callable[[], T]) -> T:
         """Run a stage."""
         self._context.check()
-        self._context.emit(StageStarted(self._job, stage))
-        self._stage_usage = Usage()
+        self._context.emit(events.StageStarted(self._job, stage))
+        self._stage_usage = events.Usage()
         value = work()
-        self._context.emit(StageFinished(self._job, stage, self._stage_usage))
+        self._context.emit(events.StageFinished(self._job, stage, self._stage_usage))
         return value
 
     # --- search ----------------------------------------------------------------------------------------------------
@@ -219,7 +204,7 @@ class _Worker:
         self._announce(urlsplit(call.url).hostname or "")
         reply = self._context.ask(call)
         self._is_reached |= reply.status is not None
-        self._spend(Usage(requests=reply.requests, retries=reply.retries))
+        self._spend(events.Usage(requests=reply.requests, retries=reply.retries))
         self._context.check()  # a request interrupted by a cancellation is not an answer
         return reply
 
@@ -281,30 +266,30 @@ class _Worker:
         place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
         self._announce(place)
         fetched = fetched or self._context.fetch(url)
-        self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
+        self._spend(events.Usage(requests=fetched.requests, retries=fetched.retries))
         self._context.check()
         return fetched
 
     def _announce(self, place: str) -> None:
         self._context.check()
-        self._context.emit(HostRequest(self._job, place))
+        self._context.emit(events.HostRequest(self._job, place))
 
-    def _spend(self, usage: Usage) -> None:
-        if usage != Usage():
+    def _spend(self, usage: events.Usage) -> None:
+        if usage != events.Usage():
             with self._spending:
                 self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
-            self._context.emit(UsageAdded(self._job, usage))
+            self._context.emit(events.UsageAdded(self._job, usage))
 
     # --- extract, compose, rules -----------------------------------------------------------------------------------
 
     def _extract(self, sources: Sequence[Source]) -> tuple[Evidence, ...]:
-        return self._context.compute(evidence, self._brief, sources)
+        return self._context.compute(rank.evidence, self._brief, sources)
 
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
         day = datetime.fromisoformat(self._job.started).date()
         try:
             draft = self._context.write(self._brief, sources, found, day, self._previous.findings)
-        except Unwritten as error:
+        except compose.Unwritten as error:
             self._spend(_usage(error.usage))
             self._context.check()  # an answer interrupted by a cancellation is not a failure
             self._is_reached = self._is_reached and error.is_reached
@@ -318,8 +303,10 @@ class _Worker:
         return self._context.compute(check_draft, draft, self._brief, sources, files, inputs.planned)
 
 
-def _usage(usage: ModelUsage) -> Usage:
-    return Usage(usage.requests, usage.tokens_in + usage.tokens_out, tokens_out=usage.tokens_out, cost=usage.cost)
+def _usage(usage: ModelUsage) -> events.Usage:
+    return events.Usage(
+        usage.requests, usage.tokens_in + usage.tokens_out, tokens_out=usage.tokens_out, cost=usage.cost
+    )
 
 
 def is_read(fetched: Fetched) -> bool:

@@ -24,7 +24,6 @@ from generator.markdown import extensions, plain_text
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.model import Tree
 from generator.plugin import emit
-from generator.plugin.emit import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.pages import ThemeFiles
@@ -101,7 +100,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def __init__(self) -> None:
         self._calls: CachedCalls | None = None
-        self._folder: BuildFolder | None = None
+        self._folder: emit.BuildFolder | None = None
         self._site_dir = Path("site")
         self._is_serving = False
         self._generation = 0
@@ -163,8 +162,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
             name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
-            self._folder = BuildFolder(calls.disk, name)
-        generated = GeneratedFiles(files, config, self._folder, calls.disk, emit.REPLACED)
+            self._folder = emit.BuildFolder(calls.disk, name)
+        generated = emit.GeneratedFiles(files, config, self._folder, calls.disk, emit.REPLACED)
         emitter = emit.Emitter(files, config, generated, build, pages, self._root)
         build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()

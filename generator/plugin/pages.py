@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 from mkdocs.utils import get_relative_url, write_file
 
-from generator.cache import DiskCache, code_version
+from generator import cache, speed
 from generator.citations.references import base_uri, find_citations, with_links
 from generator.library.pages import rebased_links
 from generator.markdown import extensions, normalize
 from generator.model import Page, Reference
 from generator.plugin.emit import Build, url_from
-from generator.speed import EntryIndex, PureExtension
-from generator.views import agents, index, works
+from generator.views import agents, index, search, works
 from generator.views.checks import SourceCheck, Statement, has_word, statements
 from generator.views.frame import (
     BannerValues,
@@ -38,7 +37,6 @@ from generator.views.frame import (
     page_status,
     with_banner,
 )
-from generator.views.search import IndexedPage, WordIndex, index_page, search_files
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -206,12 +204,12 @@ class ReaderIndex:
         planned: the addresses of pages that are not written yet.
     """
 
-    version = code_version()
+    version = cache.code_version()
     """A digest of our code, as of a `VersionedIndex`."""
 
-    def __init__(self, index: Any, config: MkDocsConfig, disk: DiskCache, planned: Set[str]) -> None:
+    def __init__(self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str]) -> None:
         self._index, self._disk = index, disk
-        name = f"search\n{code_version()}\n{config.config_file_path}"
+        name = f"search\n{cache.code_version()}\n{config.config_file_path}"
         self._name = hashlib.sha256(name.encode()).hexdigest()
         self._boosts = dict.fromkeys(planned, PLANNED_BOOST)
         self._folder = f"{config.site_dir}/search"
@@ -221,23 +219,23 @@ class ReaderIndex:
 
     def prepare(self, page: MkDocsPage) -> None:
         """Index a page ahead; planbook-speed calls this in each of its processes."""
-        if isinstance(self._index, EntryIndex):
-            self._index.prepare(page, index_page)
+        if isinstance(self._index, speed.EntryIndex):
+            self._index.prepare(page, search.index_page)
 
     def generate_search_index(self, prev: Any) -> str:
         """Write the files, and return what Material's interface still reads: the configuration."""
-        entries = self._index if isinstance(self._index, EntryIndex) else None
-        pages = entries.prepared(index_page, IndexedPage) if entries else None
-        index = (self._disk.get(self._name, WordIndex) if pages else None) or WordIndex()
+        entries = self._index if isinstance(self._index, speed.EntryIndex) else None
+        pages = entries.prepared(search.index_page, search.IndexedPage) if entries else None
+        index = (self._disk.get(self._name, search.WordIndex) if pages else None) or search.WordIndex()
         if pages is None or entries is None:
             made = json.loads(self._index.generate_search_index(prev))
             config, pages = made["config"], [_indexed(group) for group in groupby(made["docs"], _page_of)]
             index.update([(name, page) for name, page, _ in pages], lambda _: None)
         else:
             config = entries.settings()
-            index.update([(name, page) for name, page, _ in pages], entries.earlier(IndexedPage))
+            index.update([(name, page) for name, page, _ in pages], entries.earlier(search.IndexedPage))
         write = entries.write if entries else _write
-        for file in search_files(index, {name: text for name, _, text in pages}, self._boosts):
+        for file in search.search_files(index, {name: text for name, _, text in pages}, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
         if entries:
             self._disk.put(self._name, index)
@@ -246,8 +244,8 @@ class ReaderIndex:
 
 def _indexed(
     group: tuple[str, Iterator[Mapping[str, Any]]],
-) -> tuple[str, Callable[[], IndexedPage], Callable[[], str]]:
-    page, text = index_page(list(group[1]))
+) -> tuple[str, Callable[[], search.IndexedPage], Callable[[], str]]:
+    page, text = search.index_page(list(group[1]))
     return group[0], lambda: page, lambda: text
 
 
@@ -259,7 +257,7 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over(config: MkDocsConfig, disk: DiskCache, planned: Set[str]) -> str:
+def take_over(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str]) -> str:
     """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
     taken = ""
     plugins: list[Any] = list(config.plugins.values())
@@ -292,7 +290,7 @@ LINE_OF_TAG = re.compile(
 KEEPS_BLANKS = ("<pre", "<textarea")
 
 
-class CompactTemplates(PureExtension):
+class CompactTemplates(speed.PureExtension):
     """Compiles templates without the blanks that only make them easier to read."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:

@@ -21,7 +21,6 @@ from generator.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem
 from generator.views import template, works
 from generator.views.checks import PageCheck, counted, day_of
 from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
-from generator.views.template import Day, Length, budget_chart, burn_up, state_bar
 
 MAX_ROWS = 40
 """Number of pages in the budget chart, those with the largest deviation."""
@@ -61,7 +60,7 @@ def _overview(
 ) -> str:
     blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", progress_line(library)]
     if library.plans:
-        blocks.append(f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
+        blocks.append(f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
     blocks += [_charts(library)] if own else [_filter(library.counts), _charts(library)]
     if own:
         blocks += ["## Plans\n", _plan_table(library, own)]
@@ -108,7 +107,7 @@ def claim_of(part: Part, entry: Entry | None) -> str:
     return f"marked {template.LABELS[part.state]}, {template.verdict(entry)}" if entry.is_amiss else ""
 
 
-def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
+def burn_up_days(library: Library) -> tuple[tuple[template.Day, ...], int]:
     """Return the PARTs planned and done by day, and the number of done PARTs without a known day.
 
     A PART counts as planned from its plan's date, or else from the first known day.
@@ -136,7 +135,7 @@ def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
     days = []
     for day in every:
         total, finished_by = total + planned[day], finished_by + done[day]
-        days.append(Day(day, total, finished_by))
+        days.append(template.Day(day, total, finished_by))
     step = -(-len(days) // MAX_DAYS)
     return tuple(days[::-step][::-1]), undated  # each day has the totals up to it
 
@@ -154,7 +153,7 @@ def _plan(library: Library, plan: Plan, url_of: Callable[[str], str], reports: M
         entries_of=lambda part: library.of(plan, part),
         claim_of=claim_of,
         url_of=url_of,
-        bar=state_bar(counts, plan.title, library.missing([plan])),
+        bar=template.state_bar(counts, plan.title, library.missing([plan])),
         problems=library.problems_by_uri.get(plan.uri, ()),
         reports=url_of(reports[plan.uri]) if plan.uri in reports else "",
         report_anchor=report_anchor,
@@ -177,7 +176,7 @@ def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
 def _charts(library: Library) -> str:
     days, undated = burn_up_days(library)
     lengths = [
-        Length(e.title, e.page.lines, e.part.lines_budget)
+        template.Length(e.title, e.page.lines, e.part.lines_budget)
         for e in library.by_uri.values()
         if e.page and e.part.lines_budget
     ]
@@ -186,10 +185,10 @@ def _charts(library: Library) -> str:
         "charts.html",
         days=days,
         undated=undated,
-        burn_up=burn_up(days) if days else "",
+        burn_up=template.burn_up(days) if days else "",
         lengths=shown,
         left_out=len(lengths) - len(shown),
-        budgets=budget_chart(shown) if shown else "",
+        budgets=template.budget_chart(shown) if shown else "",
     )
 
 
