@@ -111,7 +111,7 @@ def _fill(
 ) -> int:
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from generator.expand.context import WorkerSpec, start_threads
-    from generator.expand.record import record_result
+    from generator.expand.recorder import record_result
     from generator.expand.run import Run
 
     log, live, token = events.EventLog(config.settings.root, config.clock), show_events(), events.CancelToken(budget)

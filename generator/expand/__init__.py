@@ -11,7 +11,7 @@ The other modules serve these three::
 
     options      the option `expand`                     context   a worker's connections and writer, from the options
     events       jobs, results, events, cancellation     cluster   workers on other machines
-    record       the files of one page, as a value       submit    `planbook finish`
+    submit       `planbook finish`
 """
 
 from __future__ import annotations

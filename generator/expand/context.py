@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from generator import cache, drafts, store
-from generator.expand import record, worker
+from generator.expand import recorder, worker
 from generator.expand.events import CancelToken, Clock, EventHandler, Message, Output, RunInputs, Submit
 from generator.expand.options import Options, open_fetcher, read_options
 from generator.model import Problem
@@ -229,7 +229,7 @@ def find_judge(options: Options, environ: Mapping[str, str]) -> llm_api.Model | 
 
 def _answer_name(brief: drafts.Brief, question: str) -> str:
     """Return the path, in the working folder, of the answer to a question that a page asks."""
-    return f"{record.answers_folder(brief.plan.slug, brief.part.number, brief.page)}/{record.sha256(question)}"
+    return f"{recorder.answers_folder(brief.plan.slug, brief.part.number, brief.page)}/{recorder.sha256(question)}"
 
 
 def _command(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:

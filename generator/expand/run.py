@@ -24,7 +24,6 @@ from typing import Any, TypeVar
 from generator import drafts, store
 from generator.expand import context, events, recorder
 from generator.expand.options import Options, RunConfig
-from generator.expand.record import Record, file_sha256
 from generator.library import Library, link_tree
 from generator.model import State, Tree
 from generator.research.compose import llm, llm_api
@@ -77,7 +76,7 @@ class Run:
 
     config: RunConfig
     workers: events.Workers
-    make_record: Callable[[events.Result], Record]
+    make_record: Callable[[events.Result], recorder.Record]
     """Returns a result's record, without `before` and `mark`."""
     token: events.CancelToken = field(default_factory=events.CancelToken)
     parallel: int = 4
@@ -94,7 +93,9 @@ class Run:
         with recorder.open_recorder(self.config) as desk:
             selection, library = self._select(desk, choice)
             docs = self.config.settings.root / self.config.docs
-            tasks = [_Task(n, brief, file_sha256(docs / brief.page)) for n, brief in enumerate(selection.briefs)]
+            tasks = [
+                _Task(n, brief, recorder.file_sha256(docs / brief.page)) for n, brief in enumerate(selection.briefs)
+            ]
             dispatcher = _Dispatcher(self, desk, tasks)
             if tasks:
                 files, started = frozenset(files_below(docs, "")), self.config.clock.now()
@@ -119,7 +120,7 @@ class Run:
         return _with_prior_knowledge(selection, tree, {record.page for record in desk.records}), library
 
 
-def _without_recorded(selection: RunSelection, records: Sequence[Record]) -> RunSelection:
+def _without_recorded(selection: RunSelection, records: Sequence[recorder.Record]) -> RunSelection:
     """Return `selection` without pages that an interrupted run recorded: its failures are not repeated."""
     recorded = {(record.plan, record.number, record.page) for record in records}
     left, passed = list[drafts.Brief](), list(selection.passed)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from generator import problems, store
 from generator.drafts import Brief, Draft, Source
 from generator.expand import events, options
-from generator.expand.record import file_sha256, record_result
-from generator.expand.recorder import RunSummary, check_files, open_recorder
+from generator.expand.recorder import RunSummary, check_files, file_sha256, open_recorder, record_result
 from generator.expand.worker import is_read
 from generator.library import link_tree
 from generator.model import PageUri, Problem, State, Tree

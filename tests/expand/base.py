@@ -25,7 +25,7 @@ from generator.expand.events import (
     Workers,
 )
 from generator.expand.options import RunConfig
-from generator.expand.record import Record
+from generator.expand.recorder import Record
 from generator.expand.run import Run, RunOutcome
 from generator.library import Library
 from generator.research.select import Choice

@@ -21,7 +21,7 @@ from generator.expand.events import (
     Result,
     Usage,
 )
-from generator.expand.record import record_result
+from generator.expand.recorder import record_result
 from generator.library import Library
 from generator.model import Problem
 from generator.research.select import NotFoundError
