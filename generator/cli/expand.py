@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from generator.cli import project, reading
-from generator.cli.console import OFFLINE, escaped, make_console, print_json, show_rows
+from generator.cli.project import escaped
 from generator.expand import events
 from generator.markdown.plain_text import count, number
 from generator.problems import is_blocking, requirement
@@ -100,9 +100,9 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
 
     found = forecast(config, options, choice, os.environ)
     if as_json:
-        print_json(found)
+        project.print_json(found)
     else:
-        show_forecast(make_console(), found)
+        show_forecast(project.make_console(), found)
     return project.OK if found["pages"] else project.NOTHING
 
 
@@ -131,9 +131,9 @@ def _fill(
         outcome = Run(config, workers, make_record, token, options.workers).fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:
-        print_json(summary)
+        project.print_json(summary)
     else:
-        show_summary(make_console(), summary)
+        show_summary(project.make_console(), summary)
     return int(summary["exit"])
 
 
@@ -196,7 +196,7 @@ def finish(
     read = partial(reading.read_claimed, config.settings, options=sources, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
         result = submit(config, plan, part, read, author=runner, judge=judge)
-    _show_findings(make_console(), result, config.docs)
+    _show_findings(project.make_console(), result, config.docs)
     sys.exit(project.OK if result.is_accepted and not result.summary.troubles else project.FOUND)
 
 
@@ -235,7 +235,7 @@ _WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
 
 def show_events() -> events.EventHandler:
     """Return a function that shows events on standard error, a line each. For one thread."""
-    console = make_console(stderr=True)
+    console = project.make_console(stderr=True)
 
     def show(event: events.Event) -> None:
         """Show one event."""
@@ -326,7 +326,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
     if stopped:
         console.print(f"Stopped: {escaped(stopped)}.")
     if summary["exit"] == project.UNREACHED:
-        console.print(OFFLINE)
+        console.print(project.OFFLINE)
     if summary["left"]:
         left = f"{count(summary['left'], 'page')} left"
         console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
@@ -346,7 +346,7 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
         size = [number(page[key]) if page["end"] in _WRITTEN else "" for key in ("lines", "works")]
         requests = number(page["requests"]) if page["requests"] is not None else ""
         rows.append((*name, *size, requests, escaped(page["reason"])))
-    show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
+    project.show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
 
 
 def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from generator.cli import project
-from generator.cli.console import escaped, make_console
+from generator.cli.project import escaped
 from generator.library import link_tree
 from generator.markdown import extensions, plain_text
 from generator.store import Settings, decode_page, output, read_plans, read_tree, write_atomic
@@ -125,7 +125,7 @@ def index(check: bool, root: Path | None) -> None:
     not up to date.
     """
     settings = project.project_settings(root)
-    console, code = make_console(), project.OK
+    console, code = project.make_console(), project.OK
     for name, text in project.index_files(
         settings, link_tree(read_tree(settings), project.cached_calls(settings))
     ).items():
@@ -175,7 +175,7 @@ def materialize(*, directory: Path, citations: str, index_name: str, force: bool
     pages = sum(path.endswith(".md") for path in files)
     said = f"{plain_text.count(pages, 'page')} and {plain_text.count(len(files) - pages, 'other file')}"
     changed = f"{plain_text.number(written)} written, {plain_text.number(removed)} removed"
-    make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
+    project.make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
 
 
 def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:

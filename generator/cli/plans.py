@@ -17,16 +17,7 @@ import click
 
 from generator import __version__, drafts, expand, store
 from generator.cli import project
-from generator.cli.console import (
-    SEVERITY_COLOURS,
-    escaped,
-    make_console,
-    print_json,
-    progress_line,
-    show_bar,
-    show_rows,
-    state_label,
-)
+from generator.cli.project import SEVERITY_COLOURS, escaped, state_label
 from generator.library import Library, link_tree, moved_pages
 from generator.markdown import extensions, plain_text
 from generator.markdown.words import stem, terms
@@ -91,7 +82,7 @@ def check_command(
     now = datetime.now(UTC)
     syntax = extensions.read_syntax(settings.extensions)
     programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
-    with progress_line() as progress:
+    with project.progress_line() as progress:
         found = check(
             named.tree,
             docs_dir,
@@ -109,9 +100,9 @@ def check_command(
         found = replace(found, problems=(*of_options, *found.problems))
     found = replace(found, problems=without_baseline(found.problems, known))
     if format_ == "json":
-        print_json(as_json(found.problems, found.code))
+        project.print_json(as_json(found.problems, found.code))
     elif format_ == "sarif":
-        print_json(as_sarif(found.problems, __version__))
+        project.print_json(as_sarif(found.problems, __version__))
     elif format_ == "github":
         for problem in found.problems:
             click.echo(as_github(problem))
@@ -190,7 +181,7 @@ def _fix(settings: store.Settings, named: project.Named, selection: Selection) -
 
 
 def _show_problems(found: Checked) -> None:
-    console = make_console()
+    console = project.make_console()
     for problem in found.problems:
         console.print(_line(problem))
     kinds = Counter(severity(p.code) for p in found.problems)
@@ -222,9 +213,9 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        print_json(progress_to_json(library, project.valid_checks(settings, named.tree, library.page_by_uri)))
+        project.print_json(progress_to_json(library, project.valid_checks(settings, named.tree, library.page_by_uri)))
         return
-    console = make_console()
+    console = project.make_console()
     if not library.plans:
         console.print(project.NO_PLAN)
         return
@@ -252,8 +243,8 @@ def _show_status(console: Console, library: Library) -> None:
                 state = f"{state_label(part.state)}{verdict}"
                 plan_name = escaped(plan.slug) if n == 0 else ""
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
-    show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
-    show_bar(console, library.counts)
+    project.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
+    project.show_bar(console, library.counts)
     total = plain_text.count(len(library.counted_parts), "PART")
     console.print(f"{library.written_parts} of {total} have a page; {library.counts[State.DONE]} marked done.")
 
@@ -280,7 +271,7 @@ def show(paths: tuple[Path, ...], root: Path | None) -> None:
         )
         for path, uri in named.plans.items()
     ]
-    print_json([plan_to_json(plan, problems) for plan, problems in shown])
+    project.print_json([plan_to_json(plan, problems) for plan, problems in shown])
 
 
 @click.command()

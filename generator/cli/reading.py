@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import click
 
-from generator.cli.console import progress_line
-from generator.cli.project import CONTACT, LOOPBACK
+from generator.cli.project import CONTACT, LOOPBACK, progress_line
 from generator.model import format_time
 from generator.store import RefusedError, Settings
 from generator.web.model import Fetched, Outcome, Unfetched

@@ -19,7 +19,7 @@ from generator.citations.identifiers import RepositoryFile, parse_file_url
 from generator.citations.references import with_custom, with_references
 from generator.citations.report import VERSION, VerifyReport, decode_report, encode_report, merge_report
 from generator.cli import project, reading
-from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json, show_problems
+from generator.cli.project import SEVERITY_COLOURS, escaped, print_json
 from generator.library import link_tree, read_page
 from generator.library.pages import fingerprint
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
@@ -85,7 +85,7 @@ def verify(
     if as_json:
         click.echo(encode_report(report), nl=False)
     else:
-        _show_verdicts(make_console(), verdicts)
+        _show_verdicts(project.make_console(), verdicts)
     for note in notes:
         click.echo(note, err=as_json)
     sys.exit(code if all(page.well for page in report.pages.values()) else project.FOUND)
@@ -250,7 +250,7 @@ def refresh(
         uri: [one for c in of_page for one in find_stale(texts[uri], c, c.find(answers), snapshot(c))]
         for uri, of_page in claims.items()
     }
-    console = make_console()
+    console = project.make_console()
     for uri, quotes in stale.items():
         for quote in quotes:
             console.print(escaped(_describe(quote, f"{settings.docs_dir.strip('/')}/{uri}")), soft_wrap=True)
@@ -450,7 +450,7 @@ def _show_findings(findings: Sequence[AuditFinding]) -> None:
     """Show a line for each claim, with its problems, and the totals."""
     from generator.research.audit import AuditVerdict, count_findings
 
-    console = make_console()
+    console = project.make_console()
     colours = {AuditVerdict.QUOTED: "green", AuditVerdict.SUPPORTED: "green", AuditVerdict.DIFFERS: "red"}
     for finding in findings:
         claim, colour = finding.claim, "red" if finding.is_absent else colours.get(finding.verdict, "blue")
@@ -525,7 +525,7 @@ def cite(
         render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
         click.echo(render(list(once.values())), nl=False)
     else:
-        console, selection = make_console(), project.project_selection(settings.root)
+        console, selection = project.make_console(), project.project_selection(settings.root)
         for path, text, page, problems in found:
             shown = list(wanted(problems, selection, {problem.uri: text for problem in problems}))
             _show_references(console, path, page.references, shown)
@@ -562,7 +562,7 @@ def _show_references(console: Console, page: Path, works: Sequence[Reference], p
         lines = ", ".join(map(str, work.lines))
         console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
         console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
-    show_problems(console, problems)
+    project.show_problems(console, problems)
 
 
 # --- pinning ---------------------------------------------------------------------------------------------------------
