@@ -109,6 +109,9 @@ def test_without_scripts_there_is_no_field(reader: Reader, cited: Site) -> None:
     page = reader.open(f"{cited.url}sources/", has_scripts=False)
     expect(page.locator("#pb-find")).to_be_hidden()
     expect(titles(page)).to_have_count(5)
+    page = reader.open(f"{cited.url}404.html", has_scripts=False)
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    expect(page.locator("#pb-find")).to_be_hidden()
 
 
 def test_the_field_is_there_after_instant_navigation(reader: Reader, cited: Site) -> None:

@@ -272,3 +272,15 @@ def test_a_placeholder_tells_all_that_its_plan_asks(library: Library) -> None:
         assert words in text
     assert "planbook expand --plan plans/bread.md --part 5\n" in text
     assert entry.state is State.OPEN
+
+
+@pytest.mark.parametrize(
+    ("mark", "task", "shown"),
+    [("✓", " ", "1 step, 1 box"), ("✓", "x", "1 step, 1 of 1 box ticked"), (" ", " ", "1 step, 0 of 1 box ticked")],
+)
+def test_ticks_are_counted_where_they_tell_something(mark: str, task: str, shown: str) -> None:
+    """Not below a PART that is done although nobody ticked its boxes."""
+    status = f"- [{mark}] PART 1: Create a/1-x.md"
+    plan = f"# P\n\n## PART 1: Create a/1-x.md\n\n{status}\n\n### Step 1: Search\n\n- [{task}] Look\n"
+    library = link_tree(Tree({"plans/p.md": plan.encode()}, {}, {"a/1-x.md": b"# X\n"}, "plans", {}))
+    assert f">{shown}<" in progress_pages(library, lambda page: str, plan_pages(library), {})[PROGRESS]()
