@@ -33,6 +33,8 @@ _MAX_QUERY = 10
 _MAX_UNFOLDED = 16
 """Maximum number of lines of a further excerpt that is not folded; the best one of a point never is."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_SIGNATURE = re.compile(r"\A([A-Za-z_][\w.:]*) ?\(.*\Z", re.DOTALL)
+"""A function with its parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,8 @@ def _section(section: Section, lead: ContentBlocks, answers: Sequence[PointConte
         if answer.point != section.title:
             yield f"### {inline(answer.point)}"
         yield from _blocks(answer.blocks, cited, named)
-        links = dict.fromkeys(_further(excerpt, cited) for excerpt in answer.also)
+        others = {_label(excerpt, cited): excerpt for excerpt in reversed(answer.also)}  # the best of each name
+        links = [_further(excerpt, cited) for excerpt in reversed(others.values())]
         if links:
             yield f"Also: {', '.join(links)}."
     if answers and not found:
@@ -204,12 +207,18 @@ def _heading(source: Source, excerpt: Excerpt) -> str:
 
 def _further(excerpt: Excerpt, cited: _Cited) -> str:
     """Return a link to an excerpt that is not quoted; to its source if its words have no address."""
-    source = cited.source(excerpt.source)
-    label = " ".join((excerpt.term or _heading(source, excerpt) or title_of(source)).split()[:_MAX_QUERY])
+    label = _label(excerpt, cited)
     if has_fragments(excerpt.address):
         words = cited.quoter.quote(excerpt.passages[-1]).words
         return linked(label, fragment_link(excerpt.address, directive_of(words)))
     return f"{verbatim(label)} {cited.mention(excerpt.source)}"
+
+
+def _label(excerpt: Excerpt, cited: _Cited) -> str:
+    """Return the name of an excerpt's place: its term, a function without its parameters; else its heading."""
+    source = cited.source(excerpt.source)
+    label = _SIGNATURE.sub(r"\1()", excerpt.term) or _heading(source, excerpt) or title_of(source)
+    return " ".join(label.split()[:_MAX_QUERY])
 
 
 # --- other parts of the page -------------------------------------------------------------------------------------
