@@ -126,12 +126,16 @@ def theme_files(settings: store.Settings) -> ThemeFiles | None:
 
 def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkTargets:
     """Return what links can lead to, as far as a strict build stops if they do not."""
-    folder, level = settings.root / settings.docs_dir, settings.validation.get
+    folder, level, theme = settings.root / settings.docs_dir, settings.validation.get, theme_files(settings)
     may_be_added = settings.has_hooks or not set(settings.plugins) <= _ADD_NO_FILES
     is_reported = level("not_found", "warn") == "warn" and not may_be_added
     made = {agents.LLMS, agents.LLMS_FULL, agents.FEED, DATA, SCHEMA, works.BIB, works.JSON}
     return LinkTargets(
-        lambda path: not is_reported or path in made or (folder / path).is_file(),
+        lambda path: (
+            not is_reported
+            or path in made
+            or (not path.startswith("../") and ((folder / path).is_file() or bool(theme and theme.has(path))))
+        ),
         pages if level("anchors") == "warn" else {},
     )
 

@@ -87,7 +87,8 @@ class Document:
     def links(self) -> tuple[PageLink, ...]:
         """All links and images, in order."""
         found = [(node.address, node.start) for node in self.tree.descendants() if node.name in {"Link", "Image"}]
-        return tuple(PageLink(address, self.line(at), at - self.body.rfind("\n", 0, at)) for address, at in found)
+        lines = ((address, at, bisect_right(self._starts, at)) for address, at in found)
+        return tuple(PageLink(to, self.lines_above + n, at - self._starts[n - 1] + 1) for to, at, n in lines)
 
     @cached_property
     def code_blocks(self) -> tuple[CodeBlock, ...]:

@@ -116,6 +116,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet and script; fail if the plans folder is missing."""
+        for name in ("mkdocs", "properdocs") if config.strict else ():  # with `-q`, warnings would not be counted
+            (logger := logging.getLogger(name)).setLevel(min(logger.level, logging.WARNING))
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._plans = self._root / self.config.plans_dir
         self._site_dir = Path(config.site_dir)

@@ -121,7 +121,8 @@ def _of_link(
     page: Page, link: PageLink, known: frozenset[str], by_name: Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
     """Yield K023 for a link to a missing page, and K035 for one that is valid only relative to the root."""
-    path, mark, rest = link.address.partition("#")
+    written, mark, rest = link.address.partition("#")
+    path = unquote(written)
     folder = posixpath.dirname(page.uri)
     is_right = not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known
     if is_right or not path.endswith(".md") or SCHEME.match(path):
