@@ -151,10 +151,10 @@ def _clean(tree: HtmlElement) -> None:
 
 
 def _is_list_of_links(entries: HtmlElement) -> bool:
-    """Return whether a list only links elsewhere: two or more links make up all but a little of its text."""
+    """Return whether a list only links elsewhere: links make up all but a little of its text, without its numbers."""
     links = [link.text_content() for link in entries.iter("a") if link.get("href")]
-    text = entries.text_content()
-    return len(links) >= 2 and sum(map(count_letters, links)) >= _SHARE_OF_LINKS * count_letters(text) > 0
+    in_links, letters = (sum(map(str.isalpha, text)) for text in ("".join(links), entries.text_content()))
+    return len(links) >= 2 and in_links >= _SHARE_OF_LINKS * letters > 0
 
 
 def _replace_formula(math: HtmlElement) -> None:

@@ -396,6 +396,13 @@ def test_the_main_element_of_documentation() -> None:
     assert "other chapters" not in text
 
 
+def test_a_numbered_table_of_contents_is_no_text() -> None:
+    """The numbers of its entries stand beside the links and are no text of their own."""
+    entries = "".join(f"<dt>7.6.{n}. <a href='#s{n}'>kettle-{n}</a></dt>" for n in range(1, 9))
+    page = f"<html><body><main><h1>Tea</h1><dl>{entries}</dl>{WATER * 3}</main></body></html>"
+    assert "kettle-3" not in read_html(page, "https://docs.tea.test/brew").text
+
+
 def test_comments_in_the_source_of_a_page() -> None:
     """Comments beside headings and at the ends are skipped."""
     page = (
