@@ -7,7 +7,7 @@ import re
 import secrets
 import shlex
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from importlib.resources import files as resources
@@ -19,15 +19,18 @@ from generator.cli import project
 from generator.cli.project import escaped
 from generator.library import link_tree
 from generator.markdown import extensions, plain_text
-from generator.store import Settings, decode_page, output, read_plans, read_tree, write_atomic
+from generator.store import Settings, decode_page, markdown_files, output, read_plans, read_tree, write_atomic
+from generator.store.files import REPORT
 
 WORKFLOW = ".github/workflows/pages.yml"
 _NEXT = """
 Next:{}
-  planbook check              # report problems in plans and pages
-  mkdocs serve                # preview the site; rebuilds on changes
-  planbook expand --dry-run   # show which requests research would send
+  planbook check        # report problems in plans and pages
+  planbook expand       # write the planned pages
+  mkdocs serve          # preview the site; rebuilds on changes
+  planbook new SUBJECT  # plan pages of your own
 """
+_EXAMPLE = "plans/tea.md"
 _VARIABLE = (
     "set the variable PLANBOOK in the repository's settings to the requirement for pip, such as "
     "`planbook @ git+https://...`"
@@ -40,12 +43,13 @@ _VARIABLE = (
 def init(directory: Path, github: bool) -> None:
     """Start a project in DIR, by default in the current folder.
 
-    Writes mkdocs.yml, a home page, an example plan and .gitignore. Existing files are never overwritten, and a base
-    that already has pages or plans gets only the missing files.
+    Writes mkdocs.yml, a home page, .gitignore and an example: a plan, four documents, and a page that quotes them.
+    Existing files are never overwritten. A base that already has plans gets no example, and one that has pages gets an
+    empty plan instead.
     """
     settings = project.project_settings(directory, [directory])
-    texts = starter_files(directory.resolve().name, datetime.now(UTC).date())
-    places = _places(settings, texts if github else texts.keys() - {WORKFLOW})
+    texts = _needed(settings, starter_files(directory.resolve().name), github=github)
+    places = {name: settings.root / _own_place(settings, name) for name in texts}
     _refuse_files_as_folders(places.values())
     for name, path in places.items():
         there = _existing(settings, name, path)
@@ -58,35 +62,71 @@ def init(directory: Path, github: bool) -> None:
     click.echo(_NEXT.format(step), nl=False)
 
 
-def starter_files(name: str, day: date) -> Mapping[str, str]:
-    """Return the files of a new project by their usual paths.
+@click.command()
+@click.argument("slug", metavar="SUBJECT")
+@project.ROOT
+def new(slug: str, root: Path | None) -> None:
+    """Write plans/SUBJECT.md, a plan to fill in: title, pages, searches, outlines and budgets.
 
-    Args:
-        name: the name of the project's folder, used as the site's name.
-        day: the date of the example plan.
+    SUBJECT is a short name such as `bread`: the plan's file and the folder of its pages have it.
     """
-    words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
-    title = words[0].upper() + words[1:]
+    settings = project.project_settings(root)
+    place = _own_place(settings, f"plans/{slug}.md")
+    path = settings.root / place
+    if not re.fullmatch(r"\w[\w-]*", slug):
+        raise click.UsageError(f"{slug!r} cannot be the name of a file and a folder; write letters, digits and hyphens")
+    if os.path.lexists(path):
+        raise click.ClickException(f"{place} exists; choose another name")
+    write_atomic(path, new_plan(slug, datetime.now(UTC).date()).encode("utf-8"))
+    click.echo(f"{place}: written; replace the words in <angle brackets>, then run `planbook check`")
+
+
+def new_plan(slug: str, day: date) -> str:
+    """Return the plan to fill in that `planbook new` writes."""
+    text = (resources("generator.cli") / "starter" / "new.md").read_text(encoding="utf-8")
+    return text.replace("SLUG", slug).replace("TITLE", _title(slug)).replace("DAY", f"{day}")
+
+
+def starter_files(name: str) -> Mapping[str, str]:
+    """Return the files of a new project by their usual paths; `name` is that of its folder, and names the site."""
+    folder = resources("generator.cli") / "starter"
     sources = {
         "mkdocs.yml": "mkdocs.yml",
-        "docs/index.md": "index.md",
-        "plans/tea.md": "plan.md",
+        "docs/index.md": "home.md",
+        _EXAMPLE: "plan.md",
+        "docs/tea/01-water.md": "page.md",
+        **{path: path for path in sorted(f"documents/{doc.name}" for doc in (folder / "documents").iterdir())},
+        REPORT: "verify.json",
         ".gitignore": "gitignore",
         WORKFLOW: "pages.yml",
     }
-    folder = resources("generator.cli") / "starter"
-    texts = {path: (folder / source).read_text(encoding="utf-8") for path, source in sources.items()}
-    return {path: text.replace("My base", title).replace("2026-11-20", f"{day}") for path, text in texts.items()}
+    texts = {path: folder.joinpath(source).read_text(encoding="utf-8") for path, source in sources.items()}
+    return {path: text.replace("My base", _title(name)) for path, text in texts.items()}
 
 
-def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:
-    """Return the path of each file in this project, whose folders may not have the default names."""
-    own = {
-        "mkdocs.yml": settings.config,
-        "docs/index.md": f"{settings.docs_dir}/index.md",
-        "plans/tea.md": f"{settings.plans_dir}/tea.md",
-    }
-    return {name: settings.root / own.get(name, name) for name in (*own, ".gitignore", WORKFLOW) if name in names}
+def _title(name: str) -> str:
+    words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
+    return words[0].upper() + words[1:]
+
+
+def _needed(settings: Settings, texts: Mapping[str, str], *, github: bool) -> dict[str, str]:
+    """Return those of the starter files that the project is offered: the example goes only into an empty one."""
+    plans = read_plans(settings.root / settings.plans_dir, "")[0]
+    pages = list(markdown_files(settings.root / settings.docs_dir))
+    kept = {"mkdocs.yml", "docs/index.md", _EXAMPLE, ".gitignore"} | ({WORKFLOW} if github else set())
+    if not plans and all(page.stem.lower() in {"index", "readme"} for page in pages):
+        kept = set(texts) if github else texts.keys() - {WORKFLOW}
+    elif not plans:
+        texts = {**texts, "plans/first.md": new_plan("first", datetime.now(UTC).date())}
+        kept = kept - {_EXAMPLE} | {"plans/first.md"}
+    return {name: text for name, text in texts.items() if name in kept}
+
+
+def _own_place(settings: Settings, name: str) -> str:
+    """Return the path of a starter file in this project, whose folders may not have the default names."""
+    folder, _, rest = name.partition("/")
+    own = {"docs": settings.docs_dir, "plans": settings.plans_dir}.get(folder)
+    return settings.config if name == "mkdocs.yml" else f"{own}/{rest}" if own and rest else name
 
 
 def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
@@ -98,7 +138,7 @@ def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
 
 def _existing(settings: Settings, name: str, path: Path) -> Path | None:
     """Return the existing file that serves the purpose of the one at `path`."""
-    if name == "plans/tea.md":
+    if name.startswith("plans/"):
         found = read_plans(path.parent, "")[0]
         return path.parent / next(iter(found)) if found else None
     others = [path.with_name("README.md")] if name == "docs/index.md" else []

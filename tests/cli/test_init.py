@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
-from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,10 @@ from tests.conftest import ROOT
 from tests.expand.base import git
 from tests.plugin.conftest import Built, built_strictly, hashes
 
-NAMES = ["mkdocs.yml", "docs/index.md", "plans/tea.md", ".gitignore"]
+EXAMPLE = ["plans/tea.md", "docs/tea/01-water.md"]
+EXAMPLE += [f"documents/{name}.md" for name in ("caffeine", "hardness", "steeping", "temperature")]
+NAMES = ["mkdocs.yml", "docs/index.md", *EXAMPLE, "planbook-verify.json", ".gitignore"]
+KEPT = ["mkdocs.yml", "docs/index.md", "plans/tea.md", ".gitignore"]
 ADDRESS = "https://git.example.org/planbook"
 
 
@@ -50,20 +53,72 @@ def test_a_new_project_is_whole(here: Path) -> None:
     """Its files are there, named one by one, with what to do next; nothing else is."""
     done = run("init", "tea")
     assert done.exit_code == 0
-    assert done.stdout.splitlines()[:4] == [f"tea/{name}: written" for name in NAMES]
+    assert done.stdout.splitlines()[: len(NAMES)] == [f"tea/{name}: written" for name in NAMES]
     assert re.findall(r"^  (.+?)(?:  +#.*)?$", done.stdout, re.MULTILINE) == [
-        *("cd tea", "planbook check", "mkdocs serve", "planbook expand --dry-run")
+        *("cd tea", "planbook check", "planbook expand", "mkdocs serve", "planbook new SUBJECT")
     ]
     assert set(hashes(here)) == {f"tea/{name}" for name in NAMES}
-    assert f"**Date**: {datetime.now(UTC).date()}" in (here / "tea/plans/tea.md").read_text("utf-8")
 
 
 def test_a_new_project_checks_clean(here: Path) -> None:
-    """Nothing is wrong with it, its plan has two open PARTs, and a run would fill both."""
+    """Nothing is wrong with it, one of its two pages is written, and a run would fill the other without a request."""
     assert run("init").exit_code == 0
     assert run("check").stdout == "no problems found\n"
-    assert "2 open" in run("status").stdout
-    assert run("expand", "--dry-run").stdout.count("tea PART ") == 2
+    assert "1 done   · 1 open" in run("status").stdout
+    forecast = json.loads(run("expand", "--dry-run", "--json").stdout)
+    assert [(page["part"], page["named"]) for page in forecast["pages"]] == [(2, [])]
+    assert forecast["searches"] == {}
+
+
+def test_the_example_is_verified(here: Path) -> None:
+    """The report that comes with it is what `planbook verify` finds, for the page and the documents as they are."""
+    run("init")
+    shipped = json.loads((here / "planbook-verify.json").read_text("utf-8"))
+    done = run("verify", "--offline")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "2 of 2 sources in order; 10 of 10 quotes found")
+    found = json.loads((here / "planbook-verify.json").read_text("utf-8"))
+    for report in (shipped, found):
+        for page in report["pages"].values():
+            for entry in (page, *page["references"]):
+                for time in ("checked", "fetched", "copy"):
+                    entry.pop(time, None)
+    assert found == shipped
+
+
+def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
+    """In one run, from the documents; every quote is in its document, and the plan is complete."""
+    run("init")
+    done = run("expand")
+    assert (done.exit_code, done.stdout.splitlines()[2]) == (0, "1 page written, 35 lines, 2 works cited.")
+    assert run("check").stdout == "no problems found\n"
+    assert run("verify", "--offline").stdout.endswith("4 of 4 sources in order; 15 of 15 quotes found\n")
+    assert (here / "plans" / "completed" / "tea.md").is_file()
+
+
+def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
+    """It has title, pages, searches, outlines and budgets, and no problem; a second one does not replace it."""
+    run("init")
+    done = run("new", "rye-bread")
+    assert done.stdout.startswith("plans/rye-bread.md: written")
+    (plan,) = json.loads(run("show", "plans/rye-bread.md").stdout)
+    assert (plan["title"], plan["problems"]) == ("Rye bread", [])
+    assert [part["targets"] for part in plan["parts"]] == [["rye-bread/01-first.md"], ["rye-bread/02-second.md"]]
+    assert all(part["queries"] and part["goal"] and part["lines_budget"] for part in plan["parts"])
+    assert all(section["points"] and section["lines_budget"] for part in plan["parts"] for section in part["sections"])
+    assert run("check").stdout == "no problems found\n"
+    (here / "plans" / "rye-bread.md").write_text("# Mine\n", encoding="utf-8")
+    again = run("new", "rye-bread")
+    assert (again.exit_code, again.stderr) == (1, "Error: plans/rye-bread.md exists; choose another name\n")
+    assert [run("new", name).exit_code for name in ("a/b", "../x", ".x", "")] == [2, 2, 2, 2]
+
+
+def test_a_base_with_pages_gets_an_empty_plan(here: Path) -> None:
+    """No example is mixed with what is there."""
+    (here / "docs").mkdir()
+    (here / "docs" / "rye.md").write_text("# Rye\n", encoding="utf-8")
+    assert run("init").exit_code == 0
+    assert set(hashes(here)) == {"docs/rye.md", "docs/index.md", "mkdocs.yml", "plans/first.md", ".gitignore"}
+    assert run("check").stdout == "no problems found\n"
 
 
 def test_a_new_site_has_what_readers_expect(made: Built) -> None:
@@ -74,8 +129,8 @@ def test_a_new_site_has_what_readers_expect(made: Built) -> None:
         *("(prefers-color-scheme)", "(prefers-color-scheme: light)", "(prefers-color-scheme: dark)")
     ]
     assert (made.site / "search" / "search_index.json").is_file()
-    assert "0 of 2 planned pages are written" in home
-    assert "Not written yet" in made.html("tea/01-water/")
+    assert "1 of 2 planned pages is written" in home
+    assert "Not written yet" in made.html("tea/02-time/")
     for page in made.site.rglob("*.html"):
         assert not re.findall(r'<(?:link|script|img)[^>]+(?:href|src)="(?:https?:)?//', page.read_text("utf-8"))
 
@@ -86,7 +141,9 @@ def test_a_new_site_has_every_extension_and_plugin(made: Built) -> None:
     names = [next(iter(entry)) if isinstance(entry, dict) else entry for entry in configured["markdown_extensions"]]
     assert missing_extensions(names) == []
     assert set(EXTENSIONS) <= set(names)
-    assert {"planbook", "planbook-speed", "search"} <= set(configured["plugins"])
+    assert {"planbook", "planbook-speed", "search"} <= {
+        next(iter(e)) if isinstance(e, dict) else e for e in configured["plugins"]
+    }
 
 
 def test_git_keeps_the_project_and_no_more(made: Built) -> None:
@@ -108,7 +165,7 @@ def test_a_second_run_changes_nothing(here: Path) -> None:
     before = hashes(here)
     done = run("init", "--github")
     assert done.exit_code == 0
-    assert done.stdout.splitlines()[:5] == [f"{name}: kept" for name in [*NAMES, WORKFLOW]]
+    assert done.stdout.splitlines()[:5] == [f"{name}: kept" for name in [*KEPT, WORKFLOW]]
     assert hashes(here) == before
 
 
@@ -140,8 +197,11 @@ def test_a_configured_project_gets_its_folders(here: Path) -> None:
     )
     assert run("status").exit_code == 2
     assert run("init").exit_code == 0
-    assert set(hashes(here)) == {"properdocs.yml", "pages/index.md", "work/tea.md", ".gitignore"}
-    assert "2 open" in run("status").stdout
+    assert set(hashes(here)) == {
+        *("properdocs.yml", "pages/index.md", "pages/tea/01-water.md", "work/tea.md"),
+        *(name for name in NAMES if not name.startswith(("mkdocs", "docs/", "plans/"))),
+    }
+    assert "1 done" in run("status").stdout
 
 
 def test_nothing_is_written_where_a_folder_cannot_be(here: Path) -> None:
@@ -175,7 +235,7 @@ def test_a_link_that_leads_nowhere_is_kept(here: Path) -> None:
 )
 def test_the_folder_names_the_site(folder: str, title: str) -> None:
     """In words, as YAML and Markdown read them."""
-    texts = starter_files(folder, date(2026, 11, 20))
+    texts = starter_files(folder)
     assert yaml.safe_load(texts["mkdocs.yml"].replace("!ENV", ""))["site_name"] == title
     assert f"\n# {title}\n" in texts["docs/index.md"]
 

@@ -22,6 +22,7 @@ COMMANDS: dict[str, list[str]] = {
     "brief": ["tea", "1"],
     "finish": ["tea", "1"],
     "refresh": ["--all"],
+    "new": ["rye"],
 }
 """Each command that works on a project, with arguments that it understands."""
 CONFIG = "site_name: Tea\nplugins: [planbook]\n"

@@ -6,7 +6,6 @@ import resource
 import shlex
 import subprocess
 from collections.abc import Callable
-from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -46,7 +45,7 @@ COMMANDS = {
 def root(tmp_path: Path) -> Path:
     """A new project with a page, and without a `.gitignore`."""
     root = tmp_path / "base"
-    for name, text in {**starter_files("tea", date(2026, 11, 20)), "docs/tea/01-water.md": PAGE, **CITED}.items():
+    for name, text in {**starter_files("tea"), "docs/tea/01-water.md": PAGE, **CITED}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text.replace("  - tags\n", ""), encoding="utf-8")
     (root / ".gitignore").unlink()

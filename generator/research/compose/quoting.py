@@ -172,7 +172,8 @@ def _table(rows: Sequence[_Row]) -> Iterator[str]:
 def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str, Any]:
     """Return a CSL item with what is known of the source; `day` is the access date if the fetch has none.
 
-    A local document has no URL: a path on one machine means nothing to a reader.
+    A local document has no URL, which means nothing to a reader, but its path from the project's folder in ``custom``:
+    `planbook verify` reads it there.
     """
     fetched = source.fetched
     item: dict[str, Any] = {"id": source.id, "type": _type(fetched.url), "title": title_of(source)}
@@ -184,10 +185,12 @@ def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str
     if fetched.language:
         item["language"] = fetched.language
     item |= {name: value for name, value in about.items() if name not in {"id", "custom"}}
+    address = urlsplit(fetched.url)
     if is_on_the_web(fetched.url):
         item["URL"] = fetched.moved_to or fetched.url
     item["accessed"] = {"date-parts": [_date_parts(fetched.fetched) or [day.year, day.month, day.day]]}
     custom: dict[str, Any] = {
+        "file": unquote(address.path.lstrip("/")) if address.scheme == "file" else None,
         **about.get("custom", {}),
         "sha256": fetched.sha256,
         "status": fetched.status,
