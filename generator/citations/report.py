@@ -58,7 +58,6 @@ class PinResult(msgspec.Struct, frozen=True):
     commit: str = ""
     date: str = ""
     statement: str = ""
-    newer: str | None = None
 
 
 class SourceResult(msgspec.Struct, frozen=True):
@@ -91,14 +90,13 @@ class SourceResult(msgspec.Struct, frozen=True):
     def state(self) -> SourceStatus:
         """The most important part of the result."""
         lacks_words = Occurrence.MISSING in {self.fragment, *self.quotes.values()}
-        is_newer = self.pinned and self.pinned.newer in self.findings  # `verify --newer` found a change
         ways = (
             (not self.checkable, SourceStatus.OFFWEB),
             (self.outcome in {None, "refused"}, SourceStatus.UNCHECKED),
             (self.outcome == "gone", SourceStatus.GONE),
             (self.outcome not in _CONCLUSIVE, SourceStatus.UNREAD),
             (lacks_words, SourceStatus.MISSING),
-            (self.content is Content.CHANGED or is_newer, SourceStatus.CHANGED),
+            (self.content is Content.CHANGED, SourceStatus.CHANGED),
             (self.outcome == "moved", SourceStatus.MOVED),
             (self.pinned, SourceStatus.PINNED),
             (self.offline or self.copy, SourceStatus.COPIED),

@@ -33,7 +33,7 @@ from generator.store import Settings, decode_page, git, journal, read_tree, read
 from generator.store.files import read_report, write_check_report
 from generator.store.mirrors import MirrorError
 from generator.views.works import bibtex, cited, csl_item, csl_items, csl_json
-from generator.web.model import Fetched, Outcome
+from generator.web.model import Fetched
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,9 +50,6 @@ if TYPE_CHECKING:
 @project.PAGES
 @project.ROOT
 @click.option("--write", is_flag=True, help="Write the results into the references of each page's front matter.")
-@click.option(
-    "--newer", is_flag=True, help="Also check whether the cited text has changed in each mirror's newest commit."
-)
 @reading.source_options
 @project.JSON
 @project.needs_extra("research")
@@ -61,7 +58,6 @@ def verify(
     pages: tuple[Path, ...],
     root: Path | None,
     write: bool,
-    newer: bool,
     as_json: bool,
     **options: Unpack[reading.SourceOptions],
 ) -> None:
@@ -77,7 +73,7 @@ def verify(
     paths, calls = project.page_paths(settings, pages), project.cached_calls(settings)
     texts = {uri: project.page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in judged(texts, {}, calls).values() for verdict in of_page]
-    answers = reading.read_claimed(settings, every, options, newer=newer)
+    answers = reading.read_claimed(settings, every, options)
     verdicts = judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], project.OK)
     verdicts = judged(texts, answers, calls) if write else verdicts  # includes the results just written
@@ -93,15 +89,13 @@ def verify(
 
 def judged(texts: Mapping[str, str], answers: Answers, calls: cache.FunctionCache) -> dict[str, list[Verdict]]:
     """Compare the pages' claims with the fetched sources, by page; skip pages without sources."""
-    from generator.research.verify import judge, read_claims, with_newer
+    from generator.research.verify import judge, read_claims
 
     claims = dict(zip(texts, calls.map(read_claims, [(text, uri) for uri, text in texts.items()]), strict=True))
 
     def verdict(claim: Claim) -> Verdict:
         """Judge by the mirror's file if there is one, else by the document at the address."""
-        found = claim.find(answers)
-        judged = judge(claim, next(iter(found), None))
-        return with_newer(judged, *found) if found[1:] else judged
+        return judge(claim, next(iter(claim.find(answers)), None))
 
     return {uri: [verdict(claim) for claim in of_page] for uri, of_page in claims.items() if of_page}
 
@@ -171,10 +165,10 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
             if verdict.findings:
                 console.print(f"    [dim]{escaped(reference.url or '')}[/]")
             if verdict.pinned:
-                file, later = verdict.pinned.file, verdict.pinned.newer
+                file = verdict.pinned.file
                 console.print(f"  [green]{escaped(reference.id)}[/]  {escaped(verdict.pinned.statement)}")
                 place = f"{file.repository} {file.ref[:12]} {file.path}"
-                console.print(f"    [dim]{escaped(place)}{f'; {escaped(later)}' if later else ''}[/]")
+                console.print(f"    [dim]{escaped(place)}[/]")
             if verdict.copied:
                 n = f"{sum(t.is_there for _, t in verdict.quotes)} of {count(len(verdict.quotes), 'quote')}"
                 console.print(f"  [green]{escaped(reference.id)}[/]  {n} in a copy of {verdict.copied}")
@@ -311,18 +305,17 @@ def _oldest(claims: Iterable[Claim]) -> str:
     return min((claim.checked or claim.reference.accessed or "" for claim in claims if claim.url), default="9999")
 
 
-_HTML = frozenset({".html", ".htm"})
-_SUFFIXES = frozenset({".md", ".markdown", *_HTML})
+_SUFFIXES = frozenset({".md", ".markdown"})
 
 
 @click.command()
-@click.argument("report", metavar="FILE|FOLDER|ADDRESS")
+@click.argument("report", metavar="FILE|FOLDER")
 @project.ROOT
 @reading.source_options
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "json", "markdown", "sarif"]),
+    type=click.Choice(["text", "json", "sarif"]),
     default="text",
     help="Output format.",
 )
@@ -330,16 +323,16 @@ _SUFFIXES = frozenset({".md", ".markdown", *_HTML})
 def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[reading.SourceOptions]) -> None:
     """Check the claims of any report against the sources that it cites.
 
-    Reads Markdown or HTML with links, footnotes or a list of sources: a file, a folder with all such files below, or an
-    address. Exits with 1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
+    Reads Markdown with links, footnotes or a list of sources: a file, or a folder with all such files below. Exits with
+    1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
     """
     from generator.expand.context import open_judge
-    from generator.research.audit import audit_claims, findings_table, read_cited_claims, report_findings
+    from generator.research.audit import audit_claims, read_cited_claims, report_findings
 
     settings = project.project_settings(root, [Path(report)])
     git.check_working_folder(settings.root)
     paths = reading.mirror_paths(settings, options["mirrors"])
-    pages = dict(_read_report(report, settings, paths, options))
+    pages = dict(_read_report(report))
     claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
     read = _read_sources(claims, settings, paths, options)
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
@@ -349,35 +342,20 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[rea
         print_json(report_findings(findings))
     elif format_ == "sarif":
         print_json(as_sarif(problems, __version__))
-    elif format_ == "markdown":
-        click.echo(findings_table(findings))
     else:
         _show_findings(findings)
     sys.exit(project.FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else project.OK)
 
 
-def _read_report(
-    report: str, settings: Settings, paths: Mapping[str, Path], options: reading.SourceOptions
-) -> Iterator[tuple[str, str]]:
-    """Yield the report's pages as Markdown, by path or address. Raises click.ClickException."""
-    if re.match(r"https?://", report):
-        found = _mirrored([report], paths).get(report) or reading.read_addresses(settings, [report], options).get(
-            report
-        )
-        fetched = found[0] if found else Fetched(report, Outcome.FAILED, "no stored text")
-        if not fetched.text:
-            raise click.ClickException(f"{report}: {fetched.reason}")
-        yield report, _with_links(fetched, settings, options)
-        return
+def _read_report(report: str) -> Iterator[tuple[str, str]]:
+    """Yield the report's pages, by path. Raises click.ClickException."""
     path = Path(report)
-    if not path.exists():
-        raise click.UsageError(f"{report} is not a file, folder or address; addresses begin with https://")
+    if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
+        how = "save a web page as Markdown first, for example with `pandoc --to gfm`"
+        raise click.UsageError(f"{report} is not a Markdown file or a folder of them; {how}")
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _is_page(file, path))
     for file in files:
-        text = project.page_text(file)
-        if file.suffix.lower() in _HTML:
-            text = _to_markdown(text.encode(), file.as_uri() if file.is_absolute() else "")
-        yield file.as_posix(), text
+        yield file.as_posix(), project.page_text(file)
     if not files:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
 
@@ -385,26 +363,6 @@ def _read_report(
 def _is_page(file: Path, folder: Path) -> bool:
     is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
     return file.suffix.lower() in _SUFFIXES and not is_hidden and file.is_file()
-
-
-def _with_links(fetched: Fetched, settings: Settings, options: reading.SourceOptions) -> str:
-    """Return the text of a page that was read at an address, with its links."""
-    from generator.web import archive, responses
-
-    if fetched.is_copy and options["copies"]:
-        return archive.read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
-    body = archive.Archive(settings.root).get_body(fetched) if fetched.media_type in responses.HTML else None
-    return _to_markdown(body, fetched.final_url) if body else fetched.text
-
-
-def _to_markdown(body: bytes, url: str) -> str:
-    from generator.web import model, readers
-
-    try:
-        found = readers.SHARED.read(body, model.Limits(), media_type="text/html", url=url, keeps_links=True)
-    except model.Unfetched as error:
-        raise click.ClickException(f"{url or 'the page'}: {error.reason}") from error
-    return str(found["text"])
 
 
 def _read_sources(

@@ -16,7 +16,6 @@ from generator.citations.quotes import fold, readings, words
 from generator.citations.references import find_citations, read_references
 from generator.drafts import Excerpt
 from generator.markdown.document import Lines, Node, edited, line_starts, read_document, read_tree, without_code
-from generator.markdown.escape import verbatim
 from generator.markdown.words import sentence_spans
 from generator.model import Problem
 from generator.rules.evidence import CitedSentence, Judge, Quotation, find_missing, find_words
@@ -415,15 +414,3 @@ def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
             for finding in findings
         ],
     }
-
-
-def findings_table(findings: Sequence[AuditFinding]) -> str:
-    """Return the findings as a table in Markdown; claims and passages are escaped."""
-    rows = ["| Place | Claim | Sources | Verdict | Closest passage |", "| --- | --- | --- | --- | --- |"]
-    for finding in findings:
-        sources = "; ".join(f"{s.url} ({s.state}{f': {s.detail}' if s.detail else ''})" for s in finding.sources)
-        verdict = f"{finding.verdict}: {finding.reason}" if finding.reason else finding.verdict.value
-        place = f"{finding.claim.uri}:{finding.claim.line}"
-        closest = finding.evidence[0].words if finding.evidence else "–"
-        rows.append(f"| {' | '.join(map(verbatim, (place, finding.claim.text, sources, verdict, closest)))} |")
-    return "\n".join(rows)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -97,8 +97,6 @@ class Pinned:
     statement: str
     """The proven fact, in words."""
     findings: tuple[str, ...] = ()
-    newer: str = ""
-    """The comparison with a newer commit, in words; empty if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +246,7 @@ def report_reference(verdict: Verdict, checked: str = "", *, offline: bool = Fal
 
 def _report_pin(pin: Pinned) -> PinResult:
     file = pin.file
-    return PinResult(file.repository, file.path, file.ref, pin.day, pin.statement, pin.newer or None)
+    return PinResult(file.repository, file.path, file.ref, pin.day, pin.statement)
 
 
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
@@ -298,30 +296,6 @@ def _judge_pin(claim: Claim, pin: RepositoryFile, fetched: Fetched, day: str) ->
         fetched=fetched.fetched,
         pinned=Pinned(pin, day, said, tuple(findings)),
     )
-
-
-def with_newer(verdict: Verdict, pinned: Fetched, newest: Fetched, *changes: Fetched) -> Verdict:
-    """Add a comparison of the cited text with the file at newer commits; `changes` are its versions, newest first."""
-    if verdict.pinned is None:
-        return verdict
-    claim, old = verdict.claim, verdict.pinned
-    wanted = [
-        quote for (_, quote), (_, times) in zip(claim.reference.quotes, verdict.quotes, strict=True) if times.is_there
-    ]
-    wanted = wanted or [_slice(pinned.text, old.file.lines)]
-    what = "the cited text" if claim.reference.quotes or old.file.lines else "the file"
-    if _holds_all(newest, wanted):
-        path = newest.origin.path if newest.origin and newest.origin.path != old.file.path else ""
-        said = f"{what} is the same at {name_commit(newest)}{f', in {path}' if path else ''}"
-        return replace(verdict, pinned=replace(old, newer=said))
-    without = list(takewhile(lambda version: not _holds_all(version, wanted), changes))
-    first = without[-1] if without else newest
-    said = f"changed since: {what} {'changed' if first.origin else 'was removed'} in {name_commit(first)}"
-    return replace(verdict, pinned=replace(old, newer=said, findings=(*old.findings, said)))
-
-
-def _holds_all(fetched: Fetched, wanted: Iterable[str]) -> bool:
-    return bool(fetched.text) and all(contains_quote(text, readings(fetched.visible, fetched.text)) for text in wanted)
 
 
 def name_commit(fetched: Fetched) -> str:

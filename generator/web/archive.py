@@ -102,13 +102,6 @@ class Archive:
             if not (name.startswith(_RESPONSES) and self._read(name) is not None):
                 write_work(self.root, name, content)
 
-    def get_body(self, fetched: Fetched) -> bytes | None:
-        """Return the body that a fetched text was extracted from; ``None`` if it is not stored."""
-        raw = self._read(response_name(fetched.response)) if fetched.response else None
-        records = ArchiveIterator(io.BytesIO(raw or b""))
-        bodies = [record.content_stream().read() for record in records if record.rec_type == "response"]
-        return bodies[-1] if bodies else None
-
     def get_reply(self, call: Call) -> Reply | None:
         """Return the stored reply to the same call, whatever its key; ``None`` if there is none or it is too old."""
         kept = read_reply(self._read(reply_name(call)))
@@ -266,11 +259,8 @@ class SavedCopy:
             ) from error
 
 
-def read_copies(folder: Path, urls: Collection[str], *, keeps_links: bool = False) -> dict[str, Fetched]:
-    """Return the newest copy of each of `urls` in the WARC files and the manifest of `folder`. Raises CopiesError.
-
-    With `keeps_links`, the text of HTML is all that is visible, with its links.
-    """
+def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
+    """Return the newest copy of each of `urls` in the WARC files and the manifest of `folder`. Raises CopiesError."""
     if not folder.is_dir():
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
@@ -279,7 +269,7 @@ def read_copies(folder: Path, urls: Collection[str], *, keeps_links: bool = Fals
         url = wanted[_key(copy.url)]
         if url not in newest or newest[url].day <= copy.day:
             newest[url] = copy
-    return {url: _read(url, copy, keeps_links=keeps_links) for url, copy in newest.items()}
+    return {url: _read(url, copy) for url, copy in newest.items()}
 
 
 def _key(url: str) -> str:
@@ -319,11 +309,11 @@ def _listed(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
                 yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", body)
 
 
-def _read(url: str, copy: SavedCopy, *, keeps_links: bool) -> Fetched:
+def _read(url: str, copy: SavedCopy) -> Fetched:
     media_type, _, parameters = (part.strip() for part in copy.content_type.lower().partition(";"))
     found = Fetched(url, Outcome.OK, fetched=copy.day, final_url=copy.url, media_type=media_type, is_copy=True)
     charset = parameters.partition("charset=")[2].partition(";")[0]
-    about: dict[str, Any] = {"media_type": media_type, "charset": charset, "url": url, "keeps_links": keeps_links}
+    about: dict[str, Any] = {"media_type": media_type, "charset": charset, "url": url}
     try:
         check_media_type(media_type)
         check_size(len(copy.body), _LIMITS.max_bytes)

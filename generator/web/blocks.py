@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from urllib.parse import urljoin
 
 import lxml.html
 from lxml.html import Element, HtmlElement
@@ -82,51 +81,6 @@ _MIN_PROSE, _MIN_LINE, _SHARE_OF_PROSE = 8, 5, 0.7
 _MAX_TERM = 12
 """Maximum number of words of a line that is the heading or term of the lines below it."""
 _HYPHEN = re.compile(r"(?<![\w-])([^\W\d_]{2,})-\n[ \t]*([a-zà-ÿ]{2,})")
-
-# --- links, for pages that are read as reports -----------------------------------------------------------------------
-
-_LEFT_OUT = frozenset({"button", "nav", "footer", "form", "pre"})
-_NOTE_MARK = re.compile(r"\s*[\[(]?\s*[\w*†‡]{1,6}\s*[\])]?\s*")
-"""The text of a link to a note: ``[1]``, ``1``, ``*``."""
-_NOTES = frozenset({"li", "dd", "tr", "div", "p", "aside", "cite"})
-"""Elements that may contain a note; links to other elements point back to the text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """The address and the notes of a page whose links are kept."""
-
-    url: str
-    """The page's address."""
-    notes: Mapping[str, str] = field(default_factory=dict)
-    """The labels of the notes linked in the text, by the ids of their elements."""
-
-
-def linked_markdown(html: str, url: str) -> str:
-    """Return all visible text of a page without its code, with web links in full and notes as footnotes."""
-    if not html.strip():
-        return ""
-    tree = parse_html(html)
-    marks = (link for link in tree.iter("a") if (link.get("href") or "").startswith("#"))
-    wanted = {link.get("href")[1:] for link in marks if _NOTE_MARK.fullmatch(link.text_content())} - {""}
-    found = [element for element in tree.iter() if element.get("id") in wanted]
-    notes = {element.get("id"): f"n{n}" for n, element in enumerate(found, 1) if element.tag in _NOTES}
-    return joined(read_blocks(tree, Links(url, notes)))
-
-
-def _link(link: HtmlElement, inside: list[HtmlElement | str], links: Links) -> list[HtmlElement | str]:
-    """Return the contents of a link with its address if that is on the web, or the mark of a note."""
-    href = (link.get("href") or "").strip()
-    if href.startswith("#"):
-        note = links.notes.get(href[1:])
-        return ([f"[^{note}]"] if note else []) if _NOTE_MARK.fullmatch(link.text_content()) else inside
-    try:
-        address = urljoin(links.url, href)
-    except ValueError:
-        return inside
-    is_web = re.fullmatch(r"https?://[^\s<>]{1,2000}", address) and link.text_content().strip()
-    return ["[", *inside, f"](<{address}>)"] if is_web else inside
-
 
 # --- blocks --------------------------------------------------------------------------------------------------------
 
@@ -330,19 +284,18 @@ def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
     return found
 
 
-def read_blocks(root: HtmlElement, links: Links | None = None) -> list[PageBlock]:
+def read_blocks(root: HtmlElement) -> list[PageBlock]:
     """Return the blocks of an element in order. Text beside blocks is wrapped in paragraphs."""
-    return list(_Blocks(root, links).read())
+    return list(_Blocks(root).read())
 
 
 class _Blocks:
     """Reads the blocks below an element."""
 
-    def __init__(self, root: HtmlElement, links: Links | None) -> None:
+    def __init__(self, root: HtmlElement) -> None:
         self._root = root
-        self._links = links
         self._begun: set[HtmlElement] = set()
-        """List items and notes whose first block was read."""
+        """List items whose first block was read."""
         self._items: Counter[HtmlElement] = Counter()
         """Number of items read of each list."""
         self._holders: set[HtmlElement] = set()
@@ -357,7 +310,7 @@ class _Blocks:
         while stack:
             element = stack.pop()
             tag = element.tag
-            if tag in UNSEEN or (self._links and tag in _LEFT_OUT):
+            if tag in UNSEEN:
                 continue
             if tag == "pre":
                 block = PageBlock(element, code_markdown(element))
@@ -399,21 +352,16 @@ class _Blocks:
             level = int(element.tag[1])
             return PageBlock(element, f"{'#' * level} {line}", level)
         above = [element, *element.iterancestors()]
-        begun = next((one for one in above if one not in self._begun and (one.tag == "li" or self._note(one))), None)
+        begun = next((one for one in above if one not in self._begun and one.tag == "li"), None)
         if begun is None:
             is_quoted = any(one.tag == "blockquote" for one in above)
             return PageBlock(element, f"> {line}" if is_quoted else _BLOCK_START.sub(r"\1\\", text))
         self._begun.add(begun)
-        if self._note(begun):
-            return PageBlock(element, f"[^{self._note(begun)}]: {line}")
         items = begun.getparent()
         self._items[items] += 1
         lists = [one for one in above if one.tag in {"ol", "ul"}] or [items]
         marker = f"{self._items[items]}." if items.tag == "ol" else "-"
         return PageBlock(element, f"{'  ' * (len(lists) - 1)}{marker} {line}", items=lists[-1])
-
-    def _note(self, element: HtmlElement) -> str | None:
-        return self._links.notes.get(element.get("id") or "") if self._links else None
 
     def _line(self, element: HtmlElement) -> str:
         return " ".join(self._text(element).split())
@@ -432,11 +380,9 @@ class _Blocks:
                 pieces = flatten(element, lambda one: [" " if one.tag == "br" else one.text or "", *one])
                 words = " ".join("".join(pieces).split())
                 return [f"`{words}`" if words and "`" not in words else words]
-            if tag in {"sub", "sup"} and not self._links:
+            if tag in {"sub", "sup"}:
                 return [self._escape(_script(element))]
             inside = [self._escape(element.text or ""), *element]
-            if tag == "a" and self._links:
-                return _link(element, inside, self._links)
             mark = _MARKS.get(tag, "")
             edge = " " if tag not in INLINE else ""
             return [f"{_OPEN}{mark}", *inside, f"{_CLOSE}{mark}"] if mark else [edge, *inside, edge]
@@ -448,9 +394,9 @@ class _Blocks:
         return tidy(re.sub(r"\n +", "\n", re.sub(r" {2,}", " ", text)))
 
     def _escape(self, text: str) -> str:
-        """Return text in one line; in a report, what looks like Markdown may be a citation, and stays."""
+        """Return text in one line, without Markdown."""
         line = re.sub(r"\s+", " ", text)
-        return line if self._links else _MARKUP.sub(lambda m: f"${m['tex']}$" if m["tex"] else f"\\{m[0]}", line)
+        return _MARKUP.sub(lambda m: f"${m['tex']}$" if m["tex"] else f"\\{m[0]}", line)
 
 
 def _script(element: HtmlElement) -> str:

@@ -15,7 +15,7 @@ import trafilatura
 from lxml.html import HtmlElement
 
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
-from generator.web.blocks import INLINE, UNSEEN, flatten, linked_markdown, parse_html, unhyphenated
+from generator.web.blocks import INLINE, UNSEEN, flatten, parse_html, unhyphenated
 from generator.web.main_content import main_text
 from generator.web.model import Outcome, Unfetched
 from generator.web.responses import BOMS, HTML, PDF, clean, decode, tidy
@@ -102,21 +102,16 @@ def read_document(  # noqa: PLR0913 - one order to a process
     url: str,
     pdf_pages: int,
     *,
-    keeps_links: bool = False,
     is_local: bool = False,
 ) -> DocumentText:
     """Return the text of a body of this type. Raises :class:`Unfetched` if it has none or cannot be read.
 
-    Of HTML, the main text; with `keeps_links`, all visible text with its links and notes. A local
-    file also names its source: Markdown in its front matter, a saved page in its head.
+    Of HTML, the main text. A local file also names its source: Markdown in its front matter, a saved page in its head.
     """
     if is_local and media_type == "text/markdown":
         document = _read_markdown(decode(body, charset, is_html=False))
     elif media_type == PDF:
         document = _read_pdf(body, pdf_pages)
-    elif media_type in HTML and keeps_links:
-        text = linked_markdown(decode(body, charset, is_html=True), url)
-        document = DocumentText(text, text)
     elif media_type in HTML:
         document = read_html(decode(body, charset, is_html=True), url)
     else:

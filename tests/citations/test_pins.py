@@ -197,32 +197,6 @@ def test_what_a_pin_does_not_prove(base: Path, brew: Repository, tmp_path: Path)
     assert works["fork"]["pinned"] is works["nobody"]["pinned"] is None
 
 
-def test_newer_commits_are_compared(base: Path, brew: Repository, tmp_path: Path) -> None:
-    """The first commit without the cited text is named; changes elsewhere in the file do not count."""
-    commit = git(brew.root, "rev-parse", "HEAD")
-    brew.commit({"docs/steep.md": STEEP.replace("a boil", "95 degrees")}, day="2026-10-05")
-    brew.commit({"docs/steep.md": STEEP.replace("a boil", "90 degrees"), "src/kettle.py": None}, day="2026-10-09")
-    git(tmp_path / "brew.git", "remote", "update")
-    lines = f"{address(commit)}#L8"
-    cite(
-        base,
-        {"id": "same", "URL": address(commit), "custom": {"quotes": {"q1": GREEN}}},
-        {"id": "quote", "URL": address(commit), "custom": {"quotes": {"q1": BLACK}}},
-        {"id": "lines", "URL": lines},
-        {"id": "removed", "URL": address(commit, "src/kettle.py")},
-    )
-    changed, latest = git(brew.root, "log", "--format=%H", "-2").split()[::-1]
-    newer = {work["id"]: work["pinned"]["newer"] for work in verify("--newer")}
-    assert newer == {
-        "same": f"the cited text is the same at commit {latest[:12]} of 2026-10-09",
-        "quote": f"changed since: the cited text changed in commit {changed[:12]} of 2026-10-05",
-        "lines": f"changed since: the cited text changed in commit {changed[:12]} of 2026-10-05",
-        "removed": f"changed since: the file was removed in commit {latest[:12]}",
-    }
-    assert {work["id"] for work in verify("--newer") if work["well"]} == {"same"}
-    assert all(work["well"] and not work["pinned"]["newer"] for work in verify())
-
-
 def test_a_mirror_on_the_command_line(base: Path, brew: Repository, tmp_path: Path) -> None:
     """It takes precedence; without one, the citation is checked as any other, and a wrong one is told."""
     commit = brew.commit({"new.md": "New.\n"})

@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 from generator.cli import main
 from generator.research.audit import read_cited_claims
 from generator.research.compose.llm_api import Api
-from generator.web.blocks import linked_markdown
 from tests.repositories import DAY, make_repository
 from tests.research.model_server import Stub
 from tests.web.server import Reply, Web
@@ -180,23 +179,6 @@ def test_no_claim_is_made_by(text: str) -> None:
     assert read_cited_claims(f"# Tea\n\n{text}\n", "report.md") == ()
 
 
-def test_html_keeps_links_notes_and_lists() -> None:
-    """The notes of an encyclopedia become footnotes, and navigation is left out."""
-    html = (
-        "<nav><a href='/x'>Water keeps the leaf green</a></nav><main><h1>Tea</h1>"
-        "<p>Water keeps the leaf green.<sup><a href='#note-1'>[1]</a></sup> Oats are "
-        "<a href='/oats'>not a kind of tea</a>.</p><ul><li><p>Rye is no tea either <a href='#r2'>[2]</a>.</p></li></ul>"
-        "<h2>References</h2><ol><li id='note-1'><a href='#back'>^</a> <a href='https://tea.test/steeping'>Steeping</a></li>"
-        "<li id='r2'>Rye, https://rye.test/</li></ol></main>"
-    )
-    found = read_cited_claims(linked_markdown(html, "https://base.test/tea"), "tea.html")
-    assert [(claim.text, claim.urls) for claim in found] == [
-        ("Water keeps the leaf green.", ("https://tea.test/steeping",)),
-        ("Oats are not a kind of tea.", ("https://base.test/oats",)),
-        ("Rye is no tea either.", ("https://rye.test/",)),
-    ]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -213,10 +195,9 @@ def test_html_keeps_links_notes_and_lists() -> None:
     ],
 )
 def test_hostile_reports_are_read_in_time(text: str) -> None:
-    """No text takes long, as Markdown or as HTML."""
+    """No text takes long."""
     began = time.process_time()
     read_cited_claims(f"{text}\n\n## References\n\n1. https://tea.test/\n", "report.md")
-    read_cited_claims(linked_markdown(f"<p>{text}</p>", "https://tea.test/"), "report.html")
     assert time.process_time() - began < 10
 
 
@@ -374,18 +355,17 @@ def test_a_mirror_that_cannot_be_read_is_no_missing_source(tmp_path: Path, monke
 
 
 def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy is read instead of the address, and so is the report itself."""
+    """A copy is read instead of the address."""
     copies = tmp_path / "copies"
     copies.mkdir()
     (copies / "tea.html").write_text(f"<html><body>{TEA}</body></html>", encoding="utf-8")
-    report = f"<html><body><p>{WORDS[:-1]} (<a href='/tea'>Steeping</a>).</p></body></html>"
-    (copies / "report.html").write_text(report, encoding="utf-8")
-    rows = "https://tea.test/tea,2026-10-02,tea.html\nhttps://tea.test/report,2026-10-03,report.html\n"
-    (copies / "manifest.csv").write_text(f"address,date,file\n{rows}", encoding="utf-8")
+    row = "https://tea.test/tea,2026-10-02,tea.html\n"
+    (copies / "manifest.csv").write_text(f"address,date,file\n{row}", encoding="utf-8")
+    (tmp_path / "report.md").write_text(f"{WORDS[:-1]} ([Steeping](https://tea.test/tea)).\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    done = run("https://tea.test/report", "--copies", "copies", "--offline", "--format", "json")
+    done = run("report.md", "--copies", "copies", "--offline", "--format", "json")
     [claim] = json.loads(done.stdout)["claims"]
-    assert (claim["uri"], claim["verdict"]) == ("https://tea.test/report", "quote found")
+    assert (claim["uri"], claim["verdict"]) == ("report.md", "quote found")
     assert claim["sources"] == [{"URL": "https://tea.test/tea", "state": "read", "detail": "copy of 2026-10-02"}]
     assert done.exit_code == 0
 
@@ -393,18 +373,18 @@ def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 # --- the command -------------------------------------------------------------------------------------------------
 
 
-def test_a_folder_has_markdown_and_html(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_has_markdown(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """All below, without hidden files; each source is asked for once."""
     url = tea.url("/tea", HERE)
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "one.md").write_text(f"{WORDS[:-1]} ([s]({url})).\n", encoding="utf-8")
-    (tmp_path / "a" / "two.html").write_text(f"<p>{WORDS[:-1]} (<a href='{url}'>s</a>).</p>", encoding="utf-8")
+    (tmp_path / "a" / "two.markdown").write_text(f"{WORDS[:-1]} ([s]({url})).\n", encoding="utf-8")
     (tmp_path / "a" / ".three.md").write_text(f"Tea is green ([s]({url})).\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     done = run("a")
     assert [line for line in done.output.splitlines() if not line.startswith("  closest: ")] == [
         f"a/one.md:1: quote found {WORDS}",
-        f"a/two.html:1: quote found {WORDS}",
+        f"a/two.markdown:1: quote found {WORDS}",
         "2 claims: 2 quote found",
         "1 source: 1 read",
     ]
@@ -412,28 +392,13 @@ def test_a_folder_has_markdown_and_html(tmp_path: Path, tea: Web, monkeypatch: p
     assert tea.asked("/tea") == 1
 
 
-def test_an_address_is_read_with_its_links(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page of the web, whose relative links are its sources."""
-    tea.html("/report", f"<main><p>{WORDS[:-1]} (<a href='/tea'>Steeping</a>).</p></main>")
-    monkeypatch.chdir(tmp_path)
-    done = run(tea.url("/report", HERE))
-    assert done.output.splitlines()[0] == f"{tea.url('/report', HERE)}:1: quote found {WORDS}"
-    gone = run(tea.url("/gone", HERE))
-    assert gone.exit_code == 1
-    assert "the server returned 410" in gone.output
-
-
-def test_formats_for_people_and_programs(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SARIF names the codes; nothing of a report is markup in a table."""
+def test_a_format_for_programs(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SARIF names the codes."""
     monkeypatch.chdir(tmp_path)
     text = f"Oats | <b>grow</b> in *very* cool weather ([x]({tea.url('/gone', HERE)})).\n"
     (tmp_path / "report.md").write_text(text, encoding="utf-8")
     sarif = json.loads(run("report.md", "--format", "sarif").stdout)
     assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["A001", "A007"]
-    table = run("report.md", "--format", "markdown").stdout.splitlines()
-    assert len(table) == 3
-    assert "<b>" not in table[2]
-    assert table[2].count(" | ") == 4
 
 
 def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,3 +409,6 @@ def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "empty").mkdir()
     assert "empty has no files named" in run("empty").output
     assert run("none.md").exit_code == 2
+    (tmp_path / "report.html").write_text("<p>Tea is green.</p>", encoding="utf-8")
+    for report in ("report.html", "https://tea.test/report"):
+        assert "save a web page as Markdown first" in run(report).output

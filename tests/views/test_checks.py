@@ -149,7 +149,6 @@ def test_a_pin_and_a_saved_copy_are_told() -> None:
         {**well, "id": "pinned"},
         {**well, "id": "lacks", "quotes": {"q1": "missing"}},
         {**well, "id": "copied", "pinned": None, "copy": "2026-11-02", "fetched": "2026-11-02T00:00:00Z"},
-        {**well, "id": "newer", "pinned": {"date": "2026-10-02", "newer": "changed"}, "findings": ["changed"]},
     ]
     page = {"checked": "2026-11-20T08:00:00Z", "offline": True, "quotes": {"total": 3}, "references": works}
     checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode())
@@ -157,5 +156,4 @@ def test_a_pin_and_a_saved_copy_are_told() -> None:
         "pinned": ("pinned (commit of 2026-10-02)", "2026-10-02"),
         "lacks": ("quote not found", ""),
         "copied": ("in a copy of 2026-11-02", ""),
-        "newer": ("changed since", "2026-10-02"),
     }
