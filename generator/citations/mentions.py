@@ -28,7 +28,7 @@ from generator.citations.metadata import (
     title_of,
     words_before,
 )
-from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_at
+from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_end
 from generator.markdown.document import Lines, without_code
 from generator.markdown.plain_text import cells_of, is_row, is_row_rule, item_of
 from generator.model import Problem, Reference
@@ -172,7 +172,7 @@ _BRACKETED = re.compile(r"[\s>*_+-]*\[\d")
 def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Yield the mentions outside lists of sources by an entry's number (``[1, 4-6]``) or by a footnote (``[^3]``).
 
-    They count as citations: an entry that is only a name becomes a work if the text cites it.
+    They count as citations.
     """
     lines = text.all
     entries = [m for m in mentions if m.number and (m.is_cited or _BRACKETED.match(lines[m.line - 1]))]
@@ -212,7 +212,7 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     mentions, date = read_mentions(text)
     problems, cited = [], []
     for mention in mentions:
-        if not (mention.url and is_search_page(mention.url)):
+        if not is_search_page(mention.url):
             cited.append(mention)
         elif mention.is_cited:
             what = f"{mention.url} is a page of search results; cite the work itself"
@@ -220,14 +220,14 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     return _references(_gather(cited), date), tuple(problems)
 
 
-def source_sections(lines: Lines) -> Iterator[tuple[int, int, bool]]:
-    """Yield the lists of sources: first line (0-based), the line after the end, and whether it is certain."""
+def source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
+    """Yield the lists of sources: first line (0-based), and the line after the end."""
     stop = 0
     for n in lines.holding(SECTION_WORDS, any_case=True):
-        section = section_at(lines.all, n) if n >= stop else None
-        if section:
-            is_sure, stop = section
-            yield n, stop, is_sure
+        end = section_end(lines.all, n) if n >= stop else None
+        if end is not None:
+            stop = end
+            yield n, stop
 
 
 def read_mentions(text: str) -> tuple[list[Mention], str | None]:
@@ -236,10 +236,10 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     lines, links = masked.all, link_definitions(masked.text)
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
-    for n, stop, is_sure in source_sections(masked):
+    for n, stop in source_sections(masked):
         in_brackets = re.search(r"\(([^()]{8,40})\)", lines[n])
         date = access_date(lines[n]) or (any_date(in_brackets[1]) if in_brackets else None)
-        mentions += SourceList(lines, links, is_sure, date).read(n + 1, stop)
+        mentions += SourceList(lines, links, date).read(n + 1, stop)
         is_listed[n:stop] = [True] * (stop - n)
     hinted = [n for n in masked.holding((*HINTS, "[") if links else HINTS) if not is_listed[n]]
     mentions += mentions_in_prose(lines, hinted, links)
@@ -254,36 +254,21 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
 
 def _best_title(mentions: Sequence[Mention]) -> str:
     """Return the best title of one work's mentions."""
-    best = min(mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
+    best = min(mentions, key=lambda m: (not m.is_listed, not m.is_cited, _is_address(m), -len(m.title) * m.is_listed))
     return best.title
 
 
 def _is_address(mention: Mention) -> bool:
-    return bool(mention.url) and mention.title in {mention.url, address_words(mention.url or "")}
+    return mention.title in {mention.url, address_words(mention.url)}
 
 
 def _gather(mentions: Sequence[Mention]) -> list[list[Mention]]:
     """Return the mentions of each work that is cited, in order of first mention."""
     works: defaultdict[str, list[Mention]] = defaultdict(list)
-    titles: dict[str, str] = {}
     pages: dict[str, tuple[int, str]] = {}
-    listed: dict[bool, set[str]] = {False: set(), True: set()}
     for mention in mentions:
-        title = _title_key(mention.title)
-        if mention.is_listed:
-            listed[bool(mention.url)].add(title)
-        if mention.url:
-            key = _known_page(work_key(mention.url), pages)
-            works[key].append(mention)
-            titles.setdefault(title, key)
-    two_works = listed[True] & listed[False]  # listed both with an address and without
-    for mention in mentions:
-        if not mention.url:
-            key = _title_key(mention.title)
-            works[key if key in two_works else titles.get(key, key)].append(mention)
-    cited = [work for work in works.values() if any(mention.is_cited for mention in work)]
-    order = {id(mention): n for n, mention in enumerate(mentions)}
-    return sorted(cited, key=lambda work: min(order[id(mention)] for mention in work))
+        works[_known_page(work_key(mention.url), pages)].append(mention)
+    return [work for work in works.values() if any(mention.is_cited for mention in work)]
 
 
 def _known_page(key: str, pages: dict[str, tuple[int, str]]) -> str:
@@ -304,19 +289,14 @@ def _known_page(key: str, pages: dict[str, tuple[int, str]]) -> str:
     return key
 
 
-def _title_key(title: str) -> str:
-    return "title:" + " ".join(re.findall(r"[^\W_]+", title.lower()))
-
-
 def _references(works: Sequence[Sequence[Mention]], page_date: str | None) -> tuple[Reference, ...]:
     references = []
     taken: dict[str, int] = {}
     for work in works:
-        title, url = _best_title(work), next((m.url for m in work if m.url), None)
+        title, url = _best_title(work), work[0].url
         dates = [m.accessed for m in work] + [m.group_date for m in work]
         # project files and notes have no access date
-        is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work) and " " in title
-        accessed = next((date for date in dates if date), page_date if is_published else None)
+        accessed = next((date for date in dates if date), page_date if is_web(url) else None)
         lines = tuple(sorted({mention.line for mention in work}))
         references.append(Reference(free_name(work_id(url, title), taken), title, url, accessed, lines))
     return tuple(references)

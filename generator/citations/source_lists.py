@@ -1,8 +1,7 @@
 """Lists of sources: the sections and labels that begin them, and the works that their entries name.
 
 Lines are grouped into entries (an item with its continuation lines, a paragraph, a table row). An entry with an address
-is a work. An entry without one is a work only on strong evidence (`bibliographic_title`); otherwise it is kept as a
-name that the text may cite (`Mention.is_cited` is false).
+is a work.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ from generator.citations.identifiers import UrlMatch, address_words, find_urls, 
 from generator.citations.metadata import (
     access_date,
     any_date,
-    bibliographic_title,
-    entry_name,
     is_access_line,
     is_date_for_all,
     is_generic,
@@ -44,7 +41,7 @@ class Mention:
     """A work, mentioned on a line."""
 
     line: int
-    url: str | None
+    url: str
     title: str
     accessed: str | None = None
     group_date: str | None = None
@@ -55,8 +52,6 @@ class Mention:
     """True if the mention makes the work a source; plain links to sources are mentions too."""
     is_listed: bool = False
     """True for an entry of a list of sources, whose title is preferred."""
-    is_sure: bool = False
-    """True if that is a list of sources, not of ``Papers`` or ``Further reading``."""
     number: str | None = None
     """The number of its entry: ``[1]`` in the text cites it."""
 
@@ -99,23 +94,16 @@ _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 """A heading that itself names the source: ``### Source: [Rye](...)``."""
 
 
-def section_at(lines: Sequence[str], n: int) -> tuple[bool, int] | None:
-    """Return whether the list of sources beginning on line `n` (0-based) is certain, and the line after its end."""
+def section_end(lines: Sequence[str], n: int) -> int | None:
+    """Return the line after the end of the list of sources that begins on line `n` (0-based), if one does."""
     heading = _heading_at(lines, n)
     if heading is None:
-        is_sure = _is_sure_label(lines[n])
-        return None if is_sure is None else (is_sure, _list_end(lines, n))
+        return _list_end(lines, n) if _is_label_of_sources(lines[n]) else None
     level, words = heading
-    is_sure = None if _OWN_SOURCE.search(words) else _is_sure_title(words)
-    if is_sure is None:
+    if _OWN_SOURCE.search(words) or not lists_sources(words):
         return None
     following = range(n + 1, len(lines))
-    return is_sure, next((m for m in following if (h := _heading_at(lines, m)) and h[0] <= level), len(lines))
-
-
-def lists_sources(title: str) -> bool:
-    """Return whether a section with this title lists sources: "References", "Further reading"."""
-    return _is_sure_title(title) is not None
+    return next((m for m in following if (h := _heading_at(lines, m)) and h[0] <= level), len(lines))
 
 
 def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
@@ -130,34 +118,32 @@ def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
     return None
 
 
-def _is_sure_title(title: str) -> bool | None:
-    """Return whether a heading certainly or only probably lists sources; ``None`` if it does not.
+def lists_sources(title: str) -> bool:
+    """Return whether a section with this title lists sources: "References and Further Reading".
 
-    Every word must be one that such headings consist of: "References and Further Reading", but not "References to
-    tensors".
+    Every word must be one that such headings consist of: "References to tensors" is another topic.
     """
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
     text = re.sub(r"^\W*(?:section|part|appendix|chapter)\s[\da-z]{1,3}\b", "", text)
     words = re.findall(r"[^\W\d_]+", text)
     known = set(words)
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
-        return None
+        return False
     if words[0] in {"from", "based"}:  # may introduce conclusions instead of sources
-        return False if known & _SURE or words == ["based", "on"] else None
+        return bool(known & _SURE) or words == ["based", "on"]
     has_documents = known & {"source", "reference"} and known & _DOCUMENTS
     has_works = "works" in known and known & {"cited", "referenced"}
-    if known & _SURE or words in (["source"], ["citation"]) or has_documents or has_works:
-        return True
-    return False if known & _LIKELY or known >= {"web", "research"} else None
+    is_one_word = words in (["source"], ["citation"])
+    return bool(known & (_SURE | _LIKELY) or is_one_word or has_documents or has_works or known >= {"web", "research"})
 
 
-def _is_sure_label(line: str) -> bool | None:
+def _is_label_of_sources(line: str) -> bool:
     """Return the same for a label such as ``**Sources** (accessed D):``."""
     text = unmarked(line)
     is_bold = text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))
     if len(text) >= 120 or "](" in text or "://" in text or not (is_bold or text.rstrip("*_ ").endswith(":")):
-        return None
-    return _is_sure_title(text)
+        return False
+    return lists_sources(text)
 
 
 def _list_end(lines: Sequence[str], start: int) -> int:
@@ -278,7 +264,6 @@ class SourceList:
     lines: Sequence[str]
     links: Mapping[str, str]
     """The page's link reference definitions."""
-    is_sure: bool
     date: str | None
     """The access date in the section's heading."""
     mentions: list[Mention] = field(default_factory=list)
@@ -371,7 +356,6 @@ class SourceList:
             mention.group_date = self._group.date or self._heading_date or self.date
             mention.group = self._group.title
             mention.is_listed = True
-            mention.is_sure = self.is_sure
         self._latest, self._latest_is_item = mentions, False
         self.mentions += mentions
 
@@ -399,8 +383,6 @@ class SourceList:
             self._group.title, self._group.is_one_work = plain_text(title["title"]), True
         elif is_access_line(first) and self._latest:
             self._date_latest(access_date(first))
-        elif entry.number or not self._group.is_one_work:
-            self._add_name(entry)
 
     def _add_paragraph_without_address(self, entry: SourceEntry, *, before_list: bool) -> None:
         whole = " ".join(line.text for line in entry.lines)
@@ -419,20 +401,8 @@ class SourceList:
             return
         if before_list or is_label(first):
             self._open_group(first)
-        elif not (self.is_sure and self._add_name(entry)):
+        else:
             self._group.title = plain_text(first) if len(first) < 200 else ""
-
-    def _add_name(self, entry: SourceEntry) -> bool:
-        """Add an entry without an address, as a work or as a name that the text may cite."""
-        first = entry.first.text
-        if _NOTE_KEY.match(plain_text(first)):
-            return False
-        title = bibliographic_title(entry.text, is_item=entry.first.is_item)
-        name = title or (entry_name(first) if entry.first.is_item and self.is_sure else "")
-        if name:
-            date = access_date("\n".join(line.text for line in entry.lines))
-            self._add(entry, [Mention(entry.first.n + 1, None, name, date, is_cited=bool(title))])
-        return bool(name)
 
     def _is_followed_by_list(self, entry: SourceEntry) -> bool:
         following = next((line for line in self.lines[entry.lines[-1].n + 1 :] if line.strip()), "")

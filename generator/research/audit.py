@@ -122,7 +122,7 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
     used = {n for unit in units for n in range(bisect_right(starts, unit[1]), bisect_right(starts, unit[2] - 1) + 1)}
     rest = (line for n, line in enumerate(masked.all, 1) if n not in used)
     page = "\n".join([*(sentence.marked for sentence in found), "", *rest])  # a line for each sentence
-    named = [(m.line, m.url or "") for m in read_mentions(page)[0] if not is_search_page(m.url or "")]
+    named = [(m.line, m.url) for m in read_mentions(page)[0] if not is_search_page(m.url)]
     urls = {reference.id: reference.url or "" for reference in read_references(text, uri)[0]} if "[@" in page else {}
     named += [(citation.line, urls.get(citation.reference, "")) for citation in find_citations(page) if urls]
     cited: dict[int, dict[str, str]] = defaultdict(dict)
@@ -173,7 +173,7 @@ def _claims(
 
 def _units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[tuple[str, int, int, str]]:
     """Yield kind, span and text of each paragraph, item and row outside headings, notes and lists of sources."""
-    listed = [(starts[first], starts[end]) for first, end, _ in source_sections(masked)]
+    listed = [(starts[first], starts[end]) for first, end in source_sections(masked)]
     quote_end = note_end = 0
     for node in read_tree(body, has_footnotes=True).descendants():
         quote_end = max(quote_end, node.end) if node.name == "BlockQuote" else quote_end

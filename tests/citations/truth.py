@@ -141,6 +141,8 @@ def _truth(page: Mapping[str, Any]) -> Truth:
 
 def _works(entries: Sequence[Mapping[str, Any]]) -> Iterator[Work]:
     for entry in entries:
+        if not entry.get("url"):
+            continue  # works without an address are no longer looked for
         date = entry["accessed"]
         yield Work(
             lines=frozenset(entry["lines"]),

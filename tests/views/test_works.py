@@ -8,7 +8,7 @@ from generator.citations.report import SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Reference, Tree
 from generator.views.checks import PageCheck, SourceCheck
-from generator.views.works import NO_SITE, CitedWork, host_of, is_work, site_items, works
+from generator.views.works import CitedWork, host_of, is_work, site_items, works
 
 RYE = """---
 references:
@@ -50,7 +50,7 @@ def test_a_work_stands_once_with_all_its_pages() -> None:
     assert [page.uri for page in rye.pages] == list(BASE)
     assert rye.reference.accessed == "2026-11-20"
     assert rye.item["author"] == [{"family": "Miller", "given": "Ada"}]
-    assert {work.site for work in found.values()} == {"rye.example", "oats.example", "github.com", NO_SITE}
+    assert {work.site for work in found.values()} == {"rye.example", "oats.example", "github.com"}
 
 
 def test_links_within_the_base_are_no_works() -> None:
