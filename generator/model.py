@@ -304,3 +304,5 @@ class Tree:
     """The plans' folder, relative to the project's root."""
     bases: Mapping[str, str] = field(default_factory=dict)
     """By folder of plans, relative to `plans_dir`, the folder of the documentation that their paths are relative to."""
+    docs_dir: str = "docs"
+    """The documentation folder, relative to the project's root."""

@@ -89,6 +89,7 @@ CODES: dict[str, ProblemKind] = {
     "K033": ProblemKind(_I, "text directly above or below a table"),
     "K034": ProblemKind(_I, "bold text that is not closed"),
     "K035": ProblemKind(_W, "a link relative to the base's root"),
+    "K036": ProblemKind(_W, "a page looks like a plan"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),

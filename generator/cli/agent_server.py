@@ -174,11 +174,12 @@ def serve(settings: Settings, port: int | None = None, token: str = "") -> None:
 def _inside(settings: Settings, tree: Tree) -> Tree:
     """Return the published pages, plans and drops without links that lead out of their folder."""
 
-    def own(files: Mapping[str, bytes], folder: str, below: str = "") -> dict[str, bytes]:
-        """Return the files that are in `folder` once links are followed."""
-        top, base = (settings.root / folder).resolve(), settings.root / below
-        return {uri: raw for uri, raw in files.items() if (base / uri).resolve().is_relative_to(top)}
+    def own(files: Mapping[str, bytes], *folders: str, below: str = "") -> dict[str, bytes]:
+        """Return the files that are in one of `folders` once links are followed."""
+        tops, base = [(settings.root / folder).resolve() for folder in folders], settings.root / below
+        places = ((uri, (base / uri).resolve()) for uri in files)
+        return {uri: files[uri] for uri, place in places if any(place.is_relative_to(top) for top in tops)}
 
     pages = {uri: tree.pages[uri] for uri in output.published(settings, tree.pages)}
-    plans, drops = (own(files, settings.plans_dir) for files in (tree.plans, tree.drops))
-    return replace(tree, pages=own(pages, settings.docs_dir, settings.docs_dir), plans=plans, drops=drops)
+    plans, drops = (own(files, *settings.plan_folders) for files in (tree.plans, tree.drops))
+    return replace(tree, pages=own(pages, settings.docs_dir, below=settings.docs_dir), plans=plans, drops=drops)

@@ -111,7 +111,7 @@ def _title(name: str) -> str:
 
 def _needed(settings: Settings, texts: Mapping[str, str], *, github: bool) -> dict[str, str]:
     """Return those of the starter files that the project is offered: the example goes only into an empty one."""
-    plans = read_plans(settings.root / settings.plans_dir, "")[0]
+    plans = read_plans(settings.root, settings.plan_paths or (settings.plans_dir,))[0]
     pages = list(markdown_files(settings.root / settings.docs_dir))
     kept = {"mkdocs.yml", "docs/index.md", _EXAMPLE, ".gitignore"} | ({WORKFLOW} if github else set())
     if not plans and all(page.stem.lower() in {"index", "readme"} for page in pages):
@@ -139,7 +139,7 @@ def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
 def _existing(settings: Settings, name: str, path: Path) -> Path | None:
     """Return the existing file that serves the purpose of the one at `path`."""
     if name.startswith("plans/"):
-        found = read_plans(path.parent, "")[0]
+        found = read_plans(path.parent, (".",))[0]
         return path.parent / next(iter(found)) if found else None
     others = [path.with_name("README.md")] if name == "docs/index.md" else []
     return next((one for one in (path, *others) if os.path.lexists(one)), None)
@@ -242,7 +242,7 @@ def tree_files(settings: Settings, citations: str = "numbered", index_name: str 
 def _refuse_project(settings: Settings, directory: Path) -> None:
     """Reject a folder that contains the project's plans or pages, or is inside their folders: those are only read."""
     target = directory.resolve()
-    for name in (settings.docs_dir, settings.plans_dir):
+    for name in (settings.docs_dir, *settings.plan_folders):
         source = (settings.root / name).resolve()
         if target.is_relative_to(source) or source.is_relative_to(target):
             what = f"{directory} and the project's folder {name} overlap; choose another folder"

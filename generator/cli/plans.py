@@ -232,7 +232,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
 def _check_command_line(settings: store.Settings, paths: Sequence[Path], root: Path | None) -> str:
     """Return the command that lists the Problems of the plans at `paths`, or of all plans."""
     where = ["--root", str(root)] if root else []
-    plans = paths or [Path(os.path.relpath(settings.root / settings.plans_dir))]
+    plans = paths or [Path(os.path.relpath(settings.root / folder)) for folder in settings.plan_folders]
     return shlex.join(["planbook", "check", *where, *map(str, plans)])
 
 

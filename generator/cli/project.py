@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import re
 import shlex
@@ -209,7 +210,7 @@ def named_files(settings: store.Settings, paths: Sequence[Path]) -> Named:
     places = {f"{docs}/{uri}": settings.root / docs / uri for uri in tree.pages}
     places |= {uri: settings.root / uri for uri in (*tree.plans, *tree.drops)}
     files = {place.resolve(): uri for uri, place in places.items()}
-    folders = [(settings.root / name).resolve() for name in (settings.plans_dir.strip("/"), docs)]
+    folders = [(settings.root / name).resolve() for name in (*settings.plan_folders, docs)]
     plans, elsewhere = dict[str, str](), dict[str, bytes]()
     uris = set[str]()
     for path in paths:
@@ -242,9 +243,9 @@ def named_plans(settings: store.Settings, paths: Sequence[Path]) -> Named:
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
     """Return the plans at `path`, which is outside the project or is not named like a plan."""
     if path.is_dir():
-        return store.read_plans(path, path.as_posix())[0]
+        return store.read_plans(Path(), (glob.escape(path.as_posix()),))[0]
     is_inside = any(place.is_relative_to(folder) for folder in folders)
-    if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[1])):
+    if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[-1])):
         raise click.UsageError(
             f"{path} is neither a page nor a plan; their names end in .md and do not start with a dot"
         )

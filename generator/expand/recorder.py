@@ -37,7 +37,7 @@ from generator.research.select import is_finished
 from generator.store import RefusedError, Settings, files
 from generator.store.git import Git, GitError, check_working_folder, find_git
 from generator.store.journal import Journal, hold
-from generator.store.settings import files_below
+from generator.store.settings import MAINS, files_below
 from generator.web.archive import text_name
 
 HELD = "held"
@@ -504,7 +504,6 @@ def _line(record: Record, docs: str) -> str:
 
 
 COMPLETED = "completed"
-_MAINS = {"ingestion.md", "plan.md"}
 
 
 def moves(library: Library, slugs: Collection[str], plans_dir: str, files: Collection[str]) -> Mapping[str, str]:
@@ -560,7 +559,7 @@ def _relinked(text: str, old: str, moved: Mapping[str, str], before: Collection[
 def _belongings(plan: Plan, files: Iterable[str]) -> tuple[str, ...]:
     """Return the plan's own files: itself, or everything in its own folder."""
     path = PurePosixPath(plan.uri)
-    if path.name not in _MAINS:
+    if path.name not in MAINS:
         return (str(plan.uri),)
     folder = f"{path.parent}/"
     return tuple(file for file in files if file.startswith(folder))

@@ -24,7 +24,7 @@ from generator.library.pages import (
 from generator.markdown.document import decoded
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State, Tree
-from generator.plan.parse import parse_bytes
+from generator.plan.parse import HAS_PART, NAMED_LIKE_PLAN, parse_bytes, plan_in_page
 from generator.problems import not_ignored
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
@@ -331,6 +331,8 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
     pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
     drops = calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()])
     problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
+    alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if _is_like_plan(uri, raw)]
+    problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]
     library = link([plan for plan, _ in plans], [page for page, _ in pages], [drop for drop, _ in drops], problems)
     comments = _comments(tree.plans) | _comments(tree.drops) | _comments(tree.pages)
     return replace(library, problems=tuple(not_ignored(library.problems, comments)))
@@ -339,6 +341,10 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
 def _comments(files: Mapping[str, bytes]) -> dict[str, str]:
     """Return the texts of files with comments that suppress Problems."""
     return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items() if b"planbook-ignore" in raw}
+
+
+def _is_like_plan(uri: str, raw: bytes) -> bool:
+    return bool(NAMED_LIKE_PLAN.search(uri) or HAS_PART.search(raw))
 
 
 def link(
@@ -502,7 +508,11 @@ def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
     The pages of other PARTs are not candidates for a PART's own page.
     """
     by_end: dict[str, list[PageUri]] = defaultdict(list)
+    beside = {f"/{_folder(plan)}" for plan in library.plans}  # copies beside a plan are not the base's pages
+    tops = {folder[slash.end() :] for folder in beside for slash in re.finditer("/", folder)} - {""}
     for page in library.pages:
+        if not tops.isdisjoint(map(str, PurePosixPath(page.uri).parents)):
+            continue
         for slash in re.finditer("/", page.uri):
             by_end[page.uri[slash.end() :]].append(page.uri)
     lost = [(e.plan, str(e.uri), library.by_uri) for e in library.entries if e.state is State.DONE and not e.is_there]

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.document import decoded
+from generator.markdown.plain_text import count
 from generator.markdown.plan_blocks import Block, read_blocks
 from generator.model import Part, Plan, PlanUri, Problem, State
 from generator.plan.body import read_body
@@ -21,6 +22,12 @@ from generator.plan.status import StatusLine, read_status, read_status_line, wit
 
 MAX_LINE = 4_000
 """Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
+
+MIN_BOXES = 3
+"""The fewest boxes in a file named like a plan that make it look like one."""
+NAMED_LIKE_PLAN = re.compile(r"(?:^|/)(?:plans/[^/]+|plan|tasks)\.md$", re.IGNORECASE)
+HAS_PART = re.compile(rb"^[ ]{0,3}(?:#{1,6}|\*\*)[^\n]{0,80}?\bPART[ \t]+#?\d", re.MULTILINE)
+"""A quick test: a page without a match, named otherwise, is no plan."""
 
 _BLANKS = {0xA0: " ", 0x202F: " ", 0xFEFF: None, 0x200B: None}
 """Characters that look like a space, or are invisible."""
@@ -61,6 +68,20 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     )
     problems += lint_plan(plan, blocks, statuses, text)
     return plan, tuple(sorted(problems, key=lambda p: (p.line, p.code)))
+
+
+def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
+    """Return K036 for a page that reads like a plan, or is named like one, although `plans_dir` does not name it."""
+    plan, _ = parse_bytes(raw, uri)
+    parts = sum(bool(part.status_line or part.targets) for part in plan.parts)
+    boxes = sum(number for _, number in plan.checkboxes)
+    if not parts and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri)):
+        return ()
+    folder = str(PurePosixPath(docs_dir) / PurePosixPath(uri).parent)
+    what = (
+        f"this page looks like a plan ({count(parts, 'PART')}, {count(boxes, 'box', 'boxes')}), but is not read as one"
+    )
+    return (Problem(uri, 1, "K036", f"{what}; if it is a plan, add `{folder}` to `plans_dir` in mkdocs.yml"),)
 
 
 def _document_title(blocks: Sequence[Block]) -> str:

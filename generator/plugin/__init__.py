@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import logging
 import os
@@ -29,7 +30,15 @@ from generator.problems import Severity, severity
 from generator.rules.pages import ThemeFiles
 from generator.rules.registry import read_selection, with_problems
 from generator.speed import CacheablePlugin
-from generator.store import Settings, git, read_check_options, read_plans
+from generator.store import (
+    Settings,
+    git,
+    is_named,
+    plans_folder,
+    read_check_options,
+    read_plan_paths,
+    read_plans,
+)
 from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
 from generator.views.agents import FEED
@@ -79,8 +88,8 @@ _LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, S
 class PlanbookConfig(base.Config):
     """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
 
-    plans_dir = opt.Type(str, default="plans")
-    """The plans' folder, relative to ``mkdocs.yml``."""
+    plans_dir = opt.Type((str, list), default="plans")
+    """Folders, files and patterns of plans, relative to ``mkdocs.yml``: one, or a list."""
     base = opt.DictOfItems(opt.Type(str), default={})
     """Maps folders below ``plans_dir`` to the folders of the documentation that their plans' paths are relative to."""
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
@@ -119,13 +128,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         for name in ("mkdocs", "properdocs") if config.strict else ():  # with `-q`, warnings would not be counted
             (logger := logging.getLogger(name)).setLevel(min(logger.level, logging.WARNING))
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
-        self._plans = self._root / self.config.plans_dir
+        self._paths = read_plan_paths(self.config.plans_dir)
         self._site_dir = Path(config.site_dir)
-        if not self._plans.is_dir():
-            what = (
-                f"plans_dir {self.config.plans_dir!r} is not a folder next to mkdocs.yml; create it, or set another one"
-            )
-            raise PluginError(f"planbook: {what}")
+        for path in self._paths:
+            place = self._root / path
+            if not (place.is_dir() or path.endswith(".md") or glob.has_magic(path) or _is_unused(path, place)):
+                what = f"plans_dir {path!r} is not a folder next to mkdocs.yml; create it, or set another one"
+                raise PluginError(f"planbook: {what}")
         try:
             self._selection = read_selection(read_check_options(self._root))
         except ValueError as error:
@@ -153,7 +162,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
     ) -> LiveReloadServer:
         """Watch the plans."""
-        server.watch(str(self._plans))
+        for folder in {self._root / plans_folder(path) for path in self._paths}:
+            if folder.is_dir():
+                server.watch(str(folder))
         return server
 
     @event_priority(-50)  # after plugins that add pages, which belong to the base too
@@ -247,11 +258,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
-        folder = self.config.plans_dir.strip("/")
-        plans, drops = read_plans(self._plans, folder)
+        plans, drops = read_plans(self._root, self._paths)
+        for file in [f for f in files if f.abs_src_path]:
+            if is_named(Path(str(file.abs_src_path)), self._root, plans, drops):
+                files.remove(file)
         pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
         _refuse_other_encodings(pages, config.docs_dir)
-        tree = Tree(plans, drops, pages, folder, self.config.base)
+        folder, docs_dir = plans_folder(self._paths[0]), self._docs_dir(config)
+        tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir)
         material = ThemeFiles(
             lambda path: any((Path(top) / path).is_file() for top in config.theme.dirs),
             "material/tags" in config.plugins,
@@ -321,6 +335,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._folder is not None:
             self._folder.release()
             self._folder = None
+
+
+def _is_unused(path: str, place: Path) -> bool:
+    """Return True for the default folder of a base without plans."""
+    return path == PlanbookConfig.plans_dir.default and not place.exists()
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:

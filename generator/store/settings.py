@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
@@ -28,6 +30,9 @@ class Settings:
     root: Path
     docs_dir: str = "docs"
     plans_dir: str = "plans"
+    """The first folder of plans: finished plans move to ``completed/`` in it."""
+    plan_paths: tuple[str, ...] = ()
+    """All folders, files and patterns that name plans; by default `plans_dir`."""
     bases: Mapping[str, str] = field(default_factory=dict)
     """The plugin's option ``base``: folders of the documentation by folder of plans."""
     site_url: str = ""
@@ -62,6 +67,11 @@ class Settings:
     plugin_lines: Mapping[str, int] = field(default_factory=dict)
     """The same for all of the plugin's options."""
 
+    @property
+    def plan_folders(self) -> tuple[str, ...]:
+        """The folders that hold all plans."""
+        return tuple(dict.fromkeys(map(plans_folder, self.plan_paths))) or (self.plans_dir.strip("/"),)
+
 
 def find_root(start: Path) -> Path:
     """Return the nearest folder at or above `start` with one of `CONFIGS`; else `start`."""
@@ -82,10 +92,12 @@ def read_settings(root: Path) -> Settings:
     values, lines = _read(config)
     plugin = _plugin_options(values.get("plugins"))
     expand, verify, base = plugin.get("expand"), plugin.get("verify"), plugin.get("base")
+    paths = read_plan_paths(plugin.get("plans_dir"))
     texts = {name: str(values[name]) for name in _TEXTS if values.get(name)}
     return Settings(
         root=root,
-        plans_dir=str(plugin.get("plans_dir") or "plans"),
+        plans_dir=plans_folder(paths[0]),
+        plan_paths=paths,
         bases={str(folder): str(path) for folder, path in base.items()} if isinstance(base, dict) else {},
         nav=nav if isinstance(nav := values.get("nav"), list) else None,
         config=config.name,
@@ -186,27 +198,55 @@ MAX_PAGE_BYTES = 10_000_000
 """Maximum size of a plan, drop or page."""
 
 
+MAINS = ("ingestion.md", "plan.md", "tasks.md")
+"""Names of the plan in a folder of its own, whose other files are not plans."""
+
+
+def read_plan_paths(written: object) -> tuple[str, ...]:
+    """Return the folders, files and patterns in the option `plans_dir`: one, or a list."""
+    listed = written if isinstance(written, list) and written else [written or "plans"]
+    return tuple(str(path).removeprefix("./").strip("/") or "." for path in listed)
+
+
+def plans_folder(path: str) -> str:
+    """Return the folder that holds all files that an entry of `plans_dir` names."""
+    pieces = PurePosixPath(path).parts
+    fixed = list(takewhile(lambda piece: not glob.has_magic(piece) and not piece.endswith(".md"), pieces))
+    return "/".join(fixed) or "."
+
+
 def read_tree(settings: Settings) -> Tree:
-    """Return the plans, drops and pages of a project. A missing folder counts as empty."""
-    plans, drops = read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))
-    docs = settings.root / settings.docs_dir
-    pages = {path.relative_to(docs).as_posix(): read_page_bytes(path) for path in markdown_files(docs)}
-    return Tree(plans, drops, pages, settings.plans_dir.strip("/"), settings.bases)
+    """Return the plans, drops and pages of a project; a plan or drop is not a page. A missing folder counts as empty."""
+    folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
+    plans, drops = read_plans(settings.root, settings.plan_paths or (folder,))
+    files = [path for path in markdown_files(docs) if not is_named(path, settings.root, plans, drops)]
+    pages = {path.relative_to(docs).as_posix(): read_page_bytes(path) for path in files}
+    return Tree(plans, drops, pages, folder, settings.bases, settings.docs_dir.strip("/"))
 
 
-def read_plans(folder: Path, prefix: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return the plans and drops below `folder`, by path with `prefix`.
+def is_named(path: Path, root: Path, *files: Container[str]) -> bool:
+    """Return True if `files`, named from the folder `root`, have the file at `path`."""
+    uri = Path(os.path.relpath(path, root)).as_posix()
+    return any(uri in named for named in files)
 
-    In a folder that holds ``ingestion.md`` or ``plan.md``, no other file is a plan.
+
+def read_plans(root: Path, paths: Iterable[str]) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return the plans and drops that `paths` name: folders, files and patterns, relative to `root`.
+
+    In a folder that holds one of `MAINS`, no other file is a plan, nor in its subfolders.
     """
     plans: dict[str, bytes] = {}
     drops: dict[str, bytes] = {}
-    for path in markdown_files(folder):
-        uri = f"{prefix}/{path.relative_to(folder).as_posix()}" if prefix else path.relative_to(folder).as_posix()
-        if is_drop(path.name):
-            drops[uri] = read_page_bytes(path)
-        elif is_plan(path):
-            plans[uri] = read_page_bytes(path)
+    for pattern in paths:
+        for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):
+            top = root / name
+            named = [top] if name.endswith(".md") and top.is_file() else []
+            for path in markdown_files(top) if top.is_dir() else named:
+                uri = (PurePosixPath(name) / path.relative_to(top).as_posix()).as_posix()
+                if is_drop(path.name):
+                    drops[uri] = read_page_bytes(path)
+                elif is_plan(path, top):
+                    plans[uri] = read_page_bytes(path)
     return plans, drops
 
 
@@ -244,12 +284,16 @@ def is_drop(name: str) -> bool:
     return name.upper().startswith("KNOWLEDGE-DROP")
 
 
-def is_plan(path: Path) -> bool:
-    """Return True if the Markdown file at `path` is a plan, judging by its name and its neighbours."""
+def is_plan(path: Path, top: Path) -> bool:
+    """Return True if the Markdown file at `path` is a plan, judging by its name and its neighbours below `top`."""
     if path.name.upper() in {"README.MD", "INDEX.MD", "SKILL.MD"}:
-        return False
-    mains = [path.parent / name for name in ("ingestion.md", "plan.md")]
-    return path in mains or not any(main.is_file() for main in mains)
+        return path == top
+    if path == top or path.name in MAINS:
+        return True
+    own = [folder for folder in path.parents if folder.is_relative_to(top) and folder != top]
+    mains = [folder / name for folder in own for name in MAINS]
+    mains += [top / name for name in MAINS[:2]] if path.parent == top else []
+    return not any(main.is_file() for main in mains)
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:

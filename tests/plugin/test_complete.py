@@ -333,6 +333,46 @@ def test_plans_may_lie_elsewhere(tmp_path: Path) -> None:
     assert told["bread/13-barley.md"]["meta"]["plan"] == "bread"
 
 
+def test_no_page_leaves_a_site_for_what_it_holds(project: Project) -> None:
+    """Without plans, every address of plain MkDocs is built; a page that looks like a plan gives a Problem."""
+    files = {
+        "mkdocs.yml": "site_name: x\ntheme: {name: material, font: false}\n",
+        "docs/index.md": "# Home\n",
+        "docs/notes/rye.md": "# Rye\n\n## PART 1: Create bread/1.md\n\n- [ ] PART 1: Create bread/1.md\n",
+        "docs/notes/KNOWLEDGE-DROP-rye-2024-05-06.md": "# Drop\n",
+        "docs/specs/1/tasks.md": "# Tasks\n\n- [x] a\n- [x] b\n- [ ] c\n",
+        "docs/specs/1/list.md": "# List\n\n- [x] a\n- [x] b\n- [ ] c\n",
+    }
+    root = project(files)
+    plain = {path.relative_to(root / "site") for path in build(root).site.rglob("*.html")}
+    (root / "mkdocs.yml").write_text(files["mkdocs.yml"] + "plugins:\n  - planbook: {problems: list}\n", "utf-8")
+    built = build(root, "-v")
+    assert plain <= {path.relative_to(root / "site") for path in built.site.rglob("*.html")}
+    found = [line for line in built.log.splitlines() if "K036" in line]
+    assert len(found) == 2
+    assert "docs/notes/rye.md:1: K036" in found[0] and "add `docs/notes` to `plans_dir`" in found[0]
+    assert "docs/specs/1/tasks.md:1: K036" in found[1] and "(0 PARTs, 3 boxes)" in found[1]
+
+
+def test_plans_in_the_documentation_are_no_pages(project: Project) -> None:
+    """What `plans_dir` names below `docs_dir` is read as plan and not published; other files there are pages."""
+    root = project(
+        {
+            "mkdocs.yml": "site_name: x\ntheme: {name: material, font: false}\n"
+            "plugins:\n  - planbook: {plans_dir: [plans, docs/*/plans]}\n",
+            "docs/index.md": "# Home\n",
+            "docs/bread/plans/rye.md": "# Rye\n\n## PART 1: Create bread/1.md\n\n- [ ] PART 1: Create bread/1.md\n",
+            "docs/bread/plans/KNOWLEDGE-DROP-rye-2024-05-06.md": "# Drop\n",
+            "docs/bread/plans/README.md": "# About\n",
+        }
+    )
+    built = build(root)
+    pages = {path.relative_to(root / "site").as_posix() for path in built.site.rglob("*.html")}
+    assert {page for page in pages if "plans" in page} == {"bread/plans/index.html"}
+    assert "docs/bread/plans/rye.md" in built.html("progress/")
+    assert "bread/1/index.html" in pages
+
+
 def test_a_link_to_a_folders_index_leads_there(project: Project) -> None:
     """`index.md` is the INDEX of the page's own folder, though it is generated, and not the home page."""
     root = project(

@@ -78,6 +78,7 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "K033": (WATER, "soft |\n", "soft |\n\n"),
     "K034": (WATER, "**Note:", "**Note:**"),
     "K035": (WATER, "tea/02-time.md", "02-time.md"),
+    "K036": ("docs/notes/tea.md", "## PART 1: Water\n\n- [ ] PART 1: Create tea/01-water.md\n", "Water\n"),
 }
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 

@@ -104,7 +104,7 @@ def test_a_plan_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "large.md").open("wb") as file:
         file.truncate(MAX_PAGE_BYTES + 1)
     with pytest.raises(RefusedError, match=r"large\.md: it has more than 10,000,000 bytes; split it"):
-        read_plans(tmp_path, "plans")
+        read_plans(tmp_path, ["."])
 
 
 def test_an_export_takes_time_by_its_length() -> None:

@@ -12,6 +12,7 @@ from generator.store import (
     Settings,
     find_root,
     markdown_files,
+    plans_folder,
     read_plans,
     read_settings,
     read_tree,
@@ -38,7 +39,7 @@ def test_plans_and_drops_are_told_apart(tmp_path: Path) -> None:
         *("plans/done/big/ingestion.md", "plans/done/big/notes.md", "plans/done/big/KNOWLEDGE-DROP-big.md"),
         *("plans/done/other/plan.md", "plans/done/loose.md"),
     )
-    plans, drops = read_plans(tmp_path / "plans", "plans")
+    plans, drops = read_plans(tmp_path, ["plans"])
     assert list(plans) == [
         *("plans/a.md", "plans/b.md", "plans/done/loose.md", "plans/done/big/ingestion.md"),
         "plans/done/other/plan.md",
@@ -50,10 +51,42 @@ def test_plans_and_drops_are_told_apart(tmp_path: Path) -> None:
     assert plans["plans/a.md"] == b"plans/a.md"
 
 
-def test_a_prefix_may_be_empty(tmp_path: Path) -> None:
-    """Without one, the paths are those below the folder."""
+def test_plans_may_be_in_the_folder_itself(tmp_path: Path) -> None:
+    """Their paths are then those below it."""
     put(tmp_path, "a.md", "b/c.md")
-    assert list(read_plans(tmp_path, "")[0]) == ["a.md", "b/c.md"]
+    assert list(read_plans(tmp_path, ["."])[0]) == ["a.md", "b/c.md"]
+
+
+def test_plans_of_several_folders_and_patterns(tmp_path: Path) -> None:
+    """A pattern names files or folders; a folder with `tasks.md` is one plan, with all that is below it."""
+    put(
+        tmp_path,
+        *("plans/a.md", "plans/tasks.md", "docs/x/plans/b.md", "docs/x/page.md", ".kiro/specs/c/tasks.md"),
+        *("specs/001/plan.md", "specs/001/tasks.md", "specs/001/research.md", "specs/001/checklists/d.md"),
+        *("work/e/ingestion.md", "work/e/notes/page.md", "work/e/old/plan.md", "notes/f-plan.md", "notes/g.md"),
+    )
+    paths = ["plans", "docs/*/plans", "specs", "work", "notes/*-plan.md", ".kiro/specs/*/tasks.md"]
+    assert list(read_plans(tmp_path, paths)[0]) == [
+        *("plans/a.md", "plans/tasks.md", "docs/x/plans/b.md", "specs/001/plan.md", "specs/001/tasks.md"),
+        *("work/e/ingestion.md", "work/e/old/plan.md", "notes/f-plan.md", ".kiro/specs/c/tasks.md"),
+    ]
+    assert [plans_folder(path) for path in paths] == ["plans", "docs", "specs", "work", "notes", ".kiro/specs"]
+
+
+def test_a_plan_in_the_documentation_is_no_page(tmp_path: Path) -> None:
+    """What `plans_dir` names is a plan or drop, not a page; files beside a plan stay pages."""
+    put(
+        tmp_path,
+        *("docs/index.md", "docs/plans/a.md", "docs/plans/KNOWLEDGE-DROP-a.md", "docs/plans/README.md"),
+        *("docs/plans/b/plan.md", "docs/plans/b/notes.md"),
+    )
+    config = "plugins:\n  - planbook:\n      plans_dir: [plans, docs/plans]\n"
+    (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
+    tree = read_tree(read_settings(tmp_path))
+    assert [*tree.plans, *tree.drops] == [
+        *("docs/plans/a.md", "docs/plans/b/plan.md", "docs/plans/KNOWLEDGE-DROP-a.md"),
+    ]
+    assert list(tree.pages) == ["index.md", "plans/README.md", "plans/b/notes.md"]
 
 
 def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
@@ -92,7 +125,7 @@ def test_is_drop(name: str, expected: bool) -> None:
 def test_files_about_the_folder_are_no_plans(tmp_path: Path, name: str) -> None:
     """What tells of a folder plans nothing."""
     put(tmp_path, name)
-    assert not is_plan(tmp_path / name)
+    assert not is_plan(tmp_path / name, tmp_path)
 
 
 def test_root_is_the_nearest_folder_with_a_configuration(tmp_path: Path) -> None:
