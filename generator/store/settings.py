@@ -216,7 +216,7 @@ def plans_folder(path: str) -> str:
 
 
 def read_tree(settings: Settings) -> Tree:
-    """Return the plans, drops and pages of a project; a plan or drop is not a page. A missing folder counts as empty."""
+    """Return the plans, drops and pages of a project; a plan or drop is not a page. A missing folder is empty."""
     folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
     plans, drops = read_plans(settings.root, settings.plan_paths or (folder,))
     files = [path for path in markdown_files(docs) if not is_named(path, settings.root, plans, drops)]
@@ -238,7 +238,7 @@ def read_plans(root: Path, paths: Iterable[str]) -> tuple[dict[str, bytes], dict
     plans: dict[str, bytes] = {}
     drops: dict[str, bytes] = {}
     for pattern in paths:
-        for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):
+        for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):  # noqa: PTH207 - `..`, hidden
             top = root / name
             named = [top] if name.endswith(".md") and top.is_file() else []
             for path in markdown_files(top) if top.is_dir() else named:

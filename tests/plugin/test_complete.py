@@ -350,8 +350,10 @@ def test_no_page_leaves_a_site_for_what_it_holds(project: Project) -> None:
     assert plain <= {path.relative_to(root / "site") for path in built.site.rglob("*.html")}
     found = [line for line in built.log.splitlines() if "K036" in line]
     assert len(found) == 2
-    assert "docs/notes/rye.md:1: K036" in found[0] and "add `docs/notes` to `plans_dir`" in found[0]
-    assert "docs/specs/1/tasks.md:1: K036" in found[1] and "(0 PARTs, 3 boxes)" in found[1]
+    assert "docs/notes/rye.md:1: K036" in found[0]
+    assert "add `docs/notes` to `plans_dir`" in found[0]
+    assert "docs/specs/1/tasks.md:1: K036" in found[1]
+    assert "(0 PARTs, 3 boxes)" in found[1]
 
 
 def test_plans_in_the_documentation_are_no_pages(project: Project) -> None:
