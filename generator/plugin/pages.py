@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files as resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -113,9 +114,10 @@ class PageEvents:
 
         The works are added to the page's metadata.
         """
-        if page.is_homepage and "<!-- planbook:" in markdown:
-            for name, text in index.home_parts(self.build.library).items():
-                markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
+        if page.is_homepage:
+            build = self.build
+            trust = partial(works.trust, build.library, build.base, build.checks)
+            markdown = index.fill_home(markdown, build.library, trust)
         uri = page.file.src_uri
         if uri in self.build.generated:
             return markdown

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
@@ -34,6 +34,10 @@ FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""
 
 
+MAX_FLAT = 8
+"""The number of pages above which a folder's pages are grouped by plan."""
+
+
 @dataclass(frozen=True, slots=True)
 class FolderIndex:
     """One folder of the base with the pages directly in it, in natural order."""
@@ -43,6 +47,9 @@ class FolderIndex:
     uris: tuple[PageUri, ...]
     index_uri: PageUri
     """Its INDEX: the generated one, or the author's ``index.md`` or ``README.md``."""
+    groups: tuple[tuple[str, tuple[PageUri, ...]], ...] = ()
+    """The title of each plan with its pages here, in the order of the first page; empty unless there are several plans
+    and more than `MAX_FLAT` pages."""
 
     @property
     def title(self) -> str:
@@ -60,10 +67,20 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
     for folder in list(by_folder):  # include folders that contain only folders
         for parent in list(PurePosixPath(folder).parents)[:-1]:
             by_folder.setdefault(str(parent), set())
+    sorted_uris = {folder: tuple(sorted(by_folder[folder], key=natural_order)) for folder in by_folder}
     return tuple(
-        FolderIndex(folder, tuple(sorted(by_folder[folder], key=natural_order)), _index_uri(library, folder))
-        for folder in sorted(by_folder, key=natural_order)
+        FolderIndex(folder, uris, _index_uri(library, folder), _groups(library, uris))
+        for folder, uris in sorted(sorted_uris.items(), key=lambda pair: natural_order(pair[0]))
     )
+
+
+def _groups(library: Library, uris: Sequence[PageUri]) -> tuple[tuple[str, tuple[PageUri, ...]], ...]:
+    by_plan: dict[str, list[PageUri]] = defaultdict(list)
+    for uri in uris:
+        if uri in library.by_uri:
+            by_plan[library.by_uri[uri].plan.title].append(uri)
+    is_long = len(uris) > MAX_FLAT and len(by_plan) > 1
+    return tuple((title, tuple(some)) for title, some in by_plan.items()) if is_long else ()
 
 
 def tags_page() -> str:
@@ -148,9 +165,8 @@ def _state(entry: Entry) -> str:
 
 
 def folder_index(library: Library, folder: FolderIndex, folders: Sequence[FolderIndex]) -> str:
-    """Return the INDEX of one folder: the sections of its written pages, and the folders below it."""
+    """Return the INDEX of one folder: the folders below it, and its written pages, in a long one by plan."""
     uri = folder.index_uri
-    written = [library.page_by_uri[u] for u in folder.uris if u in library.page_by_uri]
     text = [f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"]
     text.append(
         f"\n{pages_said(library, folder.uris)} [INDEX]({template.relative(INDEX, uri)}) lists every page of the base.\n"
@@ -162,10 +178,34 @@ def folder_index(library: Library, folder: FolderIndex, folders: Sequence[Folder
     ]
     if below:
         text.append("\n")
-    for page in written:
-        sections = " · ".join(map(verbatim, page.sections))
-        text.append(f"\n**[{inline(page.title)}]({template.relative(page.uri, uri)})**  \n{sections}\n")
+    grouped = {uri for _, uris in folder.groups for uri in uris}
+    rest = [uri for uri in folder.uris if uri not in grouped]
+    for title, uris in (*folder.groups, ("Other pages" if folder.groups else "", rest)):
+        pages = [library.page_by_uri[of] for of in uris if of in library.page_by_uri]
+        text += [f"\n## {inline(title)}\n"] if title and pages else []
+        for page in pages:
+            entry = library.by_uri.get(page.uri)
+            about = (
+                verbatim(entry.description) if entry and entry.description else " · ".join(map(verbatim, page.sections))
+            )
+            text.append(f"\n**[{inline(page.title)}]({template.relative(page.uri, uri)})**  \n{about}\n")
     return "".join(text)
+
+
+def fill_home(markdown: str, library: Library, trust: Callable[[], str], change: Callable[[str], str] = str) -> str:
+    """Return the author's home page with its placeholders filled: those of `home_parts`, and ``trust``.
+
+    Where a part is empty, its heading goes too. Each part is passed through `change`.
+    """
+    parts = dict(home_parts(library)) if "<!-- planbook:" in markdown else {}
+    if "<!-- planbook:trust -->" in markdown:
+        parts["trust"] = trust()
+    for name, text in parts.items():
+        place = f"<!-- planbook:{name} -->"
+        if not text:
+            markdown = re.sub(rf"^#+ .*\n+(?={place})", "", markdown, flags=re.MULTILINE)
+        markdown = markdown.replace(place, change(text))
+    return markdown
 
 
 def home_parts(library: Library) -> Mapping[str, str]:
@@ -184,11 +224,12 @@ def home_page(library: Library, name: str, description: str) -> str:
     """Return a home page for a base without one: what can be read, what the base is, and its progress."""
     parts = home_parts(library)
     about = f"{verbatim(description)}\n\n" if description else ""
+    waiting = f"## Next pages to write\n\n{parts['next']}\n" if parts["next"] else ""
     return (
         f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Latest pages\n\n{parts['newest']}\n## About\n\n"
         "This is a knowledge base: its pages are planned, researched and written with their sources. A PART is the "
         "section of a plan that describes one page: what to find out, where to search, and what the page covers.\n\n"
-        f"## Progress\n\n{parts['state']}\n## Next pages to write\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"
+        f"## Progress\n\n{parts['state']}\n{waiting}## Plans\n\n{parts['plans']}"
     )
 
 
@@ -241,23 +282,31 @@ def _state_line(library: Library) -> str:
 
 
 def _newest_pages(library: Library) -> str:
-    """Return the five pages that were finished last, as a list."""
-    written = [(_finished_day(e), e) for e in library.by_uri.values() if e.page]
+    """Return the last five days on which pages were finished, as a list: each with its pages."""
+    written = sorted((entry for entry in library.by_uri.values() if entry.page), key=lambda e: natural_order(e.uri))
     if not written:
         return "No planned page has been written yet.\n"
-    newest = sorted(written, key=lambda pair: natural_order(pair[1].uri))
-    newest = sorted(newest, key=lambda pair: pair[0], reverse=True)[:5]
-    lines = "".join(_page_line(e, f", {date}" if date else "") for date, e in newest)
+    by_day: dict[str, list[Entry]] = defaultdict(list)
+    for entry in written:
+        by_day[_finished_day(entry)].append(entry)
+    lines = [_day_line(day, by_day[day]) for day in sorted(by_day, reverse=True)[:5]]
     more = f"- [All {number(len(written))} written pages]({INDEX}#written-pages)\n" if len(written) > 5 else ""
-    return lines + more
+    return "".join(lines) + more
+
+
+def _day_line(day: str, entries: Sequence[Entry]) -> str:
+    """Return a list entry with up to five pages of a day, a single one with its description."""
+    if len(entries) == 1:
+        return _page_line(entries[0], f", {day}" if day else "")
+    names = [f"[{inline(entry.title)}]({entry.uri})" for entry in entries[:5]]
+    more = f" and {number(len(entries) - 5)} more" if len(entries) > 5 else ""
+    return f"- {day or 'Without a date'}: {', '.join(names)}{more}\n"
 
 
 def _next_pages(library: Library) -> str:
-    """Return the first five pages that are not written yet, as a list."""
+    """Return the first five pages that are not written yet, as a list; empty if all are written."""
     to_do = {State.OPEN, State.PARTIAL, State.UNMARKED}
     waiting = [e for e in library.by_uri.values() if not e.page and e.state in to_do]
-    if not waiting:
-        return "All planned pages are written.\n"
     waiting.sort(key=lambda e: e.state is not State.PARTIAL)
     return "".join(_page_line(e, "") for e in waiting[:5])
 
@@ -330,10 +379,17 @@ def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:
     """Return the folders directly in `path`, each with its INDEX, subfolders and pages."""
     return [
         # themes show titles as HTML
-        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders), *map(str, f.uris)]}
+        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders), *_pages(f)]}
         for f in folders
         if f.path and f.path.rpartition("/")[0] == path
     ]
+
+
+def _pages(folder: FolderIndex) -> Nav:
+    """Return the pages of a folder; in a long one, those of each plan below its title, then the others."""
+    grouped = {uri for _, uris in folder.groups for uri in uris}
+    groups = [{str(escape(title)): list(map(str, uris))} for title, uris in folder.groups]
+    return [*groups, *(str(uri) for uri in folder.uris if uri not in grouped)]
 
 
 def _filled(nav: Any, generated: Nav) -> Any:

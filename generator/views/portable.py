@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from urllib.parse import quote
 
 from generator.citations.identifiers import is_web
@@ -32,8 +33,8 @@ from generator.views.index import (
     PROGRESS,
     SOURCES,
     FolderIndex,
+    fill_home,
     folder_indexes,
-    home_parts,
     written_of,
 )
 from generator.views.template import LABELS, MEANINGS, length_of, relative
@@ -46,6 +47,7 @@ from generator.views.works import (
     list_title,
     quote_link,
     site_downloads,
+    trust,
     works,
 )
 
@@ -297,8 +299,7 @@ class _Writer:
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
         head, body = _split(agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {}))
         if is_home:
-            for name, shown in home_parts(self.library).items():
-                body = body.replace(f"<!-- planbook:{name} -->", _plain(shown))
+            body = fill_home(body, self.library, partial(trust, self.library, self.base), _plain)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
         head, body = _safe(head), relinked(normalize.mend(body, rebased, self.form.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))

@@ -565,8 +565,17 @@ def _head(which: str = "") -> str:
     )
 
 
-def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
-    """Return the values for the first lines of the Sources page."""
+def trust(library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None) -> str:
+    """Return in Markdown how many works the base cites, and how many were checked and when; empty without works."""
+    every = works(library, base, checks)
+    said, checked = _said(every)
+    quotes = [there for work in every for there in work.quotes]
+    found = f"; {number(sum(quotes))} of {count(len(quotes), 'quote')} found word for word" if quotes else ""
+    return f"{said}. {f'{checked}{found}. ' if checked else ''}[All sources](sources.md)\n" if every else ""
+
+
+def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
+    """Return how many works are cited, and how many were checked and when; empty if none was."""
     sites, pages = len({work.site for work in works}), len({page.uri for work in works for page in work.pages})
     said = f"{count(len(works), 'work')} at {count(sites, 'site')}, cited by {count(pages, 'page')}"
     days = sorted(work.check.day for work in works if work.check and work.check.day)
@@ -574,6 +583,12 @@ def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str,
     checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""
     if pinned := sum(bool(work.check and work.check.committed) for work in works):
         checked += f", {number(pinned)} pinned"
+    return said, checked
+
+
+def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
+    """Return the values for the first lines of the Sources page."""
+    said, checked = _said(works)
     return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
 
 

@@ -27,7 +27,7 @@ def test_search_finds_a_page_by_a_word_in_it(reader: Reader, lived_in: Site) -> 
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("way", ["search", "where to start", "INDEX"])
+@pytest.mark.parametrize("way", ["search", "the whole order", "INDEX"])
 def test_a_first_visitor_gets_an_answer_in_a_few_steps(reader: Reader, own: Site, way: str, width: int) -> None:
     """To "which image variant contains nsys?" in two steps from the home page, without scrolling to it."""
     page = reader.open(own.url, width)
@@ -145,14 +145,17 @@ def test_a_finished_page_says_its_state_in_one_line(reader: Reader, lived_in: Si
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_open_pages_look_open_in_the_navigation(reader: Reader, lived_in: Site, scheme: str) -> None:
-    """They are dimmed and marked; the written ones are not."""
-    page = reader.open(f"{lived_in.url}cuda/", scheme=scheme)
+    """They are dimmed and marked; the written ones are not. The page's plan is open, and the others are closed."""
+    page = reader.open(f"{lived_in.url}{FINISHED}/", scheme=scheme)
     nav = page.locator(".md-sidebar--primary")
     marked = nav.locator(".md-nav__link:has(.md-status--planned)")
-    expect(marked).to_have_count(len(pages_of(lived_in, is_written=False)))
+    plans = json.loads((lived_in.folder / "progress.json").read_text("utf-8"))["plans"]
+    uris = [[each["uri"] for part in plan["parts"] for each in part["pages"]] for plan in plans]
+    (siblings,) = [some for some in uris if f"{FINISHED}.md" in some]
+    expect(marked).to_have_count(len(siblings) - 1)
     expect(marked.first.locator(".md-status")).to_have_attribute("title", "Not written yet")
     name = pages_of(lived_in, is_written=True)[0].removesuffix(".md").rpartition("/")[2]
-    written = nav.locator(f'a[href*="{name}"]')
+    written = nav.locator(f'a[href$="{name}/"]')
     expect(written.locator(".md-status")).to_have_count(0)
     colour = "e => getComputedStyle(e).color"
     assert marked.first.evaluate(colour) != written.evaluate(colour)
@@ -167,14 +170,19 @@ def test_the_index_lists_written_pages_first(reader: Reader, lived_in: Site) -> 
     expect(page.locator("article li")).to_have_count(len(every))
 
 
-def test_the_index_of_a_folder_repeats_nothing(reader: Reader, own: Site) -> None:
-    """It says what the written pages contain; their descriptions are in INDEX."""
+def test_the_index_of_a_folder_describes_its_pages(reader: Reader, own: Site) -> None:
+    """It groups the pages by plan, each with the description that INDEX gives; so does the navigation."""
     page = reader.open(f"{own.url}INDEX/")
-    descriptions = [said.partition(": ")[2] for said in page.locator("article li").all_inner_texts()]
+    lines = [entry.split(": ") for entry in page.locator("article li").all_inner_texts()]
     page.goto(f"{own.url}cuda/")
-    expect(page.locator("article p", has_text=" · ")).to_have_count(len(pages_of(own, is_written=True)))
     text = page.locator("article").inner_text()
-    assert [said for said in descriptions if said and said in text] == []
+    described = [any(": ".join(line[n:]) in text for n in range(1, len(line))) for line in lines]  # titles have colons
+    assert sum(described) == len(pages_of(own, is_written=True))
+    plans = [title.rstrip("¶") for title in page.locator("article h2").all_inner_texts()]
+    assert len(plans) == 5
+    page.goto(own.url + pages_of(own, is_written=True)[0].removesuffix(".md") + "/")
+    groups = page.locator(".md-nav--primary .md-nav__item--section, .md-nav--primary .md-nav__item--nested")
+    assert set(plans) <= {text.strip() for text in groups.locator("> label, > a, > .md-nav__link").all_inner_texts()}
 
 
 def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
@@ -239,12 +247,13 @@ def test_the_logo_and_the_icon_are_ours(reader: Reader, own: Site, scheme: str) 
 
 
 def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
-    """A stranger sees without scrolling what can be read; then what the base and a PART are; then its progress."""
+    """A stranger sees without scrolling what it is and where to start; then why to trust it, and what is new."""
     page = reader.open(own.url)
     expect(page.locator(".look-lead")).to_be_in_viewport()
     expect(page.locator("article").locator("li a").first).to_be_in_viewport()
     headings = [text.rstrip("¶") for text in page.locator("article h2").all_inner_texts()]
-    assert headings[:4] == ["Latest pages", "About this site", "Find your way", "Progress"]
+    assert headings == ["Where to start", "Why you can trust it", "What is new", "Progress", "The plans"]
+    expect(page.locator("article")).to_contain_text("quotes found word for word")
     expect(page.locator("article")).to_contain_text("A PART is the section of a plan that describes one page")
 
 

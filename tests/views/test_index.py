@@ -9,7 +9,7 @@ import pytest
 
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.views.index import folder_indexes, index_page, repository_index
+from generator.views.index import fill_home, folder_index, folder_indexes, index_page, repository_index, with_tree
 
 MOST_ELEMENTS = 10_000
 FOLDERS = 125
@@ -71,3 +71,61 @@ def test_every_page_is_listed() -> None:
             "\n- [The page number 0](folder-0/0000-page.md) (3 lines): This describes what the page number 0 has.\n"
             in text
         )
+
+
+# --- the home page and the INDEX of a folder ---------------------------------------------------------------------
+
+
+PLACES = {"New": "newest", "Next": "next", "Why": "trust"}
+HOME = "# Home\n" + "".join(f"\n## {title}\n\n<!-- planbook:{name} -->\n" for title, name in PLACES.items())
+
+
+def two_plans(pages: int, day: str = "2026-11-20", title: str = "Rye & <b>oats</b>") -> Library:
+    """A base with this number of pages in `grain`, from two plans; all are written, on one day."""
+    plans: dict[str, bytes] = {}
+    for n, name in enumerate((title, "Wheat")):
+        numbers = range(n * (pages // 2), (n + 1) * (pages // 2))
+        parts = "".join(
+            f"\n## PART {i}: A\n\n- [✓] PART {i}: Create grain/{i:02}.md (Completed {day})\n" for i in numbers
+        )
+        plans[f"plans/{n}.md"] = f"# {name}\n{parts}".encode()
+    texts = {f"grain/{i:02}.md": f"# Page {i}\n\nAbout {i}.\n\n## One\n\n## Two\n".encode() for i in range(pages)}
+    return link_tree(Tree(plans, {}, texts))
+
+
+def test_pages_of_one_day_are_one_entry() -> None:
+    """With the number of those that are left out; a single page has its description."""
+    home = fill_home(HOME, two_plans(12), lambda: "Checked.\n")
+    assert "- 2026-11-20: [Page 0](grain/00.md), [Page 1](grain/01.md)," in home
+    assert " and 7 more\n- [All 12 written pages](INDEX.md#written-pages)" in home
+    assert home.count("2026-11-20") == 1
+    single = Tree(
+        {"plans/x.md": b"# X\n\n## PART 1: A\n\n- [ ] PART 1: Create a/1.md\n"}, {}, {"a/1.md": b"# A\n\nB c.\n"}
+    )
+    assert "- [A](a/1.md) – B c.\n" in fill_home(HOME, link_tree(single), str)
+
+
+def test_an_empty_part_of_the_home_page_has_no_heading() -> None:
+    """The author's heading above it goes, and no other."""
+    home = fill_home(HOME, two_plans(12), lambda: "Checked.\n")
+    assert re.findall("^#+ .*", home, re.MULTILINE) == ["# Home", "## New", "## Why"]
+    assert "planbook:" not in home
+    assert fill_home("# Home\n", two_plans(2), str) == "# Home\n"
+
+
+def test_a_long_folder_is_grouped_by_plan() -> None:
+    """In its INDEX, with descriptions, and in the navigation; a short one is not, nor one with a single plan."""
+    library = two_plans(12)
+    folders = folder_indexes(library)
+    text = folder_index(library, folders[0], folders)
+    assert re.findall("^## .*", text, re.MULTILINE) == ["## Rye &amp; &lt;b&gt;oats&lt;/b&gt;", "## Wheat"]
+    assert "**[Page 0](00.md)**  \nAbout 0.\n" in text
+    (grain,) = [entry for entry in with_tree(None, folders) if isinstance(entry, dict)]
+    index, *groups = grain["grain"]
+    assert index == "grain/index.md"
+    assert groups == [
+        {"Rye &amp; &lt;b&gt;oats&lt;/b&gt;": [f"grain/{i:02}.md" for i in range(6)]},
+        {"Wheat": [f"grain/{i:02}.md" for i in range(6, 12)]},
+    ]
+    assert folder_indexes(two_plans(8))[0].groups == ()
+    assert folder_indexes(two_plans(12, title="Wheat"))[0].groups == ()
