@@ -46,13 +46,16 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name; an unknown one ends with a usage error that names the nearest."""
+        """Return the command that the arguments name; an unknown one ends with a usage error that names the nearest.
+
+        ``--json``, the name of an earlier version, is read as ``--format=json``.
+        """
         import difflib
 
         near = difflib.get_close_matches(args[0], COMMANDS, 1)
         if near and args[0] not in COMMANDS:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
-        return super().resolve_command(ctx, args)
+        return super().resolve_command(ctx, ["--format=json" if arg == "--json" else arg for arg in args])
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; after an error that the user can correct, print its message and exit."""

@@ -55,6 +55,11 @@ _ADD_NO_FILES = frozenset(
     help="Report only Problems that are not in FILE, an earlier --format json report.",
 )
 @click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
+@click.option(
+    "--stdin-filename",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Check the text on standard input as if it were saved in this file of the base.",
+)
 def check_command(
     *,
     paths: tuple[Path, ...],
@@ -64,6 +69,7 @@ def check_command(
     ignore: str | None,
     baseline: BinaryIO | None,
     fix: bool,
+    stdin_filename: Path | None,
 ) -> None:
     """Report problems in plans and pages, one per line, with file, line and column.
 
@@ -71,8 +77,10 @@ def check_command(
     whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
     if there is an error (with --baseline, a new error); warnings and notes do not affect the exit code.
     """
+    if stdin_filename and (fix or paths):
+        raise click.UsageError("--stdin-filename checks one text, and takes neither PATHS nor --fix")
     settings = project.project_settings(root, paths)
-    named = project.named_files(settings, paths)
+    named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
     known = _known(baseline) if baseline else Counter()
     if fix:
@@ -111,6 +119,21 @@ def check_command(
     else:
         _show_problems(found)
     sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else project.OK)
+
+
+def _on_stdin(settings: store.Settings, path: Path) -> project.Named:
+    """Return the project with standard input in place of the file at `path`, which is selected."""
+    tree, text, place = store.read_tree(settings), sys.stdin.buffer.read(), path.resolve()
+    docs = (settings.root / settings.docs_dir).resolve()
+    if place.is_relative_to(docs):
+        page = place.relative_to(docs).as_posix()
+        uri = f"{settings.docs_dir.strip('/')}/{page}"
+        return project.Named(replace(tree, pages={**tree.pages, page: text}), {}, frozenset({uri}))
+    is_inside = place.is_relative_to(settings.root.resolve())
+    uri = place.relative_to(settings.root.resolve()).as_posix() if is_inside else path.as_posix()
+    if uri in tree.drops:
+        return project.Named(replace(tree, drops={**tree.drops, uri: text}), {}, frozenset({uri}))
+    return project.Named(replace(tree, plans={**tree.plans, uri: text}), {uri: uri}, frozenset({uri}))
 
 
 def theme_files(settings: store.Settings) -> ThemeFiles | None:
@@ -256,7 +279,7 @@ def _show_status(console: Console, library: Library) -> None:
 @click.command()
 @project.PATHS
 @project.ROOT
-@click.option("--json", is_flag=True, expose_value=False, hidden=True)
+@click.option("--format", type=click.Choice(["json"]), default="json", expose_value=False, help="Output format.")
 def show(paths: tuple[Path, ...], root: Path | None) -> None:
     """Print plans as JSON, as Planbook reads them.
 

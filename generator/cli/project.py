@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import os
 import re
 import shlex
 import sys
@@ -42,7 +43,14 @@ NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PA
 
 PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only, for programs.")
+JSON = click.option(
+    "--format",
+    "as_json",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    callback=lambda ctx, param, value: value == "json",
+    help="Output format.",
+)
 ROOT = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -316,7 +324,9 @@ def make_console(*, stderr: bool = False) -> Console:
 
     # Piped output is for programs: never wrap or truncate it.
     width = None if (sys.stderr if stderr else sys.stdout).isatty() else PIPE_WIDTH
-    return Console(stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True)
+    console = partial(Console, stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True)
+    # By itself, rich would still print bold text.
+    return console(color_system=None) if os.environ.get("NO_COLOR") else console()
 
 
 def print_json(value: object) -> None:
@@ -332,7 +342,7 @@ def state_label(state: State) -> str:
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """Yield a function that shows a command's progress on standard error, if that is a terminal."""
-    is_terminal, next_s = sys.stderr.isatty(), 0.0
+    is_terminal, next_s = sys.stderr.isatty() and not os.environ.get("NO_COLOR"), 0.0
 
     def show(text: str) -> None:
         """Print the text in place of the last one, not more often than a terminal needs."""

@@ -441,8 +441,13 @@ Read = tuple[Path, str, Page, Sequence[Problem]]
 
 @click.command()
 @click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
-@click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex"]), help="Print a bibliography.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "csl-json", "bibtex"]),
+    default="text",
+    help="Output format: works with the lines that cite them, or a bibliography.",
+)
 @click.option("--write", is_flag=True, help="Add the works to each page's front matter; change nothing else.")
 @click.option(
     "--pin", is_flag=True, help="Replace branches in addresses of repository files with the commit that was read."
@@ -451,8 +456,7 @@ Read = tuple[Path, str, Page, Sequence[Problem]]
 def cite(
     *,
     pages: tuple[Path, ...],
-    as_json: bool,
-    format_: str | None,
+    format_: str,
     write: bool,
     pin: bool,
     mirrors: tuple[str, ...],
@@ -475,9 +479,9 @@ def cite(
         sys.exit(_pin_pages(settings, found, mirrors))
     if write:
         sys.exit(_write_references(found))
-    if as_json:
+    if format_ == "json":
         print_json([{"uri": path.as_posix(), "references": cited(page.references)} for path, _, page, _ in found])
-    elif format_:
+    elif format_ != "text":
         items = [item for _, text, page, _ in found for item in csl_items(_written(text), page.references)]
         once = {str(item["id"]): item for item in items}
         render = {"csl-json": csl_json, "bibtex": bibtex}[format_]

@@ -98,7 +98,7 @@ def bibtex(items: Sequence[Item]) -> str:
 
 
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
-    """Return the references as ``planbook cite --json`` prints them, with line numbers, and access dates as text."""
+    """Return the references as ``planbook cite --format json`` prints them: with lines, and access dates as text."""
     return [
         {"id": r.id, "URL": r.url, "title": r.title, "accessed": r.accessed, "lines": list(r.lines)} for r in references
     ]

@@ -213,7 +213,7 @@ def key_paths(value: object, path: str = "") -> Iterator[str]:
     ("command", "page", "heading", "level"),
     [
         ("show", "cli.md", "JSON of planbook show", "###"),
-        ("status --json", "progress-page.md", "progress.json", "##"),
+        ("status --format json", "progress-page.md", "progress.json", "##"),
         ("check --format json", "cli.md", "JSON of planbook check", "###"),
     ],
 )

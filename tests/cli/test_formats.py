@@ -1,0 +1,102 @@
+"""Output for programs and editors: one option for JSON, text on standard input, no colours, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from generator.cli.files import starter_files
+
+
+def run(*arguments: str, text: str | None = None) -> Result:
+    """The command line, in the current folder."""
+    return CliRunner().invoke(main, arguments, prog_name="planbook", input=text)
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new project, as the current folder."""
+    for name, text in starter_files("tea").items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["show"], ["status"], ["cite", "docs"], ["check"], ["expand", "--dry-run"], ["audit", "docs", "--offline"]],
+)
+@pytest.mark.usefixtures("base")
+def test_json_is_one_option(command: list[str]) -> None:
+    """`--format json` prints JSON; its old name prints the same bytes, and no help shows it."""
+    done = run(*command, "--format", "json")
+    assert json.loads(done.stdout) is not None
+    assert run(*command, "--json").stdout == done.stdout
+    assert "--json" not in run(command[0], "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "codes"),
+    [
+        ("docs/tea/01-water.md", "# Water\n\nSee:\n- [x](no.md)\n", {"K031", "K020"}),
+        ("docs/tea/03-new.md", "# New\n\nSee:\n- a\n", {"K031"}),
+        ("plans/tea.md", "# Tea\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
+        ("plans/new.md", "# New\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
+    ],
+)
+def test_an_editor_checks_text_that_is_not_saved(base: Path, name: str, text: str, codes: set[str]) -> None:
+    """Its problems are those of the file with this text, in the base as it is; nothing is written."""
+    before = {path: path.read_bytes() for path in base.rglob("*.md")}
+    done = run("check", "--format", "json", "--stdin-filename", name, text=text)
+    found = json.loads(done.stdout)["problems"]
+    assert {problem["uri"] for problem in found} == {name}
+    assert codes <= {problem["code"] for problem in found}
+    assert {path: path.read_bytes() for path in base.rglob("*.md")} == before
+    assert run("check", "--stdin-filename", name, "--fix", text=text).exit_code == 2
+
+
+def on_a_terminal(root: Path, *arguments: str, **environment: str) -> bytes:
+    """What a command prints on a terminal."""
+    ours, theirs = pty.openpty()
+    command = [str(Path(sys.executable).with_name("planbook")), *arguments]
+    env = {"TERM": "xterm-256color", **environment, **os.environ}
+    with subprocess.Popen(command, cwd=root, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as process:
+        os.close(theirs)
+        printed = b""
+        while part := _read(ours):
+            printed += part
+        process.wait()
+    os.close(ours)
+    return printed
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # the other end is closed
+        return b""
+
+
+@pytest.mark.parametrize("command", ["status", "check"])
+def test_no_color_leaves_no_codes(base: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal gets colours, and with `NO_COLOR` no control codes at all."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    (base / "docs" / "tea" / "03-new.md").write_text("# New\n\nSee:\n- a\n", encoding="utf-8")
+    assert b"\x1b[" in on_a_terminal(base, command)
+    assert b"\x1b" not in on_a_terminal(base, command, NO_COLOR="1")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The documented variable prints a script for the shell."""
+    monkeypatch.setenv("_PLANBOOK_COMPLETE", f"{shell}_source")
+    assert "_PLANBOOK_COMPLETE" in run().output
