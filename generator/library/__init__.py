@@ -59,6 +59,8 @@ class Entry:
     def is_amiss(self) -> bool:
         """True if plan and disk differ: marked done but no page, or open although the page exists."""
         claimed = self.state is State.DONE
+        if self.part.is_group and self.is_there:
+            return False
         return claimed != self.is_there and self.state not in {State.DISABLED, State.SKIPPED, State.PARTIAL}
 
     @property
@@ -327,6 +329,7 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
         (replace(plan, folder=tree.plans_dir, base=base_of(plan.uri, tree.plans_dir, tree.bases)), found)
         for plan, found in plans
         if not plan.is_template
+        and (plan.parts or str(plan.uri).removesuffix("/plan.md") + "/tasks.md" not in tree.plans)
     ]
     pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
     drops = calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()])
@@ -485,7 +488,7 @@ def problems_of(library: Library) -> Iterator[Problem]:
 def _of_base(library: Library) -> Iterator[Problem]:
     claims: dict[str, Entry] = {}
     prefixes: dict[tuple[str, str], str] = {}
-    live = [e for e in library.entries if e.state is not State.DISABLED]
+    live = [e for e in library.entries if e.state is not State.DISABLED and not e.part.is_group]
     for entry in live:
         other = claims.setdefault(entry.uri, entry)
         if other is not entry:
@@ -534,7 +537,7 @@ def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> It
             how = f"write {page} (`--fix` does)" if page else "write the page or open the PART"
             what = f"PART {part.number} is marked done, but {entry.uri} does not exist; {how}"
             yield Problem(entry.plan.uri, line, "P030", what)
-        elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there:
+        elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there and not part.is_group:
             what = f"PART {part.number} is marked open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
             yield Problem(entry.plan.uri, line, "P031", what)
         elif part.state is State.DONE and part.drop and entry.drop is None:

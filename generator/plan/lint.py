@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from generator.markdown.plain_text import count
 from generator.markdown.plan_blocks import MAX_INDENT, MAX_MARKERS, Block
 from generator.model import LineBudget, Part, Plan, Problem, State
 from generator.plan.mark import MARKS
@@ -26,6 +27,8 @@ def lint_plan(
     found: list[tuple[int, str, str]] = [*_of_file(blocks, text), *_of_fences(plan, blocks), *_of_numbers(plan)]
     headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):
+        if part.is_group:
+            break
         found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
         found += _of_outline(part, is_last=part is plan.parts[-1])
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
@@ -62,6 +65,8 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, 
         yield min(lost.values()), "P004", "no PART found: the PARTs are inside this code fence; remove the fence"
     else:
         what = "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
+        if boxes := sum(number for _, number in plan.checkboxes):
+            what = f"no PART found: none of the {count(boxes, 'box', 'boxes')} is below a heading; give each group one"
         yield 1, "P004", what
 
 

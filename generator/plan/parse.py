@@ -13,12 +13,12 @@ from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.document import decoded
 from generator.markdown.plain_text import count
 from generator.markdown.plan_blocks import Block, read_blocks
-from generator.model import Part, Plan, PlanUri, Problem, State
+from generator.model import Part, Plan, PlanUri, Problem, State, Step, Task
 from generator.plan.body import read_body
 from generator.plan.lint import lint_plan
-from generator.plan.parts import Span, find_parts, outside
+from generator.plan.parts import Span, find_groups, find_parts, names_parts, outside
 from generator.plan.phrases import read_targets
-from generator.plan.status import StatusLine, read_status, read_status_line, without_mark
+from generator.plan.status import STATES, StatusLine, read_status, read_status_line, without_mark
 
 MAX_LINE = 4_000
 """Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
@@ -36,6 +36,7 @@ _KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*
 _CREATES = re.compile(
     r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)", re.IGNORECASE
 )
+_CODE_PATH = re.compile(r"(?<![\w/:.])[\w.-]+/[\w./-]*\.(?!md\b|pdf\b|html?\b)[a-z]{1,4}\b")
 _ADDRESS_LABEL = re.compile(r"^(?:\*\*|__)(?:URL|Source|Link)\s*(?::(?:\*\*|__)|(?:\*\*|__)\s*:)", re.IGNORECASE)
 _GENERATED = frozenset({"INDEX.md", "SKILL.md"})
 _TEMPLATE_NAME = re.compile(r"^[_.-]?templates?(?:[_.-]|$)|[_.-]template$", re.IGNORECASE)
@@ -56,6 +57,10 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     spans = find_parts(blocks)
     statuses = _status_lines(blocks, spans)
     parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
+    is_own = any(part.status_line or names_parts(span) for span, part in zip(spans, parts, strict=True))
+    if not is_own and (groups := find_groups(blocks)):
+        has_code = bool(_CODE_PATH.search(text))
+        spans, parts, statuses = groups, tuple(_group(span, has_code) for span in groups), [() for _ in groups]
     title = _document_title(blocks)
     plan = Plan(
         uri=PlanUri(uri),
@@ -73,7 +78,7 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
 def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
     """Return K036 for a page that reads like a plan, or is named like one, although `plans_dir` does not name it."""
     plan, _ = parse_bytes(raw, uri)
-    parts = sum(bool(part.status_line or part.targets) for part in plan.parts)
+    parts = sum(bool(part.status_line or part.targets) for part in plan.parts if not part.is_group)
     boxes = sum(number for _, number in plan.checkboxes)
     if not parts and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri)):
         return ()
@@ -157,6 +162,31 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
         completed=status.completed,
         note=status.note,
         lines_budget=read_budget(span.rest) or read_budget(text) or body.lines_budget,
+    )
+
+
+def _group(span: Span, has_code: bool) -> Part:
+    """Return a heading with boxes as a PART. In a plan that names code, only pages below ``docs/`` are targets."""
+    boxes = [block for block in span.body if block.mark is not None]
+    states = {STATES[block.mark] for block in boxes if block.mark is not None}
+    state = State.PARTIAL
+    if len(states) == 1:
+        state = next(iter(states))
+    elif states == {State.DONE, State.SKIPPED}:
+        state = State.DONE
+    elif states == {State.OPEN, State.SKIPPED}:
+        state = State.OPEN
+    named = (read_targets(text) for text in (span.rest, *(block.text for block in boxes)) if _CREATES.match(text))
+    targets = [path for paths in named for path in paths if path.startswith("docs/") or not has_code]
+    return Part(
+        number=span.number,
+        title=_title(span.rest),
+        line=span.heading.line,
+        end_line=span.end_line,
+        state=state,
+        targets=tuple(dict.fromkeys(path for path in targets if PurePosixPath(path).name not in _GENERATED)),
+        steps=(Step(None, "Tasks", span.heading.line, tuple(Task(b.text, b.mark, b.line) for b in boxes)),),
+        is_group=True,
     )
 
 

@@ -18,6 +18,10 @@ _REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(.*)$"
 _PART = re.compile(_LEAD + "PART" + _NUMBER + _REST)
 _PART_ANY_CASE = re.compile(_LEAD + "PART" + _NUMBER + _REST, re.IGNORECASE)
 _WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNORECASE)
+_NUMBERED = re.compile(r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b")
+_WHOLE = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
+_SUB = re.compile(r"^\W{0,4}\d+\.\d")
+_NAMED = re.compile(_LEAD + r"(?:PART|WORKER|RUNNER)\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b")
 _DISABLED_LABEL = re.compile(r"\W{0,8}\*\*[^*]{0,60}\bDISABLED\b[^*]{0,60}\*\*\W{0,8}")
@@ -47,6 +51,8 @@ class Span:
     body: tuple[Block, ...]
     is_disabled: bool
     end_line: int
+    is_group: bool = False
+    """True for a heading, or a numbered item, with boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,55 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
         end_line = max([heading.end_line, *(b.end_line for b in body)])
         spans.append(Span(start.number, start.rest, start.lead, heading, body, off, end_line))
     return tuple(spans)
+
+
+def find_groups(blocks: Sequence[Block]) -> tuple[Span, ...]:
+    """Return the headings and numbered items with boxes, in document order: the PARTs of a plan that names none.
+
+    A heading below a numbered one belongs to it, unless it is numbered too. In a list below any other heading, an item
+    with a whole number begins a group if there are boxes below such items.
+    """
+    owned: dict[int, list[int]] = {}
+    above: list[int] = []
+    owner = -1
+    for index, block in enumerate(blocks):
+        if block.kind == "heading":
+            above = [n for n in above if blocks[n].level < block.level]
+            if _NUMBERED.match(block.text) and (index or block.level > 1):  # not the plan's title
+                above.append(index)
+            owner = above[-1] if above else index
+        elif owner >= 0:
+            owned.setdefault(owner, []).append(index)
+    runs = [run for first, rest in sorted(owned.items()) for run in _numbered_runs(blocks, first, rest)]
+    spans: list[Span] = []
+    for first, rest in runs:
+        heading, body = blocks[first], tuple(blocks[index] for index in rest)
+        body = (heading, *body) if heading.kind == "item" else body
+        if any(block.mark is not None for block in body):
+            end = max(block.end_line for block in body)
+            spans.append(Span(len(spans) + 1, heading.text, "", heading, body, False, end, is_group=True))
+    return tuple(spans)
+
+
+def _numbered_runs(blocks: Sequence[Block], first: int, rest: Sequence[int]) -> list[tuple[int, list[int]]]:
+    """Return the group of a heading, or the heading's own blocks and a group for each numbered item below it."""
+    boxes = [blocks[index] for index in rest if blocks[index].mark is not None]
+    whole = [box for box in boxes if box.depth == 1 and _WHOLE.match(box.text)]
+    nests = any(box.depth > 1 or _SUB.match(box.text) for box in boxes)
+    if _NUMBERED.match(blocks[first].text) or len(whole) < 2 or not nests:
+        return [(first, list(rest))]
+    runs: list[tuple[int, list[int]]] = [(first, [])]
+    for index in rest:
+        if blocks[index] in whole:
+            runs.append((index, []))
+        else:
+            runs[-1][1].append(index)
+    return runs
+
+
+def names_parts(span: Span) -> bool:
+    """Return True if the heading calls itself PART, Worker or Runner, and not a task."""
+    return bool(_NAMED.match(span.heading.text))
 
 
 def fenced_parts(fence: Block) -> Iterator[int]:

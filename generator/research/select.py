@@ -97,6 +97,7 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
     reasons = (
         (part.state in {State.DISABLED, State.SKIPPED}, part.state.value),
         (not redo and part.state is State.DONE, "done" if are_there else "marked done, but its page does not exist"),
+        (part.is_group, "its plan has boxes, but no PARTs"),
         (part.is_chore, "it only updates generated pages"),
         (not part.targets, "it names no page"),
         (len(entries) < len(part.targets), "its page is outside the base or has the name of a generated page"),

@@ -103,7 +103,7 @@ def progress_line(library: Library) -> str:
 def claim_of(part: Part, entry: Entry | None) -> str:
     """Return the difference between a PART's claim and the disk; empty if they agree."""
     if entry is None:
-        return "no page named"
+        return "" if part.is_group else "no page named"
     return f"marked {template.LABELS[part.state]}, {template.verdict(entry)}" if entry.is_amiss else ""
 
 
