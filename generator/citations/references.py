@@ -275,20 +275,8 @@ _NOTES_BEHIND = re.compile(r"(?:\s*^[ \t]*#[^\n]*$)*\s*\Z", re.MULTILINE)
 def with_custom(text: str, values: Mapping[str, Item]) -> str:
     """Return `text` with `values`, by a reference's id, set under ``custom`` of the references in its front matter.
 
-    A mapping is merged into an existing one. Ids that are not in the front matter are skipped. See `with_items`.
-
-    Raises:
-        FrontMatterError: The front matter is not a YAML mapping, or its form cannot be changed in place.
-    """
-    items = split_front_matter(text)[0].get("references")
-    return with_items(text, [_with_values(item, values) for item in items]) if isinstance(items, list) else text
-
-
-def with_items(text: str, wanted: Sequence[object]) -> str:
-    """Return `text` with the items of its ``references`` replaced by those `wanted`, one for each.
-
-    In an item with the same keys as before, only the values that differ are written; any other changed item is written
-    anew, in the style of its list. All else stays. A second call changes nothing.
+    A mapping is merged into an existing one. Ids that are not in the front matter are skipped. An item that changes is
+    written anew, in the style of its list; all else stays. A second call changes nothing.
 
     Raises:
         FrontMatterError: The front matter is not a YAML mapping, or its form cannot be changed in place.
@@ -296,19 +284,21 @@ def with_items(text: str, wanted: Sequence[object]) -> str:
     meta, _ = split_front_matter(text)
     span = front_matter_span(text)
     items = meta.get("references")
-    if span is None or not isinstance(items, list) or wanted == items:
+    if span is None or not isinstance(items, list):
+        return text
+    wanted = [_with_values(item, values) for item in items]
+    if wanted == items:
         return text
     head = text[slice(*span)]
     newline = "\r\n" if "\r\n" in head else "\n"
     root: Any = yaml.compose(head, Loader=yaml.SafeLoader)
     listed = [value for name, value in root.value if name.value == "references"][-1]
-    for node, old, new in reversed(list(zip(listed.value, items, wanted, strict=True))):
-        if old != new:
-            edits = _value_edits(node, old, new)
-            for start, end, item in reversed([_item_edit(node, new, head, newline)] if edits is None else edits):
-                head = head[:start] + item + head[end:]
+    for node, old, item in reversed(list(zip(listed.value, items, wanted, strict=True))):
+        if old != item:
+            start, end, changed = _item_edit(node, item, head, newline)
+            head = head[:start] + changed + head[end:]
     how = "its `references` are in a form that cannot be edited in place; use a block list"
-    return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": [*wanted]}, how)
+    return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": wanted}, how)
 
 
 def _item_edit(node: Any, new: Any, head: str, newline: str) -> tuple[int, int, str]:
@@ -322,42 +312,6 @@ def _item_edit(node: Any, new: Any, head: str, newline: str) -> tuple[int, int, 
         first, *more = _block_list([new], "\n", "").splitlines()
         item = newline.join([first[2:], *(f"{' ' * (node.start_mark.column - 2)}{line}" for line in more)])
     return start, end, item.rstrip("\n")
-
-
-def _value_edits(node: Any, old: object, new: object) -> list[tuple[int, int, str]] | None:
-    """Return the spans of the values that differ, with the new ones; ``None`` if the mapping must be written anew."""
-    if not isinstance(old, dict) or not isinstance(new, dict) or list(old) != list(new):
-        return None
-    if [key.value for key, _ in node.value] != [str(key) for key in old]:
-        return None
-    edits: list[tuple[int, int, str]] = []
-    for (_, value), before, after in zip(node.value, old.values(), new.values(), strict=True):
-        start, end = value.start_mark.index, value.end_mark.index
-        is_block = value.style in {"|", ">"} if isinstance(value, yaml.ScalarNode) else not value.flow_style
-        if before == after:
-            continue
-        if not node.start_mark.index <= start < end <= node.end_mark.index:  # an alias, or nothing
-            return None
-        below = _value_edits(value, before, after) if isinstance(value, yaml.MappingNode) else None
-        if below is None and is_block:
-            return None
-        edits += [(start, end, _inline(after, value, in_flow=node.flow_style))] if below is None else below
-    return edits
-
-
-def _inline(value: object, node: yaml.Node, *, in_flow: bool) -> str:
-    """Return a value that replaces `node` as YAML on one line, in the same kind of quotes."""
-    style = '"' if isinstance(value, str) and "\n" in value else getattr(node, "style", None)
-    is_flow = in_flow or not isinstance(value, str)
-    dumped: str = yaml.dump(
-        [value] if is_flow else {"": value},
-        Dumper=_ItemDumper,
-        default_flow_style=is_flow,
-        default_style=style if isinstance(value, str) else None,
-        allow_unicode=True,
-        width=10**6,
-    )
-    return dumped.strip()[1:-1] if is_flow else dumped.partition(": ")[2].rstrip("\n")
 
 
 def _with_values(item: object, values: Mapping[str, Item]) -> object:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Evidence, Excerpt, PassageKind, Ranked, Source
+from generator.drafts import Brief, Evidence, Excerpt, Ranked, Source
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import OUTLINE_WORDS, keywords, stem, terms
 from generator.model import Section
@@ -33,25 +33,13 @@ _TEXT, _TERM, _HEADINGS, _BEFORE = 1.0, 1.5, 0.5, 0.15
 """Weights of the fields: the text itself, the term it defines, the headings above, the excerpt before."""
 _SECTION, _TITLE = 0.2, 0.1
 """Weights of the words of the section's and the page's title, relative to those of the point."""
-_CODE_WORDS = 1.5
-"""Weight of a name that the point writes as code, relative to its other words."""
-_KIND_BONUS = 0.1
-"""Bonus for an excerpt of the kind that the point asks for, as a share of the best score."""
-_OUTER, _B_HEADINGS = 0.3, 0.5
-"""Weight of the outer headings relative to the nearest one; how much a heading's length counts."""
-_CODE_FIRST = 0.8
-"""Factor for an excerpt that begins with code, which says little by itself."""
+_OUTER = 0.3
+"""Weight of the outer headings relative to the nearest one."""
 _DIGITS = 6
 """Number of decimals of a score: machines may differ in the last bits of a logarithm."""
 _FIRST_SCREEN = 1_500
 """Characters of a document's text that a reader sees first."""
-_CODE = re.compile(r"`([^`]+)`")
 _STOP_STEMS = frozenset(map(stem, OUTLINE_WORDS))
-_ASKS_FOR = {
-    PassageKind.CODE: re.compile(r"\b(?:code|examples?|commands?|scripts?|syntax|snippets?)\b", re.IGNORECASE),
-    PassageKind.TABLE: re.compile(r"\b(?:tables?|matrix|compar\w+|versus|vs|sizes|benchmarks?)\b", re.IGNORECASE),
-}
-"""Words of a point that an excerpt with passages of this kind answers best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +87,8 @@ def _weights(query: PointQuery) -> Mapping[str, float]:
     weights: dict[str, float] = {}
     for text, weight in ((query.point, 1.0), (query.section, _SECTION), (query.title, _TITLE)):
         found = keywords(plain_text(text))
-        telling = [word for word in found if word not in _STOP_STEMS] or found
-        code = {word for span in _CODE.findall(text) for word in keywords(span)}
-        for word in dict.fromkeys((*telling, *sorted(code))):
-            weights.setdefault(word, weight * (_CODE_WORDS if word in code else 1.0))
+        for word in [word for word in found if word not in _STOP_STEMS] or found:
+            weights.setdefault(word, weight)
     return weights
 
 
@@ -148,12 +134,6 @@ class _Index:
                 scores[n] += rarity * frequency * (_K1 + 1) / (frequency + norm)
                 if word in own:
                     shares[n] += rarity / total * min(1.0, frequency / _HEADINGS if frequency < _HEADINGS else 1.0)
-        for n in scores:
-            scores[n] *= _CODE_FIRST if self._every[n].kind is PassageKind.CODE else 1.0
-        best = max(scores.values(), default=0.0)
-        for kind, asked in _ASKS_FOR.items():
-            for n in shares if asked.search(query.point) else ():
-                scores[n] += _KIND_BONUS * best * any(p.kind is kind for p in self._every[n].passages)
         found = [(round(scores[n], _DIGITS), -n) for n in shares]
         for score, n in sorted(found, reverse=True):
             yield Ranked(self._every[-n], score, round(shares[-n], _DIGITS))
@@ -170,12 +150,11 @@ def visible(excerpt: Excerpt) -> str:
 
 
 def _headings(excerpt: Excerpt, vocabulary: frozenset[str]) -> Mapping[str, float]:
-    """Return the weights of the words above an excerpt: the nearest heading tells most, the shorter the more."""
+    """Return the weights of the words above an excerpt: the nearest heading tells most."""
     nearest = keywords(" ".join(excerpt.headings[-1:]))
     outer = keywords(" ".join((excerpt.title, *excerpt.headings[:-1], excerpt.above)))
-    weights = {word: _HEADINGS * _OUTER for word in outer if word in vocabulary}
-    share = _HEADINGS / (1 - _B_HEADINGS + _B_HEADINGS * len(nearest) / 4)
-    return {**weights, **{word: share for word in nearest if word in vocabulary}}
+    weights = dict.fromkeys(outer, _HEADINGS * _OUTER) | dict.fromkeys(nearest, _HEADINGS)
+    return {word: weight for word, weight in weights.items() if word in vocabulary}
 
 
 def _counts(found: Sequence[str], vocabulary: frozenset[str]) -> Counter[str]:
