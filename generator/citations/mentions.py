@@ -30,7 +30,7 @@ from generator.citations.metadata import (
 )
 from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_end
 from generator.markdown.document import Lines, without_code
-from generator.markdown.plain_text import cells_of, is_row, is_row_rule, item_of
+from generator.markdown.plain_text import is_row, item_of
 from generator.model import Problem, Reference
 
 # --- addresses -------------------------------------------------------------------------------------------------------
@@ -48,19 +48,12 @@ _LEAD = re.compile(
 )
 _LEAD_ENDS = ("from", " to", " on", "per", " in", " by", " at", " of", "citing")
 _IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
-_NO_SOURCE = re.compile(
-    r"\b(?:see|download\w*|install\w*|get|run|us(?:e|ing)|visit|available|clone|pull|fetch|build)\b",
-    re.IGNORECASE,
-)
 _INSTRUCTION = re.compile(r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|go\sto|create)\b")
 """``From the [console](...), select Oven``"""
 _SOURCE_BEFORE = re.compile(
-    r"(?:\b(?i:according to|as per|per|cit(?:ed (?:in|from|by)|ing)|quoting|(?<!open )(?<!open-)source[sd]?(?: from)?"
-    r"|references?|refs?\.?"
-    r"|papers?|study|report|(?:adapted|quoted|taken|excerpt(?:ed)?|reproduced|data|figure|tables?|results?|insights?"
-    r"|findings?|quotes?|benchmarks?|numbers?|measurements?) from|(?:documented|described|reported|shown|explained"
-    r"|stated|noted|outlined|discussed|introduced|proposed|presented|specified|published|recommended) (?:in|at|by|on))"
-    r"|\bFrom|\((?:from|based on|cf\.?))[\s*_:]{0,4}(?i:the |a )?[\s*_(\"“\[<]{0,4}$"
+    r"\b(?:according to|adapted from|described in|(?<!open )(?<!open-)sources?|references?)"
+    r"[\s*_:]{0,4}(?:the )?[\s*_(\"“\[<]{0,4}$",
+    re.IGNORECASE,
 )
 _SAYS = re.compile(
     r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:(?:state|report|note|recommend|explain|say|argue|suggest|warn|write|put"
@@ -85,7 +78,6 @@ _SOURCE_KEYS = re.compile(
 _ATTRIBUTION = re.compile(r"^\s*(?:>\s*)?(?:[—–]|--|-\s?—)\s?|^\[\^[^\]]{1,40}\]:\s")
 """Below a quotation, or the beginning of a footnote."""
 _IN_BRACKETS = re.compile(r"(?:(?:[\w.%\"”*)]\s|^\s{0,3}|^>\s)\([^()]{0,3})$")
-_SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|papers?)\b", re.IGNORECASE)
 
 
 def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mapping[str, str]) -> Iterator[Mention]:
@@ -95,7 +87,6 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
         urls = find_urls(line, links)
         if not urls:
             continue
-        in_column = _in_source_column(lines, n, urls) if is_row(line) else ()
         reach = _lead_reach(line, urls)
         date_at_end = access_date(line[urls[-1].end :]) if reach else None
         for i, url in enumerate(urls):
@@ -106,8 +97,7 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
             is_cited = (
                 is_led
                 or date is not None
-                or url in in_column
-                or _is_source(line, url, before, following)
+                or _is_source(url, before, following)
                 or bool(_SOURCE_KEYS.match(line[: url.start]))
             )
             if is_led:
@@ -118,21 +108,13 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
             yield Mention(n + 1, url.url, title or address_words(url.url), date, is_cited=is_cited)
 
 
-def _in_source_column(lines: Sequence[str], n: int, urls: Sequence[UrlMatch]) -> list[UrlMatch]:
-    """Return the addresses in the source column of the table that row `n` belongs to."""
-    rule = next((m for m in range(n, max(-1, n - 60), -1) if is_row_rule(lines[m])), 0)
-    columns = [bool(_SOURCE_COLUMN.match(cell)) for cell in cells_of(lines[rule - 1])] if rule else []
-    offset = len(lines[n]) - len(lines[n].lstrip().removeprefix("|"))
-    return [url for url in urls if True in columns[lines[n][offset : url.start].count("|") :][:1]]
-
-
 def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
     """Return the column up to which a ``From ...:`` or ``Sources: ...`` cites the addresses of the line."""
     if _ATTRIBUTION.match(line):
         return len(line)
     match = _LEAD.match(line[:400])
     rest = line[match.end("lead") : urls[0].start] if match else ""
-    if not match or _NO_SOURCE.search(rest) or _INSTRUCTION.match(line, urls[0].end, urls[0].end + 80):
+    if not match or _INSTRUCTION.match(line, urls[0].end, urls[0].end + 80):
         return 0
     lead, is_label = match["lead"].lower(), _IS_LABEL.match(rest)
     if is_label and lead not in {"from", "based on", "according to"}:
@@ -142,7 +124,7 @@ def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
     return (urls[0].end + colon.start() if colon else urls[0].end) if is_label or lead.endswith(_LEAD_ENDS) else 0
 
 
-def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
+def _is_source(url: UrlMatch, before: str, following: str) -> bool:
     """Return whether the words around an address, or in it, mark it as a source."""
     words = url.words
     if is_paper(url.url) or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
@@ -152,7 +134,7 @@ def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
     is_enclosed = not words and before.rstrip(" <").endswith("(")
     return bool(
         _SOURCE_NAME.fullmatch(words)
-        or _SOURCE_BEFORE.search(line[max(0, url.start - 80) : url.start])
+        or _SOURCE_BEFORE.search(before)
         or ((words or is_enclosed) and _SAYS.match(following))
         or (" " in words and _PUBLISHED.match(following))
         or (words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following) and not _HOME.match(words))
@@ -166,7 +148,6 @@ _NOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,40})\](?!:)")
 MAX_OF_NOTE = 20
 """Works of one footnote that each reference to it mentions."""
 _NOTE_START = re.compile(r"^ {0,3}\[\^(?P<label>[^\s\[\]^]{1,40})\]:")
-_BRACKETED = re.compile(r"[\s>*_+-]*\[\d")
 
 
 def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence[Mention]) -> Iterator[Mention]:
@@ -175,7 +156,7 @@ def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence
     They count as citations.
     """
     lines = text.all
-    entries = [m for m in mentions if m.number and (m.is_cited or _BRACKETED.match(lines[m.line - 1]))]
+    entries = [mention for mention in mentions if mention.number]
     counts = Counter(mention.number for mention in entries)
     numbered = {mention.number: mention for mention in entries if counts[mention.number] == 1}
     notes: dict[str, list[Mention]] = defaultdict(list)

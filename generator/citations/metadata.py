@@ -86,24 +86,19 @@ _LEAD_WORDS = re.compile(
     r"|as)\b[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
     re.IGNORECASE,
 )
-_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\b(?:et al\b|& )[^()]{0,80}\)[\s:,;–—-]{0,4}$")
-"""``Ageing of Flour (Miller et al., SOSP 2019) - ``"""
-_TITLE_START = re.compile(r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per)\b|From\s\S+\sto\s)(?![\s*_]{0,3}:)")
-"""Words that may begin a title in an entry, but elsewhere introduce one: ``On Flour``, ``From Rye to Bread``."""
-_TAIL_WORDS = re.compile(
-    r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
-    r"|on|retrieved)\b[\s:.*_]{0,4}"
-    r"|\s?[(\[,;:–—|-]\s?\b(?:source|paper|pdf|github|repository|code|docs)\b[\s:.*_)\]]{0,4}){1,4}$",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(r"^(?:sources?|references?|paper|title|via):\s(?=\S)", re.IGNORECASE)
 _DATE_NOTE = re.compile(
     rf"\((?:[^()]{{0,60}}\b(?:accessed|retrieved)\b[^()]{{0,60}}|{_DAY})\)"
     rf"|\b(?:accessed|retrieved):?\s(?:on\s)?(?:{_DAY})",
     re.IGNORECASE,
 )
+_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\b(?:et al\b|& )[^()]{0,80}\)[\s:,;–—-]{0,4}$")
+"""``Ageing of Flour (Miller et al., SOSP 2019) - ``"""
+_TITLE_START = re.compile(r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per)\b|From\s\S+\sto\s)(?![\s*_]{0,3}:)")
+"""Words that may begin a title in an entry, but elsewhere introduce one: ``On Flour``, ``From Rye to Bread``."""
+_LABEL = re.compile(r"^(?:sources?|references?|paper|title|via):\s(?=\S)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
 _DATED = re.compile(r"\((?:19|20)\d\d[a-z]?\)[.,:]?\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
+
 _VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
 """``, SOSP 2019``"""
 
@@ -145,7 +140,7 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
     if found:
         return found.strip()
     words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
-    words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
+    words = words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words)
     words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
     title = "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:–—-")
@@ -170,7 +165,6 @@ _NAME = r"[A-Z][\w'\u2019-]+"
 _INITIALS = re.compile(rf"\b[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}},?\s?{_NAME}|\b{_NAME},\s[A-Z]\.")
 _NAMES = re.compile(rf"^{_NAME}(?:,? (?:and |& )?{_NAME}){{0,12}},? (?:and|&) {_NAME}(?: {_NAME})?$")
 _DASH = re.compile(r"\s[—–-]\s")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def _title_in_italics(markdown: str) -> str:
@@ -188,9 +182,8 @@ def _without_site(words: str) -> str:
     if not dash:
         return words
     head, tail = words[: dash.start()].strip(), words[dash.end() :]
-    is_by = bool(_YEAR.search(tail)) or "et al" in tail
     is_site = len(tail.split()) <= 2 and (" " in head or "/" in head)
-    return _without_site(head) if is_by or is_site else words
+    return _without_site(head) if "et al" in tail or is_site else words
 
 
 def _without_authors(words: str) -> str:

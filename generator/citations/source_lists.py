@@ -165,15 +165,6 @@ def _list_end(lines: Sequence[str], start: int) -> int:
 # --- lines of an entry -----------------------------------------------------------------------------------------------
 
 _ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
-_TITLE_KEY = re.compile(r"^\W{0,4}(?:title|name)\b[\s*_]*:[\s*_]*(?P<title>\S.*)$", re.IGNORECASE)
-_NOTE_KEY = re.compile(
-    r"^\W{0,4}(?:authors?|published|publisher|publication(?:\sdate)?|date|year|venue|journal|doi|arxiv|key\b[^:]{0,30}"
-    r"|topics?|contents?|relevance|used\s(?:for|in)|notes?|summary|covers?|coverage|type|licen[cs]e|stars|languages?"
-    r"|description|focus|version|lines?|quotes?|status|total\b[^:]{0,30}|search\b[^:]{0,30}|quer(?:y|ies)|last updated"
-    r"|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?|why|section|word count|file size"
-    r"|tags?)[\s*_]{0,4}:",
-    re.IGNORECASE,
-)
 _REMARK = re.compile(
     r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|other)|see\s(?:above|also|the)\b|edit\sthis\b"
     r"|(?:last|lately)\s(?:updated|modified|edited|changed|revised)\b|(?:this|the)\spage\b|questions\b|feedback\b"
@@ -226,9 +217,7 @@ class SourceEntry:
         lines = self.lines[: index + 1]
         if any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
             return ""
-        is_key = any(
-            _ADDRESS_KEY.match(line.text) or _NOTE_KEY.match(line.text) or is_label(line.text) for line in lines
-        )
+        is_key = any(_ADDRESS_KEY.match(line.text) or is_label(line.text) for line in lines)
         return "" if is_key else " ".join(line.text for line in lines[:-1])
 
     def dates(self) -> dict[tuple[int, int], str | None]:
@@ -339,7 +328,8 @@ class SourceList:
         if any(line.urls for line in entry.lines):
             self._add(entry, list(self._works(entry)), is_lead=not entry.first.is_item and before_list)
         elif entry.first.is_item:
-            self._add_item_without_address(entry)
+            if is_access_line(entry.first.text):
+                self._date_latest(access_date(entry.first.text))
         else:
             self._add_paragraph_without_address(entry, before_list=before_list)
 
@@ -375,14 +365,6 @@ class SourceList:
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
                     title = self._group.title
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
-
-    def _add_item_without_address(self, entry: SourceEntry) -> None:
-        first = entry.first.text
-        title = _TITLE_KEY.match(first)
-        if title:
-            self._group.title, self._group.is_one_work = plain_text(title["title"]), True
-        elif is_access_line(first) and self._latest:
-            self._date_latest(access_date(first))
 
     def _add_paragraph_without_address(self, entry: SourceEntry, *, before_list: bool) -> None:
         whole = " ".join(line.text for line in entry.lines)
