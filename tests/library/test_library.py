@@ -359,6 +359,15 @@ def test_edges_are_links_and_pages_to_read() -> None:
 # ------------------------------------------------------------------------------------ paths without their beginning
 
 
+def test_task_lists_of_other_tools() -> None:
+    """A `plan.md` beside a `tasks.md` is no plan without PARTs; a page that several groups name is no conflict."""
+    tasks = "# Tasks\n\n## Phase 1: A\n\n- [x] Update docs/a.md\n\n## Phase 2: B\n\n- [ ] Update docs/a.md\n"
+    found = library({"plans/x/plan.md": "# Design\n", "plans/x/tasks.md": tasks}, {"a.md": "# A\n"})
+    assert [(str(plan.uri), len(plan.parts)) for plan in found.plans] == [("plans/x/tasks.md", 2)]
+    assert [p.code for p in found.problems if p.code.startswith("P")] == []
+    assert [entry.is_amiss for entry in found.entries] == [False, False]
+
+
 def test_a_copy_beside_a_plan_is_not_suggested() -> None:
     """P030 names pages of the base, not what lies beside plans in the documentation folder."""
     plan = HEAD + part(1, "rye/1-a.md", "x")
