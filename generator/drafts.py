@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from generator.model import DropUri, PageUri, Part, Plan, Section
-from generator.web.model import NOTEBOOK, Fetched
+from generator.web.model import Fetched
 
-MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown", NOTEBOOK})
+MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
 """Media types of documents whose text is Markdown after fetching."""
 
 

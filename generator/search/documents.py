@@ -10,7 +10,6 @@ import re
 import threading
 import time
 import unicodedata
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -24,7 +23,7 @@ from generator.citations.quotes import contains_quote, readings
 from generator.model import format_time
 from generator.search.answers import plain, web_address
 from generator.store.mirrors import Mirror, MirrorError
-from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
+from generator.web.model import Fetched, Limits, Origin, Outcome, Unfetched
 from generator.web.readers import SHARED
 from generator.web.responses import PDF, check_size, clean, decode
 
@@ -133,7 +132,7 @@ class Folder:
 
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
-DOCUMENTS = frozenset({*MARKDOWN, ".rst", ".txt", ".adoc", ".html", ".htm", ".ipynb"})
+DOCUMENTS = frozenset({*MARKDOWN, ".rst", ".txt", ".adoc", ".html", ".htm"})
 """Suffixes of documentation."""
 _FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*[\"']?(.+?)[\"']?\n")
 _MARKDOWN_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
@@ -251,7 +250,7 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
 def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = None) -> tuple[str, str, str]:
     """Return the main text, the visible text and the media type of a file's content. Raises Unfetched.
 
-    Text keeps its lines. HTML, PDF and notebooks are converted to Markdown.
+    Text keeps its lines. HTML and PDF are converted to Markdown.
     """
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _CONVERTED:
@@ -261,9 +260,6 @@ def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = Non
     if b"\0" in body[:_BINARY]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")
     text = clean(decode(body, None, is_html=False)).rstrip()
-    if suffix == ".ipynb":
-        cells = _read_notebook(text)
-        return cells, cells, NOTEBOOK
     return text, text, "text/markdown" if suffix in MARKDOWN else "text/plain"
 
 
@@ -273,21 +269,6 @@ def title_of(path: str, text: str) -> str:
     forms = (_RST_TITLE,) if suffix == ".rst" else (_FRONT_TITLE, _MARKDOWN_TITLE)
     titles = (match[1] for form in forms if (match := form.search(text[:5_000])))
     return plain(next(titles, ""), 200) if suffix in DOCUMENTS else ""
-
-
-def _read_notebook(text: str) -> str:
-    """Return the cells as Markdown; code is fenced, and outputs are omitted."""
-    try:
-        notebook = json.loads(text)
-        about = notebook.get("metadata", {})
-        language = str(about.get("language_info", {}).get("name") or "python").split()[0]
-        cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, IndexError) as error:
-        raise Unfetched(Outcome.FAILED, "it is not a Jupyter notebook of version 4") from error
-    shown = (
-        f"````{language}\n{source}\n````" if kind == "code" else source for kind, source in cells if source.strip()
-    )
-    return clean("\n\n".join(shown)).strip()
 
 
 def _why_refused(mirror: Mirror, commit: str) -> str:
@@ -301,8 +282,6 @@ def _why_refused(mirror: Mirror, commit: str) -> str:
 
 SUFFIXES = frozenset({".json"})
 _MOST_NAMES = 200
-_MIN_TITLE = 24
-"""Minimum number of letters of the beginning of a title in a file name."""
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"{}]+")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
 _FIELDS = (
@@ -413,20 +392,20 @@ def _date_parts(value: object) -> list[int]:
 def match_works(works: Collection[Work], paths: Collection[str]) -> tuple[dict[str, Work], list[str]]:
     """Return the work that each document is, by path, and a message on each document that may be several works.
 
-    A work's file is found by its path, else by its name wherever it is now; other documents by a citation key, DOI or
-    title in their names. Of several files of one work, only the first is matched: PDFs before others.
+    A work's file is found by its path, else by its name wherever it is now; other documents by their citation key. Of
+    several files of one work, only the first is matched: PDFs before others.
     """
     named: dict[str, list[Work]] = defaultdict(list)
     for work in works:
         ends = (end for file in work.files for end in _ends(file))
-        for name in {*work.files, *ends, work.key.casefold(), _letters(work.doi), work.title} - {""}:
+        for name in {*work.files, *ends, work.key.casefold()} - {""}:
             named[name].append(work)
-    names, alike = sorted(named), Counter(end for path in paths for end in set(_ends(path)))
+    alike = Counter(end for path in paths for end in set(_ends(path)))
     found: dict[str, Work] = {}
     messages, taken = [], set[str]()
     for path in sorted(paths, key=lambda path: (not path.lower().endswith(".pdf"), path)):
         moved = ([end] for end in _ends(path) if alike[end] == 1)  # no other document has its name
-        claims = ([work for name in group for work in named[name]] for group in ([path], *moved, _forms(path, names)))
+        claims = ([work for name in group for work in named[name]] for group in ([path], *moved, [_stem(path)]))
         claimed = next(filter(None, claims), [])
         same = {work.identity for work in claimed}
         if len(same) > 1:
@@ -439,13 +418,8 @@ def match_works(works: Collection[Work], paths: Collection[str]) -> tuple[dict[s
     return found, messages
 
 
-def _forms(path: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield the citation key, DOI or title that the name of a document may be; `names` has all, sorted."""
-    stem = posixpath.splitext(posixpath.basename(path))[0]
-    title = _letters(stem.rpartition(" - ")[2])  # Author - 2017 - Title
-    yield from {stem.casefold(), _letters(stem), title}
-    if len(title) >= _MIN_TITLE:  # it may be only the beginning
-        yield from names[bisect_left(names, title) : bisect_left(names, f"{title}\U0010ffff")]
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0].casefold()
 
 
 def _ends(path: str) -> tuple[str, str]:

@@ -10,8 +10,6 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
 
-NOTEBOOK = "application/x-ipynb+json"
-
 
 class Outcome(StrEnum):
     """Outcome of requesting a URL."""
@@ -167,8 +165,8 @@ class Fetched:
 
     @property
     def has_lines(self) -> bool:
-        """True if the lines of its text are those of a repository's file; HTML and notebooks are converted."""
-        converted = {"text/html", "application/xhtml+xml", "application/pdf", NOTEBOOK}
+        """True if the lines of its text are those of a repository's file; HTML and PDF are converted."""
+        converted = {"text/html", "application/xhtml+xml", "application/pdf"}
         return self.origin is not None and self.media_type not in converted
 
     def line_at(self, offset: int) -> int:

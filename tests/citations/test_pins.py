@@ -227,21 +227,16 @@ def test_write_records_the_check(base: Path, brew: Repository) -> None:
     assert (written["status"], sorted(written)) == ("pinned", ["checked", "quotes", "status"])
 
 
-def test_notebooks_and_pages_in_a_repository(base: Path, brew: Repository, tmp_path: Path) -> None:
-    """A notebook's cells and a page's text are read as people see them; their lines are not those of the file."""
-    cells = [
-        {"cell_type": "markdown", "source": ["# Taste\n", "\n", 'A "fine" leaf.']},
-        {"cell_type": "code", "source": "taste(leaf)", "outputs": []},
-    ]
-    commit = brew.commit({"taste.ipynb": json.dumps({"cells": cells, "metadata": {}}), "a.html": f"<p>{GREEN * 9}</p>"})
+def test_pages_in_a_repository(base: Path, brew: Repository, tmp_path: Path) -> None:
+    """A page's text is read as people see it; its lines are not those of the file."""
+    commit = brew.commit({"a.html": f"<p>{GREEN * 9}</p>"})
     git(tmp_path / "brew.git", "remote", "update")
     cite(
         base,
-        {"id": "nb", "URL": f"{address(commit, 'taste.ipynb')}#L1", "custom": {"quotes": {"q1": 'A "fine" leaf.'}}},
-        {"id": "html", "URL": address(commit, "a.html"), "custom": {"quotes": {"q1": GREEN}}},
-        {"id": "broken", "URL": address(commit, "docs/steep.md").replace("steep.md", "none.ipynb")},
+        {"id": "html", "URL": f"{address(commit, 'a.html')}#L1", "custom": {"quotes": {"q1": GREEN}}},
+        {"id": "broken", "URL": address(commit, "docs/steep.md").replace("steep.md", "none.html")},
     )
-    assert [work["well"] for work in verify()] == [True, True, False]
+    assert [work["well"] for work in verify()] == [True, False]
 
 
 # --- planbook cite --pin ---------------------------------------------------------------------------------------------
