@@ -138,10 +138,20 @@ def test_a_release_publishes_what_was_checked() -> None:
     assert [step["run"] for step in jobs["build"]["steps"] if "run" in step] == [
         ".ci/run",
         'make dist TAG="$GITHUB_REF_NAME"',
+        'docker run --rm "$(docker build --quiet .)" --version',
     ]
     assert jobs["publish"]["needs"] == "build"
     assert jobs["publish"]["environment"] == {"name": "pypi"}
     assert "secrets." not in (FOLDER / "release.yml").read_text(encoding="utf-8")
+
+
+def test_the_image_is_built_well() -> None:
+    """Hadolint finds nothing in the Dockerfile; its Python is one of the tested versions."""
+    done = run("hadolint", "Dockerfile")
+    assert (done.returncode, done.stdout) == (0, "")
+    image = re.search(r"^FROM python:(3\.\d+)-slim$", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    assert image
+    assert image[1] in read("check")["jobs"]["code"]["strategy"]["matrix"]["python"]
 
 
 def test_everything_runs_on_main_and_every_night() -> None:
