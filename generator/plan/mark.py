@@ -47,12 +47,16 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     ``(Partial ...)`` if there is a page, in place of an older note. A PART without a status line gets one below its
     heading, followed by a blank line if the next line would otherwise continue it; no other byte changes.
 
+    A group of boxes has the state of its boxes, which are its author's: `text` is returned as it is.
+
     Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` from another text.
     """
     if state not in MARKS:
         raise ValueError(f"a PART cannot be marked {state}; use one of {', '.join(MARKS)}")
     note = _note(state, when, reason, "Partial" if has_page else "Failed")
     lines = _split(text)
+    if part.is_group:
+        return text
     if part.status_line is None:
         return "".join(_inserted(lines, part, state, note))
     body, end = lines[part.status_line - 1]

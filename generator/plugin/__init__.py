@@ -74,7 +74,7 @@ ALWAYS_REPORTED = frozenset({"K001", "K004", "K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
     *("attr_list", "admonition", "sane_lists"),
-    *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist"),
+    *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist", "pymdownx.quotes"),
 )
 """Markdown extensions that generated pages and fixed lists need, followed by those that match GitHub's Markdown."""
 BUNDLES = {
@@ -153,6 +153,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         config.markdown_extensions += missing_extensions(config.markdown_extensions)
         if self.config.mend and NAMED_ELEMENTS not in config.markdown_extensions:
             config.markdown_extensions.append(NAMED_ELEMENTS)
+        config.mdx_configs.setdefault("pymdownx.quotes", {}).setdefault("callouts", True)
         fences = config.mdx_configs.setdefault("pymdownx.superfences", {}).setdefault("custom_fences", [])
         if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
             fences.append(DIAGRAM)

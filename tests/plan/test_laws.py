@@ -172,6 +172,13 @@ def test_no_bytes_crash_the_parser(raw: bytes) -> None:
         assert problems
 
 
+def test_boxes_of_a_group_are_their_authors() -> None:
+    """A mark on a group would hide the plan's other groups, so none is written."""
+    text = "# Oven\n\n## Phase 1: Heat\n\n- [ ] a\n\n## Phase 2: Door\n\n- [ ] b\n"
+    for part in parse(text, "plans/a.md")[0].parts:
+        assert mark(text, part, State.DONE) == text
+
+
 @given(plan_like())
 def test_no_plan_like_text_crashes_the_parser(text: str) -> None:
     """What plans are made of may stand in any order, and as often as the file has room."""

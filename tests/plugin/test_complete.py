@@ -333,6 +333,23 @@ def test_plans_may_lie_elsewhere(tmp_path: Path) -> None:
     assert told["bread/13-barley.md"]["meta"]["plan"] == "bread"
 
 
+def test_alerts_become_admonitions(project: Project) -> None:
+    """`> [!NOTE]` is an admonition as on GitHub, and `> [!tip] Title` as in a vault; another quote stays one."""
+    root = project(
+        {
+            "mkdocs.yml": "site_name: x\ntheme: {name: material, font: false}\nplugins: [planbook]\n",
+            "docs/index.md": "# Home\n\n> [!NOTE]\n> Mind the **oven**.\n\n> [!tip] Rye\n> - dark\n\n> Said a baker.\n",
+        }
+    )
+    html = build(root).html("")
+    assert "[!" not in html.partition("<article")[2]
+    assert 'class="admonition note"' in html
+    assert "<strong>oven</strong>" in html
+    assert 'class="admonition tip"' in html
+    assert '<p class="admonition-title">Rye</p>' in html
+    assert html.count("<blockquote>") == 1
+
+
 def test_no_page_leaves_a_site_for_what_it_holds(project: Project) -> None:
     """Without plans, every address of plain MkDocs is built; a page that looks like a plan gives a Problem."""
     files = {
