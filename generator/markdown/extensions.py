@@ -19,6 +19,14 @@ _MATH = {
 """Openings and ends of formulas, by the names of arithmatex' option `block_syntax`."""
 _INDENTED = {"tabs": r'===[+!]* +"'}
 """Openings of blocks with indented content."""
+_WRAPPERS = {
+    "admonition": r"!!!\s*[\w-]",
+    "details": r"\?\?\?\+?\s*[\w\"-]",
+    "tabbed": r'===[+!]* +"',
+    "md_in_html": r"<\w+\s[^<>]*\bmarkdown\b[^<>]*>\s*$",
+    "extra": r"<\w+\s[^<>]*\bmarkdown\b[^<>]*>\s*$",
+}
+"""Lines above Markdown that is indented or in an element of HTML, by the last word of the extension's name."""
 _FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)", "snippets": r"(?P<mark>-+8<-+)[ \t]*$"}
 """Openings of blocks that end with a line like the first one."""
 
@@ -31,6 +39,8 @@ class Syntax:
     """Keys of the tables above."""
     fences: tuple[str, ...] = ()
     """The names of custom fences."""
+    wrappers: tuple[str, ...] = ()
+    """Forms of lines with Markdown in a block below them."""
 
 
 PLAIN = Syntax()
@@ -39,9 +49,10 @@ PLAIN = Syntax()
 
 def read_syntax(configs: Mapping[str, object]) -> Syntax:
     """Return the blocks of extensions, of which `configs` has the options by name as in MkDocs' configuration."""
-    kinds, fences = set[str](), set[str]()
+    kinds, fences, wrappers = set[str](), set[str](), set[str]()
     for written, options in configs.items():
         name = written.partition(":")[0]
+        wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()
         known = options if isinstance(options, Mapping) else {}
         if name in {"pymdownx.arithmatex", "mdx_math"}:
             chosen = known.get("block_syntax")
@@ -52,7 +63,32 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
         custom = known.get("custom_fences")
         for fence in custom if isinstance(custom, list | tuple) else ():
             fences |= {str(fence["name"])} if isinstance(fence, Mapping) and "name" in fence else set()
-    return Syntax(tuple(sorted(kinds)), tuple(sorted(fences)))
+    return Syntax(tuple(sorted(kinds)), tuple(sorted(fences)), tuple(sorted(wrappers)))
+
+
+def unwrapped(text: str, syntax: Syntax) -> str:
+    """Return `text` with the content of admonitions, tabs and elements of HTML where the lines around them begin.
+
+    The lines above such content are empty in the result, and all others keep their numbers.
+    """
+    opening = re.compile("|".join(syntax.wrappers)) if syntax.wrappers else None
+    if opening is None or not opening.search(text):
+        return text
+    lines = text.split("\n")
+    starts = line_starts(lines)
+    code = {n for start, end in _literal(text) if text[start] != "<" for n in range(*_lines(starts, start, end))}
+    columns = list[int]()
+    for n, line in enumerate(lines):
+        if n in code or not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip(" "))
+        while columns and indent < columns[-1]:
+            columns.pop()
+        lines[n] = line[4 * len(columns) :]
+        if opening.match(line, indent):
+            lines[n] = ""
+            columns += [] if line[indent] == "<" else [indent + 4]
+    return "\n".join(lines)
 
 
 def mask_blocks(text: str, syntax: Syntax, start: int = 0) -> tuple[str, list[tuple[int, int]]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import accumulate
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -151,9 +153,10 @@ _SHORT = re.compile(
 def sentence_spans(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
     """Return ``(start, end)`` of each sentence in `text`, stripped of blanks; none ends inside a span of `whole`."""
     found, start = [], 0
+    starts, ends = [a for a, _ in whole], [0, *accumulate((b for _, b in whole), max)]
     for match in _END.finditer(text):
         end = match.end()
-        is_within = any(a < end < b for a, b in whole)
+        is_within = end < ends[bisect_left(starts, end)]
         if not is_within and not _SHORT.search(text[max(start, match.start() - 12) : match.start() + 1]):
             found.append((start, end))
             start = end

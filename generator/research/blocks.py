@@ -187,22 +187,27 @@ def packed(text: str, spans: Sequence[tuple[int, int]], limit: int = MAX_QUOTE_W
 def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, int]]:
     """Yield the span in pieces of at most `limit` words."""
     start, end = span
-    while count_words(text[start:end]) > limit:
-        at = _place(text, start, end, limit)
+    while (at := _place(text, start, end, limit)) is not None:
         yield trimmed_span(text, start, at)
-        start = trimmed_span(text, at, end)[0]
+        rest = _WORD.search(text, at, end)
+        start = rest.start() if rest else end
     if start < end:
         yield start, end
 
 
-def _place(text: str, start: int, end: int, limit: int) -> int:
-    """Return where to split: after the last sentence or pause in the second half of the limit, else after a word."""
+def _place(text: str, start: int, end: int, limit: int) -> int | None:
+    """Return where to split: after the last sentence or pause in the second half of the limit, else after a word.
+
+    ``None`` if there are not more words than the limit allows.
+    """
     furthest, signs, words = start, 0, 0
     for match in _WORD.finditer(text, start, end):
         signs, words = (signs + 1, words) if match["sign"] else (signs, words + 1)
         if words + (signs + 1) // 2 > limit:
             break
         furthest = match.end()
+    else:
+        return None
     half = (start + furthest) // 2
     pauses = [half + end for _, end in sentence_spans(text[half:furthest])[:-1]]
     pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]

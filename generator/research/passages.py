@@ -7,6 +7,7 @@ Text that is not evidence is left out: navigation, notices, synopses, changelogs
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count, pairwise
@@ -298,8 +299,10 @@ class _Splitter:
         self, block: SourceBlock, spans: Sequence[tuple[int, int]], kind: PassageKind
     ) -> Iterator[list[Piece]]:
         """Yield adjacent spans together, in pieces of the size of a quote."""
+        starts, ends = [a for a, _ in spans], [b for _, b in spans]
         for start, end in packed(self.text, spans, MAX_WORDS):
-            inside = [(max(a, start), min(b, end)) for a, b in spans if a < end and b > start]
+            among = spans[bisect_right(ends, start) : bisect_left(starts, end)]
+            inside = [(max(a, start), min(b, end)) for a, b in among]
             pieces = []
             for a, b in packed(self.text, inside):
                 a, b = _without_marks(self.text, a, b)  # noqa: PLW2901

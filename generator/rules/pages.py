@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
@@ -17,7 +17,7 @@ from generator.library import RESERVED, Entry, Library
 from generator.library.pages import SCHEME, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
 from generator.markdown.document import Document, Node, PageLink, blank_out, read_document, without_code
-from generator.markdown.extensions import PLAIN, Syntax, mask_blocks
+from generator.markdown.extensions import PLAIN, Syntax, mask_blocks, unwrapped
 from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
@@ -44,9 +44,16 @@ def check_page(raw: bytes, uri: str, codes: tuple[str, ...], syntax: Syntax = PL
     return tuple(problem for code in codes for problem in PAGE_RULES[code].check(text, uri, syntax))
 
 
-def read_links(raw: bytes) -> tuple[PageLink, ...]:
-    """Return the links and images of the page in a file's bytes."""
-    return read_document(raw.decode("utf-8", errors="replace")).links
+def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
+    """Return the links and images of the page in a file's bytes, with those in blocks of the site's extensions."""
+    text = raw.decode("utf-8", errors="replace")
+    plain = unwrapped(text, syntax)
+    links = read_document(plain).links
+    if plain == text:
+        return links
+    above = zip(text.split("\n"), plain.split("\n"), strict=True)
+    removed = [len(line) - len(rest) for line, rest in above]
+    return tuple(replace(link, column=link.column + removed[link.line - 1]) for link in links)
 
 
 @dataclass(frozen=True, slots=True)

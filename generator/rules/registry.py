@@ -130,7 +130,7 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     progress("checking pages")
     codes = tuple(code for code in PAGE_RULES if selection.has(code))
     linking = raw if selection.has("K023") or selection.has("K035") else {}
-    links = dict(zip(linking, calls.map(read_links, [(text,) for text in linking.values()]), strict=True))
+    links = dict(zip(linking, calls.map(read_links, [(text, syntax) for text in linking.values()]), strict=True))
     found = [*library.problems, *check_pages(library, pages, links, targets)]
     for problems in calls.map(check_page, [(text, uri, codes, syntax) for uri, text in raw.items()] if codes else []):
         found += problems

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 _CONFIG = "site_name: Tea\ntheme: {name: material, font: false}\nplugins: [planbook, search]\n"
+_WITH_BLOCKS = f"{_CONFIG}markdown_extensions: [admonition, pymdownx.details, {{pymdownx.tabbed: {{}}}}, md_in_html]\n"
 _PLAN = "# Tea\n\n## PART 1: Create tea/10-green.md\n\n- [ ] Write\n"
 
 
@@ -40,8 +41,11 @@ def _build(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
         ({"docs/b/a.md": "# A\n\n[Gone](../files/none%20here.pdf#page=2)\n"}, "K023"),
         ({"docs/a.md": "# A\n\n[Outside](../README.txt)\n", "README.txt": "Text.\n"}, "K023"),
         ({"mkdocs.yml": f"{_CONFIG}validation: {{anchors: warn}}\n", "docs/a.md": "# A\n\n[Gone](#gone)\n"}, "K023"),
+        ({"mkdocs.yml": _WITH_BLOCKS, "docs/a.md": "# A\n\n!!! note\n\n    [Gone](gone.md)\n"}, "K023"),
+        ({"mkdocs.yml": _WITH_BLOCKS, "docs/a.md": '# A\n\n??? "B"\n    === "T"\n        [Gone](gone.md)\n'}, "K023"),
+        ({"mkdocs.yml": _WITH_BLOCKS, "docs/a.md": '# A\n\n<div markdown="1">\n[Gone](gone.md)\n</div>\n'}, "K023"),
     ],
-    ids=["front matter", "value", "page", "image", "file", "outside", "anchor"],
+    ids=["front matter", "value", "page", "image", "file", "outside", "anchor", "admonition", "tab", "html"],
 )
 def test_an_error_of_check_stops_a_quiet_strict_build(tmp_path: Path, files: dict[str, str], code: str) -> None:
     """`check` exits with 1 and names the code; `mkdocs build --strict -q` fails."""
@@ -67,6 +71,15 @@ def test_links_that_exist_are_no_errors(tmp_path: Path) -> None:
     root = _project(tmp_path, {"docs/a.md": text, "docs/img/a b.png": "png", "docs/c d.md": "# C\n"})
     assert not {"K023", "K035"} & set((checked := _check(root)).stdout.split()), checked.stdout
     assert "K0" not in (built := _build(root, "--strict", "-q")).stderr, built.stderr
+
+
+def test_links_in_code_that_shows_blocks_are_no_errors(tmp_path: Path) -> None:
+    """An admonition in a fence is code, and so is indented text where the site has no admonitions."""
+    shown = "# A\n\n```\n!!! note\n\n    [Gone](gone.md)\n```\n"
+    root = _project(tmp_path, {"mkdocs.yml": _WITH_BLOCKS, "docs/a.md": shown})
+    assert "K023" not in (checked := _check(root)).stdout, checked.stdout
+    root = _project(tmp_path, {"docs/a.md": "# A\n\n!!! note\n\n    [Gone](gone.md)\n"})
+    assert "K023" not in (checked := _check(root)).stdout, checked.stdout
 
 
 @pytest.mark.parametrize("more", ["validation: {links: {not_found: info}}\n", "hooks: [hook.py]\n"])

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.citations.quotes import words
-from generator.drafts import Passage, PassageKind
+from generator.drafts import Passage, PassageKind, Source
 from generator.markdown.words import sentence_spans
 from generator.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from generator.research.blocks import MAX_CHARS, count_words, packed
 from generator.research.passages import excerpts, form_of, passages
+from generator.web.model import Fetched, Outcome
 from tests.cases import differences, read_cases
+from tests.growth import assert_linear
 from tests.research.documents import NAMES, document, source
 
 CASES = list(read_cases(Path(__file__).parent / "cases" / "passages.md"))
@@ -247,3 +249,14 @@ def test_items_of_an_html_list_are_apart() -> None:
     )
     (passage,) = passages(document(text), 1)
     assert "Drinks water Sours well" in words(passage.text)
+
+
+@pytest.mark.parametrize("unit", ["Tea is steeped at 83 degrees, (", "tea water [a](b) ", "Steep it. ", "word "])
+def test_time_for_one_long_paragraph_grows_with_its_length(unit: str) -> None:
+    """A paragraph of any length, with or without ends of sentences, pauses and links."""
+
+    def read(text: str) -> object:
+        fetched = Fetched("documents/tea.md", Outcome.OK, title="Tea", text=text, media_type="text/markdown")
+        return excerpts(Source("tea", fetched), 0)
+
+    assert_linear(read, unit, (8_000, 32_000, 128_000))
