@@ -71,7 +71,7 @@ def unwrapped(text: str, syntax: Syntax) -> str:
 
     The lines above such content are empty in the result, and all others keep their numbers.
     """
-    opening = re.compile("|".join(syntax.wrappers)) if syntax.wrappers else None
+    opening = re.compile("|".join(syntax.wrappers), re.MULTILINE) if syntax.wrappers else None
     if opening is None or not opening.search(text):
         return text
     lines = text.split("\n")

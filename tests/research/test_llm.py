@@ -333,11 +333,14 @@ def test_a_judge_that_does_not_answer_leaves_the_sentences_unjudged(web: Web, fe
 
 
 @APIS
-def test_silence_on_a_point_leaves_its_quotes(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """A model that says nothing gives the page that extraction gives, but for who made it."""
+def test_silence_on_a_point_leaves_it_open(web: Web, fetcher: Fetcher, api: Api) -> None:
+    """Without a sentence, a point shows its nearest passage, says that it is open, and is a gap."""
     draft = written(writer(Stub(web, api, lambda section: {"lead": [], "points": []}), fetcher))
     assert failures(draft) == []
     assert "> The builder stage holds everything that is needed to compile" in draft.text
+    points = draft.text.count("\n### ")
+    assert draft.text.count("\n**Open**: no confirmed sentence answers this point.") == points > 0
+    assert len(draft.gaps) >= points
 
 
 def test_a_passage_is_shown_unchanged(web: Web, fetcher: Fetcher) -> None:

@@ -103,6 +103,7 @@ _NOT_PLAIN = re.compile(
 )
 """Markup, addresses and citations, which no sentence of a page needs."""
 
+_NOT_WRITTEN = "**Open**: no confirmed sentence answers this point. The nearest passage may be about something else:"
 _SHOWN = frozenset({PassageKind.CODE, PassageKind.TABLE})
 """Kinds of passages that are put on the page unchanged."""
 
@@ -396,9 +397,13 @@ class _Jury:
 
 
 def _content(content: PointContent, found: Evidence, kept: Sequence[CheckedSentence]) -> PointContent:
-    """Return the sentences on a point; without any, what extraction would show."""
+    """Return the sentences on a point; without any, the nearest passage, and that it may be off the point."""
     own = _blocks(one for one in kept if one.place and one.task.points[one.place - 1] is found)
-    return replace(content, blocks=own, also=()) if own else content
+    if own:
+        return replace(content, blocks=own, also=())
+    best, *others = content.blocks or (None,)
+    also = (*(one for one in others if isinstance(one, Excerpt)), *content.also)
+    return replace(content, blocks=(best,), also=also, remark=_NOT_WRITTEN) if best else content
 
 
 def _blocks(sentences: Iterable[CheckedSentence]) -> ContentBlocks:

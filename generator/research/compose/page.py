@@ -61,6 +61,8 @@ class PointContent:
     blocks: ContentBlocks = ()
     also: tuple[Excerpt, ...] = ()
     """Further excerpts, to link to; without blocks, the nearest ones."""
+    remark: str = ""
+    """What a reader has to know about the blocks, shown above them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
         if lists_sources(section.title):
             sections[n].append("\n".join(listed) or "None.")
     open_points = [answer for answer in answers if not answer.blocks]
-    gaps = tuple(answer.point for answer in open_points)
+    gaps = tuple(answer.point for answer in answers if not answer.blocks or answer.remark)
     questions = list(_open_questions(brief, open_points, cited))
     blocks = [f"# {inline(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]
     blocks += [*(block for section in sections for block in section), *questions]
@@ -140,6 +142,8 @@ def _section(section: Section, lead: ContentBlocks, answers: Sequence[PointConte
     for answer in found:
         if answer.point != section.title:
             yield f"### {inline(answer.point)}"
+        if answer.remark:
+            yield answer.remark
         yield from _blocks(answer.blocks, cited, named)
         others = {_label(excerpt, cited): excerpt for excerpt in reversed(answer.also)}  # the best of each name
         links = [_further(excerpt, cited) for excerpt in reversed(others.values())]
