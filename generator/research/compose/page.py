@@ -62,7 +62,7 @@ class PointContent:
     also: tuple[Excerpt, ...] = ()
     """Further excerpts, to link to; without blocks, the nearest ones."""
     remark: str = ""
-    """What a reader has to know about the blocks, shown above them."""
+    """A sentence on the blocks, shown above them."""
 
 
 @dataclass(frozen=True, slots=True)
