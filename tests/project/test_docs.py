@@ -23,13 +23,10 @@ from mkdocs.config import config_options
 
 from generator.cli import main
 from generator.cli.files import starter_files
-from generator.expand.options import Options, option_problems
+from generator.expand.options import Options
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig
 from generator.problems import CODES
-from generator.rules.languages import find_programs
-from generator.rules.registry import Selection, check
-from generator.store import Settings, read_settings, read_tree
 from tests import forks
 from tests.conftest import ROOT
 from tests.expand.ferry import watched
@@ -40,9 +37,6 @@ DECISIONS = ROOT / "docs" / "decisions"
 
 CHECKED = {code: kind for code, kind in CODES.items() if code[0] not in "AD"}
 """The codes of `planbook check`; the others are of audits and of drafts only."""
-LATIN_1 = {"P001", "K002"}
-"""The codes whose examples must be saved as Latin-1 to have their defect."""
-TOO_LARGE_FOR_THE_PAGE = {"P002": {"plans/tea.md": "# Tea\n\n" + "x" * 5_000}}
 
 FREE_KEYS = {
     *("meta", "checkboxes", "code_blocks.unchecked"),
@@ -133,28 +127,35 @@ def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # --- the command line --------------------------------------------------------------------------------------------
 
 
-def commands() -> Iterator[tuple[str, set[str]]]:
-    """Each command as a heading names it, with its options."""
+def commands() -> Iterator[tuple[str, dict[str, str]]]:
+    """Each command as a heading names it, with the help of each of its options."""
     root = click.Context(main, info_name="planbook", **main.context_settings)
     assert isinstance(main, click.Group)
     for command in (main, *(main.get_command(root, name) for name in main.list_commands(root))):
         assert command is not None
         context = root if command is main else click.Context(command, parent=root, info_name=command.name)
-        params = command.get_params(context)
-        options = [param for param in params if isinstance(param, click.Option) and not param.hidden]
-        yield context.command_path, {name for option in options for name in (*option.opts, *option.secondary_opts)}
+        options = [param for param in command.get_params(context) if isinstance(param, click.Option)]
+        yield context.command_path, {option.opts[-1]: option.help or "" for option in options if not option.hidden}
 
 
-def documented_commands() -> Iterator[tuple[str, set[str]]]:
-    """Each command that cli.md has a section for, with the options that the section's table names."""
-    for heading, text in sections(read(GUIDE / "cli.md"), "##").items():
-        names = [name for cells in rows(text) for name in codes(cells[0]) if name.startswith("-")]
-        yield heading, {name.split()[0] for name in names}
+def documented_options(text: str) -> dict[str, str]:
+    """The options in the tables of a text, with their meanings."""
+    named = [(codes(cells[0])[-1].split()[0], cells[1]) for cells in rows(text) if cells[0].startswith("`-")]
+    return dict(named)
 
 
 def test_every_command_and_option_is_documented() -> None:
-    """cli.md has a section for each command with each of its options, and none that does not exist."""
-    assert dict(documented_commands()) == dict(commands())
+    """cli.md has each command with each option, as its help describes it, and none that does not exist."""
+    documented = {head: documented_options(text) for head, text in sections(read(GUIDE / "cli.md"), "##").items()}
+    shared = documented.pop("Options of several commands")
+    known = dict(commands())
+    assert documented.keys() == known.keys()
+    for command, options in known.items():
+        assert documented[command].keys() <= options.keys() <= {*documented[command], *shared}
+        for name, help_text in options.items():
+            meaning = documented[command].get(name) or shared[name]
+            plain = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", meaning).replace("`", "")
+            assert plain.startswith(help_text.replace("`", "")), f"{command} {name}"
 
 
 SERVES = re.compile(r"\[OPTIONS\]|mcp --http")
@@ -371,17 +372,15 @@ def test_the_readmes_links_lead_somewhere() -> None:
 # --- problems ----------------------------------------------------------------------------------------------------
 
 
-def problem_sections() -> dict[str, str]:
-    """The section of problems.md on each code."""
-    return sections(read(GUIDE / "problems.md"), "###")
-
-
 def test_every_code_is_documented() -> None:
-    """problems.md lists each code with its severity and meaning, in order, with a section for each; and no other."""
-    table = [cells for cells in rows(read(GUIDE / "problems.md")) if len(cells) == 3]
-    expected = [[f"[{code}](#{code.lower()})", kind.severity.value, kind.title] for code, kind in CHECKED.items()]
-    assert table == expected
-    assert [name for name in problem_sections() if re.fullmatch(r"[PK]\d{3}", name)] == list(CHECKED)
+    """problems.md has a section for each code, in order, with its meaning, anchor, severity and fix; and no other."""
+    found = [(head, *text.split()[:1]) for head, text in sections(read(GUIDE / "problems.md"), "###").items()]
+    expected = [
+        (f"{code}: {kind.title} {{ #{code.lower()} }}", f"**{kind.severity.value.capitalize()}.**")
+        for code, kind in CHECKED.items()
+    ]
+    assert found == expected
+    assert all("**Fix:** " in text for text in sections(read(GUIDE / "problems.md"), "###").values())
 
 
 def test_every_code_of_drafts_is_documented() -> None:
@@ -396,18 +395,6 @@ def test_every_code_of_audits_is_documented() -> None:
     table = [cells for cells in rows(read(GUIDE / "audit.md")) if re.fullmatch(r"A\d{3}", cells[0])]
     audits = {code: kind for code, kind in CODES.items() if code.startswith("A")}
     assert table == [[code, kind.severity.value, kind.title] for code, kind in audits.items()]
-
-
-@pytest.mark.parametrize("code", CHECKED)
-def test_every_problems_example_gives_it(tmp_path: Path, code: str) -> None:
-    """The example of each code has the defect that it is an example of, and the section says how to mend it."""
-    text = problem_sections()[code]
-    assert "**Fix:**" in text
-    files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(text)
-    assert files, f"problems.md shows no example of {code}"
-    write_files(tmp_path, files, encoding="latin-1" if code in LATIN_1 else "utf-8")
-    found = check(read_tree(Settings(tmp_path)), "docs", Selection(), datetime.now(UTC), find_programs())
-    assert code in {problem.code for problem in (*found.problems, *option_problems(read_settings(tmp_path)))}
 
 
 # --- plans -------------------------------------------------------------------------------------------------------

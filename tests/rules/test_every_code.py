@@ -1,4 +1,4 @@
-"""Every code that the table knows: the Guide's example gives it, and the same example, mended, does not."""
+"""Every code of `planbook check`: its example is reported, and the same example, fixed, is not."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from generator.expand.options import option_problems
 from generator.rules.languages import find_programs
 from generator.rules.registry import Selection, check
 from generator.store import Settings, read_settings, read_tree
-from tests.project.test_docs import CHECKED, LATIN_1, TOO_LARGE_FOR_THE_PAGE, problem_sections, titled, write_files
+from tests.conftest import ROOT
+from tests.project.test_docs import CHECKED, sections, titled, write_files
 
 PLAN, WATER, TIME = "plans/tea.md", "docs/tea/01-water.md", "docs/tea/02-time.md"
 DROP = "plans/KNOWLEDGE-DROP-water-2026-11-20.md"
 KETTLE = "KNOWLEDGE-DROP-kettle-2026-11-20.md"
 WEB = "## Sources\n\n- [Water for tea](https://water.example/tea) (accessed 2026-11-20)\n"
+LATIN_1 = {"P001", "K002"}
+"""The codes whose examples must be saved as Latin-1 to have their defect."""
 END = ""
 """Stands for the end of a file, new or old, where something is added."""
 
@@ -83,6 +86,15 @@ MENDS: dict[str, tuple[str, str, str]] = {
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 
 
+def example(code: str) -> dict[str, str]:
+    """The files of the example of `code`: of the Guide, if it has one, else of `examples.md`."""
+    if code == "P002":
+        return {PLAN: "# Tea\n\n" + "x" * 5_000}
+    shown = sections((ROOT / "docs/guide/problems.md").read_text("utf-8"), "###").items()
+    kept = sections(Path(__file__).with_name("examples.md").read_text("utf-8"), "###")
+    return titled(kept.get(code) or next(text for head, text in shown if head.startswith(code)))
+
+
 def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
     """The codes that the linter tells of `files`."""
     write_files(root, {name: text for name, text in files.items() if text}, encoding=encoding)
@@ -97,8 +109,8 @@ def test_no_code_is_left_out() -> None:
 
 @pytest.mark.parametrize("code", CHECKED)
 def test_a_case_gives_it_and_one_close_by_does_not(tmp_path: Path, code: str) -> None:
-    """One change to the Guide's example, or its encoding, is all that lies between."""
-    files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(problem_sections()[code])
+    """One change to the example, or its encoding, is all that lies between."""
+    files = example(code)
     name, old, new = MENDS[code]
     text = files.get(name, "")
     mended = text.replace(old, new, 1) if old else text + new
