@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIMITS = {"lines": 24_000, "modules": 130, "assets": 4_800, "tests": 39_500}
+LIMITS = {"lines": 23_600, "modules": 130, "assets": 4_600, "tests": 39_000}
 """Upper limits of `measure`. Lower them when the code shrinks."""
 
 IGNORED = {

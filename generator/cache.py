@@ -418,7 +418,7 @@ def code_version() -> str:
     for name in DEPENDENCIES:
         made.update(importlib.metadata.version(name).encode())
     for path in sorted(folder.rglob("*")):
-        if path.suffix in {".py", ".html"}:
+        if path.suffix == ".py" or path.parent.name == "templates":
             made.update(path.read_bytes())
     return made.hexdigest()
 

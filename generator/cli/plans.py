@@ -152,7 +152,7 @@ def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkT
     folder, level, theme = settings.root / settings.docs_dir, settings.validation.get, theme_files(settings)
     may_be_added = settings.has_hooks or not set(settings.plugins) <= _ADD_NO_FILES
     is_reported = level("not_found", "warn") == "warn" and not may_be_added
-    made = {agents.LLMS, agents.LLMS_FULL, agents.FEED, DATA, SCHEMA, works.BIB, works.JSON}
+    made = {agents.LLMS, DATA, SCHEMA, works.BIB, works.JSON}
     return LinkTargets(
         lambda path: (
             not is_reported

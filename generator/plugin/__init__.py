@@ -6,7 +6,7 @@ import glob
 import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib.resources import files as resources
 from pathlib import Path
@@ -32,7 +32,6 @@ from generator.rules.registry import read_selection, with_problems
 from generator.speed import CacheablePlugin
 from generator.store import (
     Settings,
-    git,
     is_named,
     plans_folder,
     read_check_options,
@@ -41,7 +40,6 @@ from generator.store import (
 )
 from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
-from generator.views.agents import FEED
 from generator.views.checks import PageCheck, read_checks, valid
 from generator.views.generated import generated_pages
 
@@ -182,12 +180,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
-            for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
+            for_agents = emitter.for_agents(self._site(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = index.with_tree(config.nav, build.folders, home, has_tags=index.TAGS in build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
         self._pages = PageEvents(build, self.config.mend, syntax, for_agents, calls)
-        shared = [self.config.mend, syntax, FEED in for_agents, build.known]
+        shared = [self.config.mend, syntax, build.known]
         shared += [emitter.addresses, self._site(config)]
         if shared != self._shared:
             self._shared, self._heads = shared, {}
@@ -229,7 +227,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         uri, inputs = page.file.src_uri, self._inputs.pop(page.file.src_uri, ())
         before, self._tags = self._heads.get(uri, ((), ""))
         if not inputs or inputs != before:
-            self._tags = self._pages.alternates(page) + self._pages.described(page, self._site(config))
+            self._tags = self._pages.twin_link(page) + self._pages.described(page, self._site(config))
             self._heads |= {uri: (inputs, self._tags)} if inputs else {}
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
@@ -296,18 +294,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
         return checks
-
-    def _committed(self, config: MkDocsConfig) -> Callable[[str], str | None]:
-        """Return a function for the day of a page's first commit. Git runs once, at the first call."""
-        days: list[Mapping[str, str]] = []
-
-        def committed(uri: str) -> str | None:
-            """Return the day of the first commit of the page `uri`."""
-            if not days:
-                days.append(git.first_commit_days(Path(config.docs_dir).resolve()))
-            return days[0].get(uri)
-
-        return committed
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log the Problems as the ``problems`` option requires; those of pages with the path of their folder."""

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
-    from generator.views.frame import Site
-
 
 @dataclass(frozen=True)
 class Build:
@@ -202,7 +200,7 @@ class Emitter:
             self._digests[id(library)] = values or object()  # no value can be equal to what cannot be encoded
         return self._digests[id(library)]
 
-    def for_agents(self, site: Site, committed: Callable[[str], str | None], calls: FunctionCache) -> frozenset[str]:
+    def for_agents(self, site: frame.Site, calls: FunctionCache) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.
 
         An author's file at the same path takes precedence.
@@ -212,47 +210,28 @@ class Emitter:
         digests = {uri: digest for uri, digest in generated.text_digests().items() if uri.endswith(".md")}
         made = frozenset(digests)
         digests |= {uri: hashlib.sha256(self._pages[uri]).hexdigest() for uri in own if uri not in made}
+        self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
+        listed, others = build.library.listed, sorted(digests.keys() - build.base)
 
         def text(uri: str) -> str:
             return generated.text(uri) if uri in made else own[uri].content_string
 
-        self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
-
-        def new_twin(uri: str) -> str:
-            return agents.twin(text(uri), *self._facts(uri))
-
-        def twin_text(uri: str) -> str:
-            return generated.text(self._twins[uri]) if uri in self._twins else new_twin(uri)
-
-        def about(uri: str) -> tuple[str, str]:
-            return calls.call(agents.title_and_description, text(uri), uri)
-
-        urls = [(uri, self._urls[uri]) for uri in sorted(digests)]
-        pages = [agents.SitePage(uri, url, partial(about, uri), partial(twin_text, uri)) for uri, url in urls]
-        listed, taken = build.library.listed, sorted(self._taken & {agents.LLMS, agents.LLMS_FULL, agents.FEED})
-        finished = agents.feed_entries(listed, committed)
-        days = [(entry.uri, day) for entry, day in finished]
-        inputs = [self._digest(listed), site, build.folders, urls, taken, days]
+        def listing() -> Iterator[tuple[str, str]]:
+            about = {uri: calls.call(agents.title_and_description, text(uri), uri) for uri in others}
+            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, digests, about)
 
         def groups() -> Iterator[FilesToMake]:
-            beside = [(uri, digest) for uri, digest in digests.items() if uri not in build.base]
-            yield (
-                *(agents.LLMS, [inputs, beside]),
-                lambda: self._new(agents.listing_files(listed, build.folders, site, pages, finished)),
-            )
+            if agents.LLMS not in self._taken:
+                inputs = [self._digest(listed), site, build.folders, sorted(digests), [digests[uri] for uri in others]]
+                yield agents.LLMS, inputs, listing
             for uri, path in self._twins.items():
-                page, planned = self._facts(uri)
+                entry, page = build.entry(uri), build.page(uri)
+                planned = frame.completed_meta(entry) if entry else {}
+                twin = partial(agents.twin, page=page, planned=planned)
                 of_page = [digests[uri], page is None, planned]
-                yield path, of_page, lambda uri=uri, path=path: [(path, new_twin(uri))]  # type: ignore[misc]
+                yield path, of_page, lambda uri=uri, path=path, twin=twin: [(path, twin(text(uri)))]  # type: ignore[misc]
 
-        listings = generated.add_all(groups())[agents.LLMS]
-        twins = [(uri, digest) for uri, digest in generated.text_digests().items() if uri.endswith(TWIN)]
-        whole = (
-            agents.LLMS_FULL,
-            [inputs, twins],
-            lambda: self._new([agents.whole_text(listed, build.base, site, pages)]),
-        )
-        return frozenset({*self._twins, *listings, *generated.add_all([whole])[agents.LLMS_FULL]})
+        return frozenset({*self._twins, *generated.add_all(groups()).keys() - {*self._twins.values()}})
 
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
@@ -278,11 +257,6 @@ class Emitter:
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
         yield from self._new(site_downloads(every))
-
-    def _facts(self, uri: str) -> tuple[Page | None, dict[str, object]]:
-        """Return the page and the metadata that its plan adds."""
-        entry = self._build.entry(uri)
-        return self._build.page(uri), frame.completed_meta(entry) if entry else {}
 
     def _new(self, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Remove generated files that an author's file replaces."""

@@ -21,23 +21,8 @@ from generator.library.pages import rebased_links
 from generator.markdown import extensions, normalize
 from generator.model import Page, Reference
 from generator.plugin.emit import Build, url_from
-from generator.views import agents, index, search, works
+from generator.views import frame, index, search, works
 from generator.views.checks import SourceCheck, Statement, has_word, statements
-from generator.views.frame import (
-    BannerValues,
-    Neighbours,
-    Site,
-    alternates,
-    attribute_text,
-    banner_values,
-    completed_meta,
-    describe,
-    neighbours,
-    neighbours_list,
-    page_head,
-    page_status,
-    with_banner,
-)
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -66,13 +51,6 @@ def page_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     return with_links(fixed, citations, references) + section
 
 
-def around_text(
-    banner_values: BannerValues | None, said: tuple[Statement, ...], around: Neighbours | None
-) -> tuple[str, str]:
-    """Return the HTML above a page's text, and the links below it."""
-    return page_status(banner_values, said), neighbours_list(around) if around else ""
-
-
 @dataclass(frozen=True)
 class PageEvents:
     """Changes to pages in MkDocs' page events; each method may run twice for a page, and in another process."""
@@ -91,7 +69,7 @@ class PageEvents:
             return (object(),)
         entry = build.entry(uri)
         is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
-        around = neighbours(build.library, uri, url_from(uri, files)) if is_in[0] else None
+        around = frame.neighbours(build.library, uri, url_from(uri, files)) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
         return build.page(uri), entry, build.checks.get(uri), *is_in, around, report
 
@@ -100,14 +78,14 @@ class PageEvents:
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         if entry:
-            completed = completed_meta(entry).items()
+            completed = frame.completed_meta(entry).items()
             page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}
             if not entry.page:
                 page.meta = {"status": PLANNED, **page.meta}
         if page.meta.get("title") is not None:  # themes render it as HTML, in the navigation of every page
-            page.meta["title"] = Markup(attribute_text(str(page.meta["title"])))  # noqa: S704 - escaped
+            page.meta["title"] = Markup(frame.attribute_text(str(page.meta["title"])))  # noqa: S704 - escaped
         if uri in self.build.base and page.meta.get("description"):
-            page.meta["description"] = attribute_text(str(page.meta["description"]))
+            page.meta["description"] = frame.attribute_text(str(page.meta["description"]))
 
     def shown(self, markdown: str, page: MkDocsPage, files: Files) -> str:
         """Return a page's text with the home page's placeholders filled, Markdown fixed, citations and References.
@@ -143,31 +121,23 @@ class PageEvents:
         url_of = url_from(uri, files)
         if entry and not entry.page:  # the notice that nothing is written yet is the same on all such pages
             html = html.replace('<div class="admonition', '<div data-search-exclude class="admonition', 1)
-        around = neighbours(self.build.library, uri, url_of) if uri in self.build.base else None
+        around = frame.neighbours(self.build.library, uri, url_of) if uri in self.build.base else ()
         said = self._statements(uri)
-        if not (entry or said or around):
+        if not (entry or said or any(around)):
             return html
         reports = self.build.report_pages.get(entry.plan.uri) if entry else None
-        values = banner_values(entry, url_of, reports) if entry else None
-        above, below = self.calls.call(around_text, values, said, around)
-        return with_banner(html, above, below) if above else html + below
+        above, below = frame.page_status(entry, said, url_of, reports), frame.neighbours_list(around)
+        return frame.with_banner(html, above, below) if above else html + below
 
-    def alternates(self, page: MkDocsPage) -> str:
-        """Return the tags that link to a page's Markdown and to the feed."""
+    def twin_link(self, page: MkDocsPage) -> str:
+        """Return the tag that links to a page's Markdown."""
         twin = page.file.src_uri
-        if twin not in self.for_agents:
-            return ""
-        feed = get_relative_url(agents.FEED, page.file.url) if agents.FEED in self.for_agents else ""
-        return alternates(get_relative_url(twin, page.file.url), feed)
+        return frame.twin_link(get_relative_url(twin, page.file.url)) if twin in self.for_agents else ""
 
-    def described(self, page: MkDocsPage, site: Site) -> str:
+    def described(self, page: MkDocsPage, site: frame.Site) -> str:
         """Return the metadata tags of a page of the base; empty for other pages."""
         known = self._of_base(page.file.src_uri)
-        if known is None:
-            return ""
-        cited = [item for item, _ in works.page_works(known)]
-        described = describe(known, self.build.entry(known.uri), site, page.canonical_url or "", cited)
-        return self.calls.call(page_head, described)
+        return frame.page_head(known, self.build.entry(known.uri), site, page.canonical_url or "") if known else ""
 
     def _statements(self, uri: str) -> tuple[Statement, ...]:
         """Return the statements on a page's making, review and verification; always for planned pages, else if any."""

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from subprocess import CompletedProcess, TimeoutExpired
+from subprocess import CompletedProcess
 
 from generator.store.files import WORK_DIR, RefusedError, UserError, work_path, write_atomic
 
@@ -291,33 +291,6 @@ def check_working_folder(root: Path) -> None:
     if link:
         what = "git tracks this symbolic link, and Planbook would write to its target"
         raise RefusedError(f"{link}: {what}; remove it: git rm {link}")
-
-
-def first_commit_days(folder: Path) -> Mapping[str, str]:
-    """Return the day of each file's first commit, ``YYYY-MM-DD``, by its path relative to `folder`.
-
-    Empty if git cannot tell, as in a shallow clone, whose oldest commit seems to add every file.
-    """
-    program = shutil.which("git")
-    if program is None or not folder.is_dir():
-        return {}
-    if _output(program, folder, "rev-parse", "--is-shallow-repository") != "false":
-        return {}
-    shown = ("--no-show-signature", "--diff-filter=A", "--name-only", "--relative", "--format=%x00%cs")
-    log = _output(program, folder, "-c", "core.quotePath=off", "log", *shown, "--", ".")
-    days: dict[str, str] = {}
-    for commit in (log or "").split("\0"):
-        day, _, paths = commit.partition("\n")
-        days.update(dict.fromkeys(filter(None, paths.split("\n")), day))  # oldest last
-    return days
-
-
-def _output(program: str, folder: Path, *args: str) -> str | None:
-    try:  # a build sends no requests, not even for objects missing from a partial clone
-        done = run_git(program, folder, *args, timeout_s=60, GIT_ALLOW_PROTOCOL="none")
-    except (OSError, TimeoutExpired):
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None
 
 
 # --- scratch copies of the last commit ------------------------------------------------------------------------------

@@ -10,36 +10,17 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from markupsafe import Markup, escape
 
-from generator.citations.identifiers import is_web
 from generator.library import Entry, Library
-from generator.model import Page, PageUri, State
+from generator.model import Page, PageUri
 from generator.views import checks, index
-from generator.views.template import against_budget, page_title, render_template
-from generator.views.works import Item, text_of
+from generator.views.template import page_title, render_template
 
 MOST_SHOWN = 20
 """The number of neighbours of each kind that are not folded."""
-
-
-@dataclass(frozen=True, slots=True)
-class BannerValues:
-    """The facts that a banner shows."""
-
-    state: State
-    is_amiss: bool
-    has_page: bool
-    number: int
-    plan_title: str
-    plan_href: str
-    length: str
-    completed: str | None
-    report_href: str
-    """The address of the report of its last run; empty if there is none."""
-    report_day: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,50 +33,40 @@ class Neighbour:
     is_written: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The pages around a page."""
+def page_status(
+    entry: Entry | None, said: Sequence[checks.Statement], url_of: Callable[[str], str], reports: PageUri | None
+) -> str:
+    """Return the line below a page's title: its making, review and verification, else its PART; the rest is folded.
 
-    incoming: tuple[Neighbour, ...]
-    outgoing: tuple[Neighbour, ...]
-
-
-def banner_values(entry: Entry, url_of: Callable[[str], str], reports: PageUri | None = None) -> BannerValues:
-    """Return the facts on a page's PART; `url_of` returns addresses relative to it, `reports` has the plan's drops."""
-    part, page, drop = entry.part, entry.page, entry.drop
-    return BannerValues(
-        entry.state,
-        entry.is_amiss,
-        page is not None,
-        part.number,
-        entry.plan.title,
-        f"{url_of(index.PROGRESS)}#{index.anchor(entry.plan.slug)}",
-        against_budget(page.lines, part.lines_budget) if page else "",
-        part.completed,
-        f"{url_of(reports)}#{index.report_anchor(drop)}" if drop and reports else "",
-        checks.day_of(drop.timestamp) if drop else "",
+    `url_of` returns addresses relative to the page, `reports` has the drops of its plan.
+    """
+    plan_href = f"{url_of(index.PROGRESS)}#{index.anchor(entry.plan.slug)}" if entry else ""
+    drop = entry.drop if entry else None
+    report_href = f"{url_of(reports)}#{index.report_anchor(drop)}" if drop and reports else ""
+    return render_template(
+        "banner.html",
+        entry=entry,
+        statements=said,
+        plan_href=plan_href,
+        report_href=report_href,
+        report_day=checks.day_of(drop.timestamp) if drop else "",
     )
 
 
-def page_status(values: BannerValues | None, said: Sequence[checks.Statement]) -> str:
-    """Return the line below a page's title: its making, review and verification, else its PART; the rest is folded."""
-    return render_template("banner.html", values=values, statements=said)
-
-
-def neighbours(library: Library, uri: str, url_of: Callable[[str], str]) -> Neighbours:
+def neighbours(library: Library, uri: str, url_of: Callable[[str], str]) -> tuple[tuple[Neighbour, ...], ...]:
     """Return the pages that link to the page `uri`, and those of the base that it links to."""
 
     def row(other: str, kind: Literal["link", "plan"]) -> Neighbour:
         return Neighbour(page_title(library, other), url_of(other), kind, other in library.page_by_uri)
 
     into = tuple(row(edge.source, edge.kind) for edge in library.backlinks.get(uri, ()))
-    return Neighbours(into, tuple(row(e.target, e.kind) for e in library.onward.get(uri, ())))
+    return into, tuple(row(e.target, e.kind) for e in library.onward.get(uri, ()))
 
 
-def neighbours_list(around: Neighbours) -> str:
+def neighbours_list(around: Sequence[Sequence[Neighbour]]) -> str:
     """Return the links to and from a page as HTML; empty if there are none."""
-    kinds = [("Linked from", around.incoming), ("Links to", around.outgoing)]
-    return render_template("neighbours.html", kinds=kinds, most=MOST_SHOWN) if any(rows for _, rows in kinds) else ""
+    kinds = list(zip(("Linked from", "Links to"), around, strict=False))
+    return render_template("neighbours.html", kinds=kinds, most=MOST_SHOWN) if any(around) else ""
 
 
 def with_banner(body: str, above: str, below: str) -> str:
@@ -143,49 +114,34 @@ class Site:
     """True if the theme lists tags and none of the author's pages has that list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """One page, described."""
-
-    title: str
-    site: Site
-    url: str = ""
-    """The absolute address; empty if the site's is not configured."""
-    description: str = ""
-    authors: tuple[str, ...] = ()
-    published: str = ""
-    """``YYYY-MM-DD``, or empty."""
-    modified: str = ""
-    """Likewise, and later than `published`."""
-    tags: tuple[str, ...] = ()
-    works: tuple[Mapping[str, Any], ...] = ()
-    """The cited works, as CSL-JSON."""
-
-
-def describe(
-    page: Page, entry: Entry | None, site: Site, url: str, works: Sequence[Mapping[str, Any]] = ()
-) -> Metadata:
-    """The metadata of a written page; `entry` is the PART that it was written for."""
-    finished = checks.day_of(entry.part.completed) if entry else ""
-    generated = checks.generated_day(page)
-    published = checks.day_of(page.meta_value("created")) or generated or finished
-    modified = checks.day_of(page.meta_value("updated")) or generated
-    return Metadata(
-        page.title,
-        site,
-        url,
-        html.unescape(page.description or (entry.description if entry else "")),
-        _texts(page.meta_value("author") or page.meta_value("authors") or site.author),
-        published,
-        modified if modified > published else "",
-        _texts(page.meta_value("tags")),
-        tuple(works),
-    )
-
-
 def attribute_text(text: str) -> str:
     """Return `text` escaped for attributes, as themes insert it unescaped. Idempotent."""
     return str(escape(html.unescape(text)))
+
+
+def page_head(page: Page, entry: Entry | None, site: Site, url: str) -> str:
+    """Return the tags of a written page for reference managers; `entry` is the PART that it was written for."""
+    return render_template("head.html", tags=meta_tags(page, entry, site, url))
+
+
+def meta_tags(page: Page, entry: Entry | None, site: Site, url: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the tags as ``(attribute, name, content)``: ``name`` or ``property``, without empty ones."""
+    finished = checks.day_of(entry.part.completed) if entry else ""
+    day = (checks.day_of(page.meta_value("created")) or checks.generated_day(page) or finished).replace("-", "/")
+    authors = _texts(page.meta_value("author") or page.meta_value("authors") or site.author)
+    tags = (
+        ("name", "citation_title", page.title),
+        *(("name", "citation_author", author) for author in authors),
+        ("name", "citation_publication_date", day),
+        ("name", "citation_online_date", day),
+        ("name", "citation_public_url", url),
+        ("name", "citation_abstract", html.unescape(page.description or (entry.description if entry else ""))),
+        ("name", "citation_language", site.language),
+        ("name", "citation_keywords", "; ".join(_texts(page.meta_value("tags")))),
+        ("name", "DC.type", "webpage"),
+        ("property", "og:site_name", site.name),
+    )
+    return tuple(tag for tag in tags if tag[2])
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -195,75 +151,14 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(" ".join(str(text).split()) for text in texts if text)
 
 
-def tech_article(metadata: Metadata) -> dict[str, Any]:
-    """Return the page's known properties, without guesses."""
-    site = metadata.site
-    return {
-        "@context": "https://schema.org",
-        **_known(
-            {
-                "@type": "TechArticle",
-                "@id": metadata.url,
-                "headline": metadata.title,
-                "description": metadata.description,
-                "url": metadata.url,
-                "inLanguage": site.language,
-                "author": [{"@type": "Person", "name": name} for name in metadata.authors],
-                "datePublished": metadata.published,
-                "dateModified": metadata.modified,
-                "keywords": list(metadata.tags),
-                "isPartOf": _known({"@type": "WebSite", "@id": site.url, "name": site.name, "url": site.url}),
-                "citation": [cited_work(item) for item in metadata.works],
-            }
-        ),
-    }
-
-
-def cited_work(item: Item) -> dict[str, str]:
-    """Return a cited work's DOI or address, else its title. Its details are in the page's list and downloads."""
-    url, doi = text_of(item, "URL"), text_of(item, "DOI")
-    if doi or is_web(url):
-        return {"@id": f"https://doi.org/{doi}" if doi else url}
-    return {"name": text_of(item, "title") or text_of(item, "id")}
-
-
-def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value}
-
-
-def page_head(metadata: Metadata) -> str:
-    """Return the tags for reference managers, and the page as JSON-LD."""
-    return render_template("head.html", tags=meta_tags(metadata), article=tech_article(metadata))
-
-
-def meta_tags(metadata: Metadata) -> tuple[tuple[str, str, str], ...]:
-    """Return the tags as ``(attribute, name, content)``: ``name`` or ``property``, without empty ones."""
-    day = metadata.published.replace("-", "/")
-    tags = (
-        ("name", "citation_title", metadata.title),
-        *(("name", "citation_author", author) for author in metadata.authors),
-        ("name", "citation_publication_date", day),
-        ("name", "citation_online_date", day),
-        ("name", "citation_public_url", metadata.url),
-        ("name", "citation_abstract", metadata.description),
-        ("name", "citation_language", metadata.site.language),
-        ("name", "citation_keywords", "; ".join(metadata.tags)),
-        ("name", "DC.type", "webpage"),
-        ("property", "og:site_name", metadata.site.name),
-    )
-    return tuple(tag for tag in tags if tag[2])
-
-
-def alternates(twin: str, feed: str = "") -> str:
-    """Return the links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
+def twin_link(address: str) -> str:
+    """Return the link to the page's Markdown twin, by its address as seen from the page.
 
     Material treats each alternate as a translation of the site and requests a `sitemap.xml` next to it. A twin has
     none, so its link is inside a template element: programs that read the file see it, scripts do not.
     """
-    link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
-    markdown = Markup("<template>{}</template>\n").format(link("text/markdown", twin, ""))
-    atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
-    return f"{markdown}{atom}\n"
+    link = Markup('<link rel="alternate" type="text/markdown" href="{}">').format(address)
+    return f"<template>{link}</template>\n"
 
 
 def with_head(html: str, tags: str) -> str:

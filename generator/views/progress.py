@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
 from functools import partial
 from importlib.resources import files
 from typing import Any
@@ -19,13 +18,9 @@ from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
 from generator.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
 from generator.views import template, works
-from generator.views.checks import PageCheck, counted, day_of
+from generator.views.checks import PageCheck, counted
 from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
 
-MAX_ROWS = 40
-"""Number of pages in the budget chart, those with the largest deviation."""
-MAX_DAYS = 50
-"""Maximum number of points in the chart over time."""
 MAX_ELEMENTS = 5_000
 """Maximum number of HTML elements of PARTs on the progress page."""
 
@@ -61,9 +56,7 @@ def _overview(
     blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", progress_line(library)]
     if library.plans:
         blocks.append(f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
-    blocks += [_charts(library)] if own else [_filter(library.counts), _charts(library)]
-    if own:
-        blocks += ["## Plans\n", _plan_table(library, own)]
+    blocks += ["## Plans\n", _plan_table(library, own)] if own else [_filter(library.counts)]
     for plan in library.plans if not own else ():
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
         blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
@@ -107,39 +100,6 @@ def claim_of(part: Part, entry: Entry | None) -> str:
     return f"marked {template.LABELS[part.state]}, {template.verdict(entry)}" if entry.is_amiss else ""
 
 
-def burn_up_days(library: Library) -> tuple[tuple[template.Day, ...], int]:
-    """Return the PARTs planned and done by day, and the number of done PARTs without a known day.
-
-    A PART counts as planned from its plan's date, or else from the first known day.
-    """
-    planned: Counter[date] = Counter()
-    done: Counter[date] = Counter()
-    unknown = undated = 0
-    for plan in library.plans:
-        parts = [p for p in plan.parts if p.state in COUNTED]
-        begun = _day(plan.meta_value("Date"))
-        if begun:
-            planned[begun] += len(parts)
-        else:
-            unknown += len(parts)
-        for part in parts:
-            finished = _day(part.completed) if part.state is State.DONE else None
-            if finished:
-                done[finished] += 1
-            undated += part.state is State.DONE and finished is None
-    every = sorted({*planned, *done})
-    if not every:
-        return (), undated
-    planned[every[0]] += unknown
-    total = finished_by = 0
-    days = []
-    for day in every:
-        total, finished_by = total + planned[day], finished_by + done[day]
-        days.append(template.Day(day, total, finished_by))
-    step = -(-len(days) // MAX_DAYS)
-    return tuple(days[::-step][::-1]), undated  # each day has the totals up to it
-
-
 def _filter(states: Mapping[State, int]) -> str:
     shown = [(state, template.LABELS[state], states[state]) for state in template.LABELS if states.get(state)]
     return template.render_block("filter.html", states=shown)
@@ -171,30 +131,6 @@ def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
         rows.append((name, written_of(library, plan), *(number(counts[state]) for state in states), number(amiss)))
     head = ("Plan", "Written", *(template.LABELS[state] for state in states), "differ")
     return table(head, rows, "l" + "r" * (len(head) - 1))
-
-
-def _charts(library: Library) -> str:
-    days, undated = burn_up_days(library)
-    lengths = [
-        template.Length(e.title, e.page.lines, e.part.lines_budget)
-        for e in library.by_uri.values()
-        if e.page and e.part.lines_budget
-    ]
-    shown = sorted(lengths, key=lambda one: -abs(template.off_budget(one.lines, one.budget)))[:MAX_ROWS]
-    return template.render_block(
-        "charts.html",
-        days=days,
-        undated=undated,
-        burn_up=template.burn_up(days) if days else "",
-        lengths=shown,
-        left_out=len(lengths) - len(shown),
-        budgets=template.budget_chart(shown) if shown else "",
-    )
-
-
-def _day(text: str | None) -> date | None:
-    day = day_of(text)
-    return date.fromisoformat(day) if day else None
 
 
 # --- progress.json, and the JSON of `planbook status` and `planbook show` ------------------------------------------

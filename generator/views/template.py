@@ -1,11 +1,9 @@
-"""HTML templates, charts, and the labels and figures that several views share: states, titles, sizes."""
+"""HTML templates, the bar of states, and the labels and figures that several views share: states, titles, sizes."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
 from itertools import accumulate, pairwise
 
@@ -14,6 +12,7 @@ from markupsafe import Markup
 
 from generator.citations.identifiers import free_name
 from generator.library import Entry, Library
+from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline_html
 from generator.model import LineBudget, PageUri, State
@@ -40,9 +39,6 @@ MEANINGS = {
 
 UrlFrom = Callable[[str], Callable[[str], str]]
 """A function that returns, for a page, the function that returns each page's address as seen from it."""
-
-_JOINERS = "\u200c\u200d"
-"""Invisible characters that are legitimate within words of some scripts, and within emoji."""
 
 
 def page_title(library: Library, uri: str) -> str:
@@ -92,9 +88,9 @@ def off_budget(lines: int, budget: LineBudget) -> float:
     return (lines - nearest) / nearest if nearest else 0.0
 
 
-def printable(text: str) -> str:
-    """Return `text` on one line, without characters that are invisible or invalid in XML."""
-    return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in text).split())
+def one_line(text: str) -> str:
+    """Return `text` with its white space as single spaces."""
+    return " ".join(text.split())
 
 
 def relative(target: str, page: str) -> str:
@@ -110,47 +106,31 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 _ENVIRONMENT = jinja2.Environment(
     loader=jinja2.FunctionLoader(lambda name: (files("generator.views") / "templates" / name).read_text("utf-8")),
-    autoescape=True,
+    autoescape=jinja2.select_autoescape(),
     trim_blocks=True,
     lstrip_blocks=True,
     undefined=jinja2.StrictUndefined,
 )
-_ENVIRONMENT.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
 _ENVIRONMENT.globals |= {
     **{"labels": LABELS, "meanings": MEANINGS, "count": count, "number": number},
-    **{"against_budget": against_budget, "length_of": length_of, "printable": printable, "inline_html": inline_html},
+    **{
+        "against_budget": against_budget,
+        "length_of": length_of,
+        "inline_html": inline_html,
+        "one_line": one_line,
+        "verbatim": verbatim,
+    },
 }
 
 
 def render_template(name: str, /, **values: object) -> str:
-    """Return the HTML of a template."""
+    """Return the text of a template; only those of HTML escape their values."""
     return _ENVIRONMENT.get_template(name).render(**values)
 
 
 def render_block(name: str, /, **values: object) -> str:
     """Return the HTML of a template without blank lines, which would end an HTML block of Markdown."""
     return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())
-
-
-# --- charts -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """One point of the burn-up: PARTs planned and finished by the end of a day."""
-
-    day: date
-    planned: int
-    done: int
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """One row of the budget chart."""
-
-    label: str
-    lines: int
-    budget: LineBudget
 
 
 def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> Markup:
@@ -165,32 +145,5 @@ def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> Marku
     ends = [0, *accumulate(n for _, _, n, _ in shown)]
     percent = [100 * n / (ends[-1] or 1) for n in ends]
     stretches = [(*one, *place) for one, place in zip(shown, pairwise(percent), strict=True)]
-    return _chart("bar.html", label=f"{name}: {said}", stretches=stretches)
-
-
-def burn_up(days: Sequence[Day]) -> Markup:
-    """Return a step chart of PARTs planned and done over time. `days` are ascending and not empty."""
-    first, span = days[0].day, max((days[-1].day - days[0].day).days, 1)
-    top = max(1, *(day.planned for day in days))
-    step = next(s for n in range(10) for s in (10**n, 2 * 10**n, 5 * 10**n) if top / s <= 5)
-
-    def x(day: Day) -> str:
-        """Return the horizontal position of a day."""
-        return f"{44 + 500 * (day.day - first).days / span:.1f}"
-
-    def y(value: float, offset: int = 0) -> str:
-        """Return the vertical position of a value."""
-        return f"{226 - 210 * value / top + offset:.1f}"
-
-    return _chart("burn-up.html", days=days, end=days[-1], ticks=range(0, top + 1, step), x=x, y=y)
-
-
-def budget_chart(rows: Sequence[Length]) -> Markup:
-    """Return a chart of lines written and planned: one row per page, its title above its bar. `rows` is not empty."""
-    top = max(max(row.lines, row.budget.high) for row in rows) or 1
-    return _chart("budgets.html", rows=rows, x=lambda value, offset=0: f"{496 * value / top + offset:.1f}")
-
-
-def _chart(name: str, **values: object) -> Markup:
-    """Return an image with a title and a description, in which CSS classes follow the colour scheme."""
-    return Markup(render_template(name, **values))  # noqa: S704 - our templates escape their values
+    bar = render_template("bar.html", label=f"{name}: {said}", stretches=stretches)
+    return Markup(bar)  # noqa: S704 - our templates escape their values

@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,18 +13,13 @@ from bibtexparser.entrypoint import parse_string
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Reader
-from tests.browser.sites import CITED, HARM, Site
-from tests.views.test_metadata import SCHEMA, expanded, values, zotero
+from tests.browser.sites import CITED, Site
+from tests.views.test_metadata import zotero
 
 CITATION = "a[id^='c.']"
 """Selects the citations in a page's text."""
 GONE = "[id='c.4']"
 """Selects the citation of the work that is gone."""
-
-
-def head(page: Page) -> list[str]:
-    """The page's JSON-LD."""
-    return [script.text_content() or "" for script in page.locator('script[type="application/ld+json"]').all()]
 
 
 def tags(page: Page) -> list[tuple[str, str]]:
@@ -186,20 +180,6 @@ def test_a_page_says_what_was_checked(reader: Reader, cited: Site) -> None:
 # --- programs ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_json_ld_processor_reads_the_page(reader: Reader, cited: Site) -> None:
-    """The article and its works; a title that means harm is a title, and runs nothing."""
-    page = reader.open(f"{cited.url}{CITED}/")
-    (text,) = head(page)
-    node = expanded(text)
-    assert node["@type"] == [f"{SCHEMA}TechArticle"]
-    assert values(node, "headline") == ["Water and tea"]
-    assert values(node, "url") == [f"{cited.url}{CITED}/"]
-    *works, kettle = node[f"{SCHEMA}citation"]
-    assert [urlsplit(work["@id"]).path for work in works] == ["/good", "/old", "/gone"]
-    assert values(kettle, "name") == [HARM]
-    assert page.title() != "harmed"
-
-
 def test_zotero_finds_the_page(reader: Reader, cited: Site) -> None:
     """By the rules of its translator "Embedded Metadata"."""
     page = reader.open(f"{cited.url}{CITED}/")
@@ -219,8 +199,6 @@ def test_after_a_click_the_head_is_that_of_the_new_page(reader: Reader, cited: S
     page = reader.open(f"{cited.url}{CITED}/")
     page.get_by_role("link", name="Cups").first.click()
     expect(page.locator("h1")).to_contain_text("Cups")
-    expect(page.locator('script[type="application/ld+json"]')).to_have_count(1)
-    assert [values(expanded(text), "headline") for text in head(page)] == [["Cups"]]
     assert [content for name, content in tags(page) if name == "citation_title"] == ["Cups"]
 
 

@@ -39,11 +39,10 @@ def test_a_plan_without_a_part_in_the_chosen_state_says_so(reader: Reader, lived
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_without_scripts_everything_is_shown(reader: Reader, lived_in: Site, width: int) -> None:
-    """A reader whose browser runs no scripts sees every PART, both charts, and can fold out the steps."""
+    """A reader whose browser runs no scripts sees every PART, and can fold out the steps."""
     page = reader.open(f"{lived_in.url}progress/", width, has_scripts=False)
     rows = page.locator(".pb-parts tbody tr")
     assert rows.count() == len(states_shown(page)) > 22
-    expect(page.locator(".pb-chart").filter(visible=True)).to_have_count(2)
     steps = page.locator(".pb-steps").first
     steps.locator("summary").click()
     expect(steps.locator("li").first).to_be_visible()
@@ -64,19 +63,6 @@ def test_the_filter_works_after_instant_navigation(reader: Reader, lived_in: Sit
         page.locator(".md-tabs").get_by_text("Home", exact=True).click()
         expect(page.get_by_role("heading", level=1, name="Planbook")).to_be_visible()
     assert page.evaluate("window.stillHere") is True
-
-
-@pytest.mark.parametrize("name", ["PARTs planned and done over time", "Lines written and lines planned"])
-def test_charts_say_what_they_show(reader: Reader, lived_in: Site, name: str) -> None:
-    """A chart is an image with a title and a description; the table of its numbers stands in the same figure."""
-    page = reader.open(f"{lived_in.url}progress/")
-    chart = page.get_by_role("img", name=name)
-    expect(chart).to_have_accessible_description(re.compile(r"\d"))
-    expect(chart.locator("> title")).to_have_text(name)
-    figure = page.locator("figure", has=chart)
-    figure.locator("summary").click()
-    expect(figure.get_by_role("table")).to_be_visible()
-    assert figure.get_by_role("row").count() > 1
 
 
 def test_every_plan_has_a_bar_with_its_numbers(reader: Reader, lived_in: Site) -> None:

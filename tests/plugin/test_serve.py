@@ -155,7 +155,7 @@ def test_what_is_remembered_is_what_is_there(server: Server, tmp_path: Path) -> 
         links = re.findall(r'href="((?:\.\./)+[\w./-]*/)"', fresh.page("INDEX/"))
         uris = sorted({link.replace("../", "") for link in links})
         assert len(uris) > 10
-        for uri in (*uris, "progress.json", "references.json", "llms-full.txt"):
+        for uri in (*uris, "progress.json", "references.json", "llms.txt"):
             assert plain(server.page(uri)) == plain(fresh.page(uri)), uri
         assert "Another word" in server.page(f"bread/{first.stem}/")
         assert "The mill" in server.page("sources/")

@@ -132,7 +132,7 @@ def test_a_base_is_served_as_without_the_plugin(base: Site, served: tuple[Server
         "linking/",
         "wheat/1/",
     ]
-    uris += ["wheat/2/", "wheat/0/", "search/pages.js", "search/all.js", "sitemap.xml", "llms.txt", "llms-full.txt"]
+    uris += ["wheat/2/", "wheat/0/", "search/pages.js", "search/all.js", "sitemap.xml", "llms.txt"]
     for n, (uri, old, new, shown) in enumerate(changes):
         before = [server.wait_for(shown, bool) for server in served]
         path = base.root / uri

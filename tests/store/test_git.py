@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.git import Git, GitError, find_git, first_commit_days
+from generator.store.git import Git, GitError, find_git
 
 
 def git(root: Path, *args: str) -> str:
@@ -277,21 +277,3 @@ def test_hooks_in_a_folder_of_the_project_are_looked_at(repository: Path) -> Non
     make_script(repository / "hooks/pre-commit", "exit 1")
     with pytest.raises(GitError, match="hooks/pre-commit;"):
         there.staged()
-
-
-def test_a_history_is_read_without_running_anything(repository: Path) -> None:
-    """When a site is built nobody knows what was there before: nothing that the settings name is run."""
-    script = make_script(repository.parent / "spy.sh", f"touch {repository.parent}/ran")
-    for key, value in (
-        *(("core.fsmonitor", script), ("log.showSignature", "true"), ("gpg.program", script)),
-        *(("diff.external", script), ("core.pager", script), ("diff.x.textconv", script), ("diff.x.command", script)),
-    ):
-        git(repository, "config", key, str(value))
-    put(repository, **{".git__info__attributes": "*.md diff=x\n"})
-    commit = git(repository, "rev-parse", "HEAD").strip()
-    raw = git(repository, "cat-file", "commit", commit).replace("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n\n", 1)
-    put(repository.parent, signed=raw)
-    signed = git(repository, "hash-object", "-t", "commit", "-w", str(repository.parent / "signed")).strip()
-    git(repository, "-c", "core.fsmonitor=false", "reset", "--quiet", "--soft", signed)
-    assert set(first_commit_days(repository)) == {"a.md", "b.md"}
-    assert not (repository.parent / "ran").exists()

@@ -1,15 +1,13 @@
-"""What programs read: twins, llms.txt, the feed, and the schema of progress.json."""
+"""What programs read: twins, llms.txt, and the schema of progress.json."""
 
 from __future__ import annotations
 
 import json
 import re
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import jsonschema
-import lxml.etree
 import pytest
 import yaml
 from hypothesis import given
@@ -18,16 +16,7 @@ from hypothesis import strategies as st
 from generator.library import Library, link_tree
 from generator.markdown.front_matter import split_front_matter
 from generator.model import PageUri, Tree
-from generator.views.agents import (
-    SitePage,
-    feed,
-    feed_entries,
-    listing_files,
-    title_and_description,
-    twin,
-    whole_text,
-    with_front_matter,
-)
+from generator.views.agents import llms_txt, title_and_description, twin, with_front_matter
 from generator.views.frame import Site, completed_meta
 from generator.views.index import folder_indexes
 from generator.views.progress import progress_schema, progress_to_json
@@ -58,7 +47,7 @@ def library(plan: str = PLAN) -> Library:
     return link_tree(Tree({"plans/bread.md": plan.encode()}, {}, {uri: text.encode() for uri, text in PAGES.items()}))
 
 
-def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None = None) -> dict[str, str]:
+def made(site_url: str = "https://bread.example/x/") -> dict[str, str]:
     """The files for programs."""
     base = library()
     every = folder_indexes(base, frozenset({"about.md"}))
@@ -68,19 +57,9 @@ def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None
         uri: twin(text, page, completed_meta(entry) if entry else {})
         for (uri, text), (page, entry) in zip(texts.items(), known, strict=True)
     }
-    pages = [
-        SitePage(
-            uri,
-            f"{uri.removesuffix('.md')}/",
-            partial(title_and_description, text, uri),
-            partial(twins.__getitem__, uri),
-        )
-        for uri, text in texts.items()
-    ]
+    others = {"about.md": title_and_description(texts["about.md"], "about.md")}
     site = Site("Bread", site_url, description="All on bread.")
-    listed = listing_files(base, every, site, pages, feed_entries(base, (days or {}).get))
-    covered = frozenset(uri for folder in every for uri in folder.uris)
-    return twins | dict(listed) | dict([whole_text(base, covered, site, pages)])
+    return twins | {"llms.txt": llms_txt(base, every, site, texts, others)}
 
 
 def test_a_twin_is_its_file() -> None:
@@ -156,54 +135,13 @@ def test_llms_txt(golden: Any) -> None:
     files = made()
     golden(Path(__file__).parents[1] / "golden" / "agents" / "llms.txt", files["llms.txt"])
     addresses = re.findall(r"\]\(https://bread\.example/x/([^)]+)\)", files["llms.txt"])
-    assert len(addresses) == 7
+    assert len(addresses) == 5
     assert {address for address in addresses if address != "progress.json"} <= files.keys()
-
-
-def test_llms_full_txt() -> None:
-    """Each written page of the base, whole; no planned one, none beside the base."""
-    full = made()["llms-full.txt"]
-    assert RYE.strip() in full
-    assert "See [rye](1-rye.md)." in full
-    assert "Not yet." not in full
-    assert "This is a base." not in full
-    assert full.count("\n<document title=") == full.count("\n</document>\n") == 2
 
 
 def test_without_an_address_links_are_relative() -> None:
     """A site that does not know its own address has links that hold within it."""
     assert "](bread/1-rye.md)" in made("")["llms.txt"]
-
-
-def test_the_feed_is_atom() -> None:
-    """It parses, and has what RFC 4287 asks for; newest first; what nobody knows the day of is not in it."""
-    files = made(days={"bread/2-oats.md": "2026-03-04"})
-    feed = lxml.etree.fromstring(files["feed.xml"].encode())
-    space = {"a": "http://www.w3.org/2005/Atom"}
-    assert [node.text for node in feed.findall("a:entry/a:title", space)] == ["Oats", "Rye"]
-    assert [node.text for node in feed.findall("a:entry/a:updated", space)] == [
-        "2026-03-04T00:00:00Z",
-        "2026-01-02T00:00:00Z",
-    ]
-    assert feed.findtext("a:updated", namespaces=space) == "2026-03-04T00:00:00Z"
-    assert [node.get("href") for node in feed.findall("a:entry/a:link", space)] == [
-        "https://bread.example/x/bread/2-oats/",
-        "https://bread.example/x/bread/1-rye/",
-    ]
-    for entry in [feed, *feed.findall("a:entry", space)]:
-        assert all(entry.find(f"a:{name}", space) is not None for name in ("id", "title", "updated"))
-    ids = [node.text for node in feed.findall(".//a:id", space)]
-    assert len(set(ids)) == len(ids) == 3
-    assert [node.get("label") for node in feed.findall("a:entry/a:category", space)] == ["Bread & <rye>"] * 2
-    alone = lxml.etree.fromstring(made()["feed.xml"].encode())
-    assert len(alone.findall("a:entry", space)) == 1
-
-
-def test_no_feed_before_the_first() -> None:
-    """A feed must have a date, and there is none."""
-    open_plan = PLAN.replace("[✓]", "[ ]")
-    assert feed_entries(library(open_plan)) == ()
-    assert feed("x", "", "", (), str) == ""
 
 
 def test_progress_meets_its_schema() -> None:

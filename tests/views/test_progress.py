@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date, timedelta
 from html.parser import HTMLParser
 from typing import Any
 
@@ -19,7 +18,7 @@ from generator.store import Settings, read_tree
 from generator.views.checks import PageCheck, SourceCheck
 from generator.views.generated import known_pages, placeholder
 from generator.views.index import PROGRESS, anchor
-from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages, progress_to_json
+from generator.views.progress import plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
 from tests.plugin.conftest import SITE
 
@@ -173,32 +172,6 @@ def test_plans_can_be_linked_to(library: Library) -> None:
         assert html.count(f'id="{anchor(plan.slug)}"') == 1
 
 
-@pytest.mark.parametrize(
-    ("plans", "expected", "undated"),
-    [
-        ([], [], 0),
-        (["**Date**: 2024-05-06\n\n## PART 1: Create a.md\n"], [(date(2024, 5, 6), 1, 0)], 0),
-        (
-            ["**Date**: 2024-05-06\n\n## PART 1: Create a.md\n- [x] PART 1 (Completed 2024-05-08 07:08 PST)\n"],
-            [(date(2024, 5, 6), 1, 0), (date(2024, 5, 8), 1, 1)],
-            0,
-        ),
-        (["**Date**: some day\n\n## PART 1: Create a.md\n- [x] PART 1: Create a.md\n"], [], 1),
-        (
-            ["## PART 1: Create a.md\n- [x] PART 1: Create a.md (Completed 2024-05-08)\n## PART 2: Create b.md\n"],
-            [(date(2024, 5, 8), 2, 1)],
-            0,
-        ),
-    ],
-)
-def test_burn_up_days(plans: list[str], expected: list[tuple[date, int, int]], undated: int) -> None:
-    """Planned from the plan's date on, done at the day its plan says; what has no day is counted apart."""
-    tree = Tree({f"plans/{n}.md": f"# P\n\n{text}".encode() for n, text in enumerate(plans)}, {}, {})
-    days, without = burn_up_days(link_tree(tree))
-    assert [(day.day, day.planned, day.done) for day in days] == expected
-    assert without == undated
-
-
 # ---------------------------------------------------------------------------------------------- a large base
 
 
@@ -245,17 +218,6 @@ def test_pages_of_plans_are_unlike_each_other_and_the_authors() -> None:
 def test_a_small_base_has_one_page(library: Library) -> None:
     """With all plans on it."""
     assert plan_pages(library) == {}
-
-
-def test_the_chart_of_many_days_has_few_points() -> None:
-    """The last of them holds the sums of all days."""
-    parts = "".join(
-        f"## PART {n}: Create {n}.md\n- [x] PART {n} (Completed {date(2024, 1, 1) + timedelta(n)} 07:08 PST)\n\n"
-        for n in range(1, 300)
-    )
-    days, _ = burn_up_days(link_tree(Tree({"plans/p.md": f"# P\n\n{parts}".encode()}, {}, {})))
-    assert len(days) <= MAX_DAYS
-    assert (days[-1].day, days[-1].planned, days[-1].done) == (date(2024, 1, 1) + timedelta(299), 299, 299)
 
 
 # ---------------------------------------------------------------------------------------------- placeholder

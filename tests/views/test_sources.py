@@ -8,7 +8,7 @@ from generator.citations.report import SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Page, PageUri, Reference, Tree
 from generator.views.checks import SourceCheck
-from generator.views.frame import Neighbour, Neighbours, neighbours, neighbours_list
+from generator.views.frame import Neighbour, neighbours, neighbours_list
 from generator.views.index import SOURCES
 from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, source_pages, sources_pages, works
 
@@ -138,13 +138,13 @@ def test_a_page_shows_its_neighbours() -> None:
     to, of = (neighbours_list(neighbours(library(), uri, str)) for uri in ("bread/2-oats.md", "bread/1-rye.md"))
     assert '<strong>Linked from</strong> <a href="bread/1-rye.md">' in to
     assert '<strong>Links to</strong> <a href="bread/2-oats.md">' in of
-    assert neighbours_list(Neighbours((), ())) == ""
+    assert neighbours_list(((), ())) == ""
 
 
 def test_a_hub_folds_its_neighbours() -> None:
     """Those beyond the first twenty of each kind; each is a link, with what a reader must know of it."""
     rows = tuple(Neighbour(f"Page {n}", f"../{n}/", "plan", is_written=False) for n in range(100))
-    html = neighbours_list(Neighbours(rows[:20], rows[20:]))
+    html = neighbours_list((rows[:20], rows[20:]))
     assert html.count("<a href=") == html.count("</a> (by its plan) (not written yet)") == 100
     assert html.count("<details") == html.count("</details>") == 1
     assert "<summary>60 more</summary>" in html

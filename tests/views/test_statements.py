@@ -220,7 +220,7 @@ def test_days(value: object, day: str) -> None:
 
 def test_what_pages_and_drops_say_is_text() -> None:
     """A runner's name is no HTML."""
-    html = page_status(None, [Statement("generated", "yes", "Made", "by <img src=x onerror=alert(1)>")])
+    html = page_status(None, [Statement("generated", "yes", "Made", "by <img src=x onerror=alert(1)>")], str, None)
     assert "<img" not in html
     assert 'data-statement="generated" data-holds="yes"' in html
-    assert not page_status(None, []).strip()
+    assert not page_status(None, [], str, None).strip()
