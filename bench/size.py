@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIMITS = {"lines": 23_600, "modules": 130, "assets": 4_600, "tests": 39_000}
+LIMITS = {"lines": 23_300, "modules": 130, "assets": 4_600, "tests": 38_500}
 """Upper limits of `measure`. Lower them when the code shrinks."""
 
 IGNORED = {

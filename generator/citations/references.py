@@ -27,7 +27,7 @@ from generator.markdown.front_matter import FrontMatterError, front_matter_span,
 from generator.model import Problem, Reference
 
 Item = Mapping[str, Any]
-"""A CSL item, or the mapping under its key ``custom``."""
+"""A CSL item."""
 
 # --- read ------------------------------------------------------------------------------------------------------------
 
@@ -264,72 +264,6 @@ def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.No
 
 for _dumper in (_ItemDumper, _FastItemDumper):
     _dumper.add_representer(dict, _represent_mapping)
-
-
-# --- set `custom` ----------------------------------------------------------------------------------------------------
-
-_NOTES_BEHIND = re.compile(r"(?:\s*^[ \t]*#[^\n]*$)*\s*\Z", re.MULTILINE)
-"""Comments and blank lines between two items."""
-
-
-def with_custom(text: str, values: Mapping[str, Item]) -> str:
-    """Return `text` with `values`, by a reference's id, set under ``custom`` of the references in its front matter.
-
-    A mapping is merged into an existing one. Ids that are not in the front matter are skipped. An item that changes is
-    written anew, in the style of its list; all else stays. A second call changes nothing.
-
-    Raises:
-        FrontMatterError: The front matter is not a YAML mapping, or its form cannot be changed in place.
-    """
-    meta, _ = split_front_matter(text)
-    span = front_matter_span(text)
-    items = meta.get("references")
-    if span is None or not isinstance(items, list):
-        return text
-    wanted = [_with_values(item, values) for item in items]
-    if wanted == items:
-        return text
-    head = text[slice(*span)]
-    newline = "\r\n" if "\r\n" in head else "\n"
-    root: Any = yaml.compose(head, Loader=yaml.SafeLoader)
-    listed = [value for name, value in root.value if name.value == "references"][-1]
-    for node, old, item in reversed(list(zip(listed.value, items, wanted, strict=True))):
-        if old != item:
-            start, end, changed = _item_edit(node, item, head, newline)
-            head = head[:start] + changed + head[end:]
-    how = "its `references` are in a form that cannot be edited in place; use a block list"
-    return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": wanted}, how)
-
-
-def _item_edit(node: Any, new: Any, head: str, newline: str) -> tuple[int, int, str]:
-    """Return the span of an item in the front matter, and the new item."""
-    start, end = node.start_mark.index, node.end_mark.index
-    if node.flow_style:
-        item = yaml.safe_dump(new, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10**6)
-    else:
-        notes = _NOTES_BEHIND.search(head[start:end])
-        end = start + notes.start() if notes else end
-        first, *more = _block_list([new], "\n", "").splitlines()
-        item = newline.join([first[2:], *(f"{' ' * (node.start_mark.column - 2)}{line}" for line in more)])
-    return start, end, item.rstrip("\n")
-
-
-def _with_values(item: object, values: Mapping[str, Item]) -> object:
-    new = values.get(str(item.get("id"))) if isinstance(item, dict) else None
-    if not new or not isinstance(item, dict):
-        return item
-    old = item.get("custom")
-    if old is not None and not isinstance(old, dict):
-        raise FrontMatterError(1, f"`custom` of the reference {item['id']} is not a mapping")
-    return {**item, "custom": _merged(old or {}, new)}
-
-
-def _merged(old: Item, new: Item) -> dict[str, Any]:
-    merged = dict(old)
-    for key, value in new.items():
-        below = old.get(key)
-        merged[key] = _merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
-    return merged
 
 
 # --- citations in the text -------------------------------------------------------------------------------------------

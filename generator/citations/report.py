@@ -51,13 +51,15 @@ class SourceStatus(StrEnum):
 
 
 class PinResult(msgspec.Struct, frozen=True):
-    """The proof from a mirror."""
+    """The proof from a mirror: the result of comparing a citation with a file at a commit, which cannot change."""
 
     repository: str = ""
     path: str = ""
     commit: str = ""
     date: str = ""
+    """The date of the commit, ``YYYY-MM-DD``."""
     statement: str = ""
+    """The proven fact, in words."""
 
 
 class SourceResult(msgspec.Struct, frozen=True):
@@ -67,7 +69,9 @@ class SourceResult(msgspec.Struct, frozen=True):
     url: str | None = msgspec.field(default=None, name="URL")
     reference_sha256: str = ""
     checkable: bool = False
+    """True if it can be checked on the web or in a mirror: pages of the base and works without a URL cannot."""
     well: bool = False
+    """True if there is nothing to fix or review, or if it cannot be checked."""
     outcome: str | None = None
     """``None`` if no request was made."""
     reason: str = ""
@@ -75,27 +79,40 @@ class SourceResult(msgspec.Struct, frozen=True):
     moved_to: str | None = None
     content: Content = Content.UNREAD
     sha256: str | None = None
+    """Hash of the current text."""
     quotes: Mapping[str, Occurrence] = {}
-    fragment: Occurrence | None = None
-    links: Mapping[str, Occurrence] = {}
+    """Occurrences by key; empty if no text could be read."""
     fetched: str | None = None
+    """Time of the request, in UTC."""
     copy: str | None = None
+    """The date of the saved copy that was read; ``None`` if the source itself was."""
     pinned: PinResult | None = None
+    """``None`` if there is no mirror, or it does not have the file."""
     findings: tuple[str, ...] = ()
+    """All points to fix or review, in a few words each."""
     checked: str = ""
     """The time of the run."""
     offline: bool = False
 
     @property
+    def quotes_found(self) -> int:
+        """The number of quotes that it contains."""
+        return sum(times.is_there for times in self.quotes.values())
+
+    @property
+    def is_read(self) -> bool:
+        """True if a host answered for it, or its stored text, file or copy was read."""
+        return self.checkable and bool(self.outcome or self.pinned or self.copy)
+
+    @property
     def state(self) -> SourceStatus:
         """The most important part of the result."""
-        lacks_words = Occurrence.MISSING in {self.fragment, *self.quotes.values()}
         ways = (
             (not self.checkable, SourceStatus.OFFWEB),
             (self.outcome in {None, "refused"}, SourceStatus.UNCHECKED),
             (self.outcome == "gone", SourceStatus.GONE),
             (self.outcome not in _CONCLUSIVE, SourceStatus.UNREAD),
-            (lacks_words, SourceStatus.MISSING),
+            (Occurrence.MISSING in self.quotes.values(), SourceStatus.MISSING),
             (self.content is Content.CHANGED, SourceStatus.CHANGED),
             (self.outcome == "moved", SourceStatus.MOVED),
             (self.pinned, SourceStatus.PINNED),
@@ -141,7 +158,7 @@ def make_page_result(
     references: tuple[SourceResult, ...], checked: str, text_sha256: str, wanted: int, *, offline: bool
 ) -> PageResult:
     """Return the results for a page with `wanted` quotes, with their totals."""
-    found = sum(times.is_there for work in references for times in work.quotes.values())
+    found = sum(work.quotes_found for work in references)
     well = all(work.well for work in references)
     return PageResult(checked, offline, text_sha256, well, QuoteTotals(found, wanted), references)
 

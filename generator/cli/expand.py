@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli import project, reading
+from generator.cli import project
 from generator.cli.project import escaped
 from generator.expand import events
 from generator.markdown.plain_text import count, number
@@ -166,7 +166,7 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 @click.command()
 @click.argument("plan")
 @click.argument("part", type=int)
-@reading.source_options
+@project.source_options
 @project.NO_COMMIT
 @project.BRANCH
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
@@ -180,7 +180,7 @@ def finish(
     branch: str | None,
     runner: str,
     root: Path | None,
-    **sources: Unpack[reading.SourceOptions],
+    **sources: Any,
 ) -> None:
     """Submit a page that a person or another program wrote.
 
@@ -193,7 +193,7 @@ def finish(
 
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
     config = replace(config, watch=show_events())
-    read = partial(reading.read_claimed, config.settings, options=sources, may_be_old=True)
+    read = partial(project.source_reader(config.settings, sources).read_claimed, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
         result = submit(config, plan, part, read, author=runner, judge=judge)
     _show_findings(project.make_console(), result, config.docs)

@@ -324,10 +324,9 @@ def brief(plan: str, part: int, root: Path | None) -> None:
 def _own_works(settings: store.Settings, brief: drafts.Brief) -> list[dict[str, Any]]:
     """Return references to local documents whose title has half of a query's words; none without the extra."""
     try:
-        from generator.cli.reading import read_folder
         from generator.search.chain import queries_of
 
-        folder, _ = read_folder(settings)
+        folder, _ = project.source_reader(settings, {}).read_folder()
     except ImportError:
         return []
     wanted = [set(map(stem, terms(query.text))) for query in queries_of(brief.part)]

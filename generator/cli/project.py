@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from generator.expand.options import Options, RunConfig
+    from generator.expand.sources import SourceReader
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: success; something was found; usage error (click's own)."""
@@ -62,8 +63,33 @@ CONTACT = click.option(
 LOOPBACK = click.option(
     "--allow-loopback", is_flag=True, default=None, help="Allow reading pages of servers on this machine."
 )
+MIRROR = click.option(
+    "--mirror",
+    "mirrors",
+    multiple=True,
+    metavar="OWNER/REPO=PATH",
+    help="A local clone or bare mirror, to check files at a commit; can be repeated.",
+)
 NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
 BRANCH = click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
+
+
+def source_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for reading sources: the fields of `generator.expand.sources.SourceReader`."""
+    offline = "Make no requests: check against the texts stored in .planbook/."
+    copies = "Read saved copies instead of the web: WARC files, or a manifest.csv with address, date and file."
+    pause = "Seconds between requests to the same host; by default as configured for `expand`."
+    every = (
+        click.option("--offline", is_flag=True, help=offline),
+        MIRROR,
+        click.option("--copies", type=click.Path(path_type=Path), metavar="FOLDER", help=copies),
+        CONTACT,
+        click.option("--pause", type=click.FloatRange(min=0), help=pause),
+        LOOPBACK,
+    )
+    for option in reversed(every):
+        command = option(command)
+    return command
 
 
 class NoProjectError(click.ClickException):
@@ -147,6 +173,13 @@ def cached_calls(settings: store.Settings) -> cache.FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
     is_project = (settings.root / settings.config).is_file()
     return cache.CachedCalls(cache.DiskCache(settings.root / cache.CACHE_DIR)) if is_project else cache.UNCACHED
+
+
+def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> SourceReader:
+    """Return the reader of sources with the values of `source_options`."""
+    from generator.expand.sources import SourceReader
+
+    return SourceReader(settings, partial(click.echo, err=True), progress_line, **options)
 
 
 def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:

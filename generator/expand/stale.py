@@ -1,36 +1,30 @@
-"""Find quotes of a page that their sources no longer contain, with the closest words that they have now. Pure."""
+"""Find quotes of pages that their sources no longer contain, and reopen the PARTs of these pages."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from enum import StrEnum
-from itertools import pairwise
+from datetime import datetime
 
+from generator import cache
 from generator.citations import quotes, references
-from generator.markdown.words import likeness
-from generator.research.verify import Claim, name_commit
+from generator.citations.report import PageResult, SourceStatus, decode_report
+from generator.library import link_tree
+from generator.library.pages import fingerprint
+from generator.markdown.plain_text import count
+from generator.markdown.words import sentences_of, tokens
+from generator.model import REOPENED, PageUri, State
+from generator.plan.mark import mark
+from generator.research.verify import Answers, Claim, name_commit
+from generator.store import Settings, decode_page, read_tree, read_work, write_atomic
+from generator.store.files import read_report
+from generator.web import archive
 from generator.web.model import Fetched, Outcome
 
-_TOKEN = re.compile(r"\w+")
 _LIKE = 0.6
-"""Minimum likeness of words that are shown beside a lost quote."""
-_TRIED = 8
-"""Number of places in a text that are compared with a quote."""
-
-
-class Fate(StrEnum):
-    """The fate of a cited quote in its source."""
-
-    CHANGED = "changed"
-    """The source has other words at that place."""
-    REMOVED = "removed"
-    """The source contains neither the quote nor anything like it."""
-    GONE = "gone"
-    """The source no longer exists."""
+"""Minimum share of a quote's words in the sentence that is shown beside it, which may be three times as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +37,46 @@ class StaleQuote:
     key: str
     """The key of the quote; empty for a source that is gone and has no quotes."""
     quote: str
-    fate: Fate
+    fate: SourceStatus
+    """Changed: the source has other words there; missing: it has nothing like the quote; gone: it does not exist."""
     reason: str
     closest: str = ""
-    """The words of the source that are most like the quote; empty if there are none."""
+    """The sentence of the source that is most like the quote; empty if there is none."""
 
 
-def find_stale(text: str, claim: Claim, found: Sequence[Fetched], snapshot: str = "") -> Iterator[StaleQuote]:
-    """Yield the stale quotes of one source of a page.
+def checked_until(
+    settings: Settings, claims: Mapping[str, Sequence[Claim]], texts: Mapping[str, str], day: str
+) -> Mapping[str, Sequence[Claim]]:
+    """Return the claims of the pages with a source that was last checked on `day` or before."""
+    pages = decode_report(read_report(settings.root))[0].pages
+    return {uri: of_page for uri, of_page in claims.items() if _last_check(pages.get(uri), texts[uri], of_page) <= day}
 
-    Args:
-        text: the page.
-        claim: the page's claim about the source.
-        found: the source as it is now, or the file at its commit followed by its later versions, newest first; empty
-            if it was not read.
-        snapshot: the text that the page was written from; empty if unknown.
-    """
+
+def _last_check(checked: PageResult | None, text: str, claims: Iterable[Claim]) -> str:
+    """Return the day on which the source that was not checked for the longest time was; empty if one never was."""
+    if checked and checked.text_sha256 == fingerprint(text):
+        return min([checked.checked, *(work.checked for work in checked.references if work.checked)])[:10]
+    return min((claim.reference.accessed or "" for claim in claims if claim.url), default="9999")
+
+
+def find_stale(settings: Settings, text: str, claims: Iterable[Claim], answers: Answers) -> list[StaleQuote]:
+    """Return the stale quotes of a page, given what its sources say now."""
+    return [
+        stale
+        for claim in claims
+        for stale in _stale_quotes(text, claim, claim.find(answers), _snapshot(settings, claim))
+    ]
+
+
+def _snapshot(settings: Settings, claim: Claim) -> str:
+    """Return the stored text that the page was written from; empty if there is none."""
+    is_hash = re.fullmatch("[0-9a-f]{64}", claim.sha256 or "")
+    stored = read_work(settings.root, archive.text_name(claim.sha256 or "")) if is_hash else None
+    return (stored or b"").decode("utf-8", "replace")
+
+
+def _stale_quotes(text: str, claim: Claim, found: Sequence[Fetched], snapshot: str) -> Iterator[StaleQuote]:
+    """Yield the stale quotes of one source. `found` is the source as it is now, for a pin behind the file as cited."""
     is_pinned = bool(found and claim.pin and found[0].origin and found[0].origin.committed)
     if len(found) <= is_pinned:
         return
@@ -67,7 +85,7 @@ def find_stale(text: str, claim: Claim, found: Sequence[Fetched], snapshot: str 
     if current.outcome is Outcome.GONE:
         reason = f"{current.reason} ({name_commit(current)})" if is_pinned else current.reason
         for key, quote in cited or [("", "")]:
-            yield StaleQuote(lines[key], claim, key, quote, Fate.GONE, reason)
+            yield StaleQuote(lines[key], claim, key, quote, SourceStatus.GONE, reason)
     elif current.outcome in {Outcome.OK, Outcome.MOVED}:
         old = quotes.readings(found[0].visible, found[0].text) if is_pinned else quotes.readings(snapshot, snapshot)
         where = name_commit(current) if is_pinned else f"the text of {current.fetched[:10]}"
@@ -75,47 +93,24 @@ def find_stale(text: str, claim: Claim, found: Sequence[Fetched], snapshot: str 
         for key, quote in cited:
             if not quotes.contains_quote(quote, texts):
                 closest = closest_words(quote, current.visible or current.text, old)
-                fate = Fate.CHANGED if closest else Fate.REMOVED
+                fate = SourceStatus.CHANGED if closest else SourceStatus.MISSING
                 reason = f"{where} {'has other words there' if closest else 'has nothing like it'}"
                 yield StaleQuote(lines[key], claim, key, quote, fate, reason, closest)
 
 
-def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
-    """Return the words of `text` that are most like a quote, verbatim but for white space; empty if none are like it.
+def closest_words(quote: str, text: str, before: Sequence[str] = ()) -> str:
+    """Return the sentence of `text` that has the most words of a quote; empty if none has enough of them.
 
-    Words that the earlier text, whose readings are `before`, had too are about something else.
+    Sentences that the earlier text, whose readings are `before`, had too are about something else.
     """
-    tokens, wanted, earlier = list(_TOKEN.finditer(text)), _words(quote), tuple(before)
-    words = [token[0].casefold() for token in tokens]
+    wanted = Counter(tokens(quote))
     best, most = "", _LIKE
-    for first, last in _similar_places(words, wanted):
-        similarity = likeness(words[first:last], wanted)
-        if similarity < most:
-            continue
-        start, end = tokens[first].start(), tokens[last - 1].end()
-        end += len(re.match(r"[^\s\w]*", text[end:])[0])  # type: ignore[index] # matches the empty string, too
-        found = quotes.fold(text[start:end])
-        if not quotes.contains_quote(found, earlier):
-            best, most = found, similarity
+    for sentence in (one for line in text.split("\n") for one in sentences_of(line)):
+        words = Counter(tokens(sentence))
+        share = (wanted & words).total() / max(wanted.total(), words.total() / 3, 1)
+        if share > most and not quotes.contains_quote(sentence, before):
+            best, most = quotes.fold(sentence), share
     return best
-
-
-def _words(text: str) -> list[str]:
-    return [token.casefold() for token in _TOKEN.findall(text)]
-
-
-def _similar_places(words: Sequence[str], wanted: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of a text's words that share the most pairs of words with the wanted ones."""
-    pairs = defaultdict(list)
-    for n, pair in enumerate(pairwise(wanted)):
-        pairs[pair].append(n)
-    votes = Counter(n - m for n, pair in enumerate(pairwise(words)) for m in pairs.get(pair, ()))
-    for offset, _ in votes.most_common(_TRIED):
-        low = max(0, offset)
-        blocks = SequenceMatcher(None, words[low : offset + 2 * len(wanted)], wanted, autojunk=False)
-        matches = blocks.get_matching_blocks()[:-1]
-        if matches:
-            yield low, min(len(words), low + matches[-1].a + len(wanted) - matches[-1].b)
 
 
 def _citation_lines(text: str, id_: str) -> defaultdict[str, int]:
@@ -123,3 +118,20 @@ def _citation_lines(text: str, id_: str) -> defaultdict[str, int]:
     cited = [citation for citation in references.find_citations(text) if citation.reference == id_]
     default = cited[0].line if cited else 1
     return defaultdict(lambda: default, {c.locator: c.line for c in reversed(cited) if c.locator})
+
+
+def reopen_parts(
+    settings: Settings, stale: Mapping[str, Sequence[StaleQuote]], when: datetime, calls: cache.FunctionCache
+) -> Iterator[str]:
+    """Mark the finished PARTs of stale pages as partial in their plans; yield a line for each."""
+    library = link_tree(read_tree(settings), calls)
+    for uri, found in stale.items():
+        entry = library.by_uri.get(PageUri(uri))
+        if entry is None or entry.state is not State.DONE:
+            yield f"{uri}: {'belongs to no PART; edit it by hand' if entry is None else f'its PART is {entry.state}'}"
+            continue
+        path = settings.root / entry.plan.uri
+        text = decode_page(path.read_bytes(), str(path))
+        reason = f"{REOPENED}, {count(len(found), 'quote')} changed at the source"
+        write_atomic(path, mark(text, entry.part, State.PARTIAL, when, reason, has_page=True).encode("utf-8"))
+        yield f"{entry.plan.uri}:{entry.part.status_line or entry.part.line}: PART {entry.part.number} is open again"

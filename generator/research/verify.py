@@ -1,29 +1,17 @@
-"""Verify a page's claims about its references. Pure: claims and fetched texts go in, verdicts come out."""
+"""Verify a page's claims about its references. Pure: claims and fetched texts go in, results come out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urldefrag
 
+from msgspec.structs import replace
+
 from generator.citations.identifiers import RepositoryFile, parse_file_url, read_pin
-from generator.citations.quotes import (
-    Directive,
-    SourceText,
-    contains_quote,
-    directive_of,
-    directive_to,
-    fold,
-    has_fragments,
-    leads_to,
-    parse_directive,
-    places,
-    readings,
-)
+from generator.citations.quotes import contains_quote, fold, readings
 from generator.citations.references import items_by_id, read_references, reference_sha256
 from generator.citations.report import Content, Occurrence, PageResult, PinResult, SourceResult, make_page_result
 from generator.markdown.document import read_document
@@ -31,8 +19,7 @@ from generator.model import Reference
 from generator.web.model import Fetched, Outcome
 
 Answers = dict[RepositoryFile | str | None, tuple[Fetched, ...]]
-"""Fetched texts by file at a commit or by address, each followed by later versions of the file if they were read."""
-_DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
+"""Fetched texts by file at a commit or by address, each followed by the file's newest version if it was read."""
 _READ = frozenset({Outcome.OK, Outcome.MOVED})
 
 
@@ -43,10 +30,6 @@ class Claim:
     reference: Reference
     sha256: str | None = None
     """Hash of the text that the page was written from."""
-    checked: str | None = None
-    """Date of the last check recorded on the page, as ``YYYY-MM-DD``."""
-    is_written: bool = True
-    """True if the reference is in the front matter of the page's file, false if it is only in its text."""
     pin: RepositoryFile | None = None
     """The file at a full commit that it cites, by its URL or its recorded origin."""
     lines: tuple[tuple[str, tuple[int, int]], ...] = ()
@@ -62,99 +45,9 @@ class Claim:
         address = urldefrag(self.reference.url or "").url
         return address if re.match(r"https?://", address, re.IGNORECASE) else None
 
-    @property
-    def fragment(self) -> str | None:
-        """The text directive of the URL (``start`` in ``#:~:text=start``), still percent-encoded."""
-        found = _DIRECTIVE.search(urldefrag(self.reference.url or "").fragment)
-        return found["text"] if found else None
-
     def find(self, answers: Answers) -> tuple[Fetched, ...]:
-        """Return the file in a mirror, followed by later versions, else the document; else nothing."""
+        """Return the file in a mirror, followed by its newest version, else the document; else nothing."""
         return answers.get(self.pin) or answers.get(self.url or self.file) or ()
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """The text fragment that the site links one quote to."""
-
-    key: str
-    """Key of the quote."""
-    places: Occurrence
-    """Number of places in the source that the fragment matches."""
-    better: str | None = None
-    """A directive that the page should use instead; ``None`` if there is none."""
-    is_amiss: bool = False
-    """True if the page sets a fragment under ``custom.fragments`` that does not match the quote."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pinned:
-    """The result of comparing a citation with a file at a commit, which cannot change."""
-
-    file: RepositoryFile
-    day: str
-    """The date of the commit, ``YYYY-MM-DD``."""
-    statement: str
-    """The proven fact, in words."""
-    findings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Result of checking one claim."""
-
-    claim: Claim
-    outcome: Outcome | None = None
-    """``None`` if no request was made."""
-    reason: str = ""
-    status: int | None = None
-    moved_to: str | None = None
-    content: Content = Content.UNREAD
-    sha256: str | None = None
-    """Hash of the current text."""
-    quotes: tuple[tuple[str, Occurrence], ...] = ()
-    """Occurrences by quote key; empty if no text could be read."""
-    fragment: Occurrence | None = None
-    fetched: str | None = None
-    """Time of the request, in UTC."""
-    links: tuple[Link, ...] = ()
-    """Links to the quotes; empty if no text could be read."""
-    pinned: Pinned | None = None
-    """The proof from a mirror; ``None`` if there is no mirror, or it does not have the file."""
-    copied: str = ""
-    """The date of the saved copy that was read; empty if the source itself was."""
-
-    @property
-    def is_checkable(self) -> bool:
-        """True if it can be checked on the web or in a mirror: pages of the base and works without a URL cannot."""
-        return self.claim.url is not None or self.outcome is not None
-
-    @property
-    def is_well(self) -> bool:
-        """True if there is nothing to fix or review, or if the claim cannot be checked."""
-        return not self.is_checkable or (self.outcome is Outcome.OK and not self.findings)
-
-    @property
-    def findings(self) -> tuple[str, ...]:
-        """All points to fix or review, in a few words each."""
-        if not self.is_checkable:
-            return ()
-        found = []
-        if self.moved_to:
-            found.append(f"moved to {self.moved_to}")
-        if self.outcome is None:
-            found.append(f"not checked: {self.reason}")
-        elif self.outcome not in _READ:
-            found.append(f"{self.outcome.value.replace('_', ' ')}: {self.reason}")
-        if self.content is Content.CHANGED:
-            found.append("changed: its text differs from when the page was written")
-        found += [f"quote {key} not found" for key, times in self.quotes if times is Occurrence.MISSING]
-        if self.fragment in {Occurrence.MISSING, Occurrence.REPEATED}:
-            times = "not found" if self.fragment is Occurrence.MISSING else "found more than once"
-            found.append(f"the text fragment of its address was {times}")
-        found += [f"the link to quote {link.key} leads elsewhere" for link in self.links if link.is_amiss]
-        found += self.pinned.findings if self.pinned else ()
-        return tuple(found)
 
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
@@ -163,90 +56,66 @@ def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     return tuple(_claim(reference, written.get(reference.id)) for reference in read_references(text, uri)[0])
 
 
-def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
-    """Return the verdict on `claim`, given the result for its URL; ``None`` means that it was not requested."""
-    if claim.pin and fetched and fetched.origin and fetched.origin.committed:
-        return _judge_pin(claim, claim.pin, fetched, fetched.origin.committed)
-    if claim.url is None and fetched is None:
-        return Verdict(claim, reason="no web address")
-    if fetched is None:
-        return Verdict(claim, reason="no stored text; run without --offline")
-    verdict = Verdict(
-        claim, fetched.outcome, fetched.reason, fetched.status, fetched.moved_to, fetched=fetched.fetched or None
-    )
-    if fetched.outcome not in _READ:
-        return verdict
-    content = Content.SAME if claim.sha256 == fetched.sha256 else Content.CHANGED
-    source = SourceText(fetched.visible)
-    texts = readings(fetched.visible, fetched.text)
-    quotes, is_linked = claim.reference.quotes, has_fragments(claim.reference.url or "")
-    return replace(
-        verdict,
-        content=content if claim.sha256 else Content.UNRECORDED,
-        sha256=fetched.sha256,
-        quotes=tuple((key, _count_quote(quote, texts)) for key, quote in quotes),
-        fragment=count_places(parse_directive(claim.fragment), source) if claim.fragment else None,
-        links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes if is_linked),
-        copied=fetched.fetched[:10] if fetched.is_copy else "",
-    )
-
-
-def found_values(verdict: Verdict) -> dict[str, object]:
-    """Return the values of a verdict to record under the reference's ``custom``; empty if no new request was made.
-
-    The text's hash is set once and never changed: it identifies the text that the page was written from. A text that
-    lacks a quote is not that text.
-    """
-    claim, day = verdict.claim, (verdict.fetched or "")[:10]
-    if verdict.outcome is None or not day or (claim.checked or "") > day:
-        return {}
-    found: dict[str, object] = {}
-    is_new = claim.sha256 is None and verdict.pinned is None  # the commit names a text better than a hash does
-    if is_new and verdict.sha256 and all(times.is_there for _, times in verdict.quotes):
-        found["sha256"] = verdict.sha256
-    status = "pinned" if verdict.pinned else verdict.status or verdict.outcome.value
-    found |= {"status": status, "checked": date.fromisoformat(day)}
-    fragments = {link.key: link.better for link in verdict.links if link.better}
-    return found | ({"fragments": fragments} if fragments else {})
-
-
-def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> PageResult:
-    """Return the result for one page; `text_sha256` is its `fingerprint`."""
-    wanted = sum(len(verdict.claim.reference.quotes) for verdict in verdicts)
-    references = tuple(report_reference(verdict, checked, offline=offline) for verdict in verdicts)
-    return make_page_result(references, checked, text_sha256, wanted, offline=offline)
-
-
-def report_reference(verdict: Verdict, checked: str = "", *, offline: bool = False) -> SourceResult:
-    """Return one verdict as it is reported."""
-    claim, pin = verdict.claim, verdict.pinned
-    return SourceResult(
-        claim.reference.id,
-        claim.reference.url,
+def judge(claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False) -> SourceResult:
+    """Return the result for `claim`, given the document at its URL; ``None`` means that it was not requested."""
+    reference = claim.reference
+    found = SourceResult(
+        reference.id,
+        reference.url,
         claim.reference_sha256,
-        verdict.is_checkable,
-        verdict.is_well,
-        verdict.outcome,
-        verdict.reason,
-        verdict.status,
-        verdict.moved_to,
-        verdict.content,
-        verdict.sha256,
-        dict(verdict.quotes),
-        verdict.fragment,
-        {link.key: link.places for link in verdict.links},
-        verdict.fetched,
-        verdict.copied or None,
-        _report_pin(pin) if pin else None,
-        verdict.findings,
-        checked,
-        offline,
+        checkable=claim.url is not None or fetched is not None,
+        checked=checked,
+        offline=offline,
     )
+    if fetched is None:
+        reason = "no stored text; run without --offline" if claim.url else "no web address"
+        return _with_findings(replace(found, reason=reason))
+    found = replace(
+        found,
+        outcome=fetched.outcome,
+        reason=fetched.reason,
+        status=fetched.status,
+        moved_to=fetched.moved_to,
+        fetched=fetched.fetched or None,
+    )
+    pin = claim.pin if fetched.origin and fetched.origin.committed else None
+    if fetched.outcome not in _READ:
+        return _with_findings(found)
+    content = Content.SAME if claim.sha256 == fetched.sha256 else Content.CHANGED
+    texts = readings(fetched.visible, fetched.text)
+    found = replace(
+        found,
+        content=Content.SAME if pin else content if claim.sha256 else Content.UNRECORDED,
+        sha256=fetched.sha256,
+        quotes={key: _count_quote(quote, texts) for key, quote in reference.quotes},
+        copy=fetched.fetched[:10] if fetched.is_copy else None,
+    )
+    return _with_findings(*_prove(claim, pin, found, fetched)) if pin else _with_findings(found)
 
 
-def _report_pin(pin: Pinned) -> PinResult:
-    file = pin.file
-    return PinResult(file.repository, file.path, file.ref, pin.day, pin.statement)
+def _with_findings(found: SourceResult, more: Iterable[str] = ()) -> SourceResult:
+    """Return the result with all points to fix or review."""
+    if not found.checkable:
+        return replace(found, well=True)
+    findings = [f"moved to {found.moved_to}"] if found.moved_to else []
+    if found.outcome is None:
+        findings.append(f"not checked: {found.reason}")
+    elif found.outcome not in _READ:
+        findings.append(f"{found.outcome.replace('_', ' ')}: {found.reason}")
+    if found.content is Content.CHANGED:
+        findings.append("changed: its text differs from when the page was written")
+    findings += [f"quote {key} not found" for key, times in found.quotes.items() if not times.is_there]
+    findings += more
+    return replace(found, findings=tuple(findings), well=found.outcome == Outcome.OK and not findings)
+
+
+def report_page(
+    claims: Sequence[Claim], answers: Answers, checked: str, text_sha256: str, *, offline: bool
+) -> PageResult:
+    """Return the result for one page; `text_sha256` is its `fingerprint`."""
+    wanted = sum(len(claim.reference.quotes) for claim in claims)
+    found = (judge(claim, next(iter(claim.find(answers)), None), checked, offline=offline) for claim in claims)
+    return make_page_result(tuple(found), checked, text_sha256, wanted, offline=offline)
 
 
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
@@ -256,9 +125,7 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
     pin = read_pin(item or {"URL": reference.url})
     keys = [key for key, _ in reference.quotes]
     lines = tuple(_lines(kept.get("lines"), pin, keys)) if pin else ()
-    checked = str(kept.get("checked") or "") or None
-    file, whole = str(kept.get("file") or ""), reference_sha256(reference, item)
-    return Claim(reference, sha256 or None, checked, item is not None, pin, lines, file, whole)
+    return Claim(reference, sha256 or None, pin, lines, str(kept.get("file") or ""), reference_sha256(reference, item))
 
 
 def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -272,30 +139,22 @@ def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[
                 yield key, pin.lines
 
 
-def _judge_pin(claim: Claim, pin: RepositoryFile, fetched: Fetched, day: str) -> Verdict:
-    """Return the verdict on a citation of a file at a commit, given that file from a mirror."""
-    texts = readings(fetched.visible, fetched.text)
-    quotes = tuple((key, _count_quote(quote, texts)) for key, quote in claim.reference.quotes)
-    there = [key for key, times in quotes if times.is_there]
+def _prove(claim: Claim, pin: RepositoryFile, found: SourceResult, fetched: Fetched) -> tuple[SourceResult, list[str]]:
+    """Return the result with what a file of a mirror proves, and the points to fix about its lines."""
+    quotes = dict(claim.reference.quotes)
+    there = [key for key, times in found.quotes.items() if times.is_there]
     named = {key: span for key, span in claim.lines if key in there and fetched.has_lines}
-    wrong = [key for key, span in named.items() if not _is_at(dict(claim.reference.quotes)[key], fetched.text, span)]
+    wrong = [key for key, span in named.items() if not _is_at(quotes[key], fetched.text, span)]
     findings = [f"quote {key} is not at its lines {_span(named[key])}" for key in wrong]
     length = fetched.text.count("\n") + 1
     if pin.lines and fetched.has_lines and pin.lines[1] > length:
         findings.append(f"its lines {_span(pin.lines)} are not there: the file has {length}")
     which = "this quote is" if len(quotes) == len(there) == 1 else f"{len(there)} of {len(quotes)} quotes are"
     place = "in that file" if wrong or len(named) < len(there) else "at those lines of that file"
+    day = (fetched.origin and fetched.origin.committed) or ""
     said = f"{which} {place}" if quotes else "the page quotes nothing from it; that file is there"
-    said = f"{said} at that commit of {day}"
-    return Verdict(
-        claim,
-        fetched.outcome,
-        content=Content.SAME,
-        sha256=fetched.sha256,
-        quotes=quotes,
-        fetched=fetched.fetched,
-        pinned=Pinned(pin, day, said, tuple(findings)),
-    )
+    proof = PinResult(pin.repository, pin.path, pin.ref, day, f"{said} at that commit of {day}")
+    return replace(found, pinned=proof), findings
 
 
 def name_commit(fetched: Fetched) -> str:
@@ -306,37 +165,16 @@ def name_commit(fetched: Fetched) -> str:
 
 
 def _is_at(quote: str, text: str, span: tuple[int, int]) -> bool:
-    part = _slice(text, span)
+    part = "\n".join(text.split("\n")[span[0] - 1 : span[1]])
     return contains_quote(quote, readings(part, part))
-
-
-def _slice(text: str, span: tuple[int, int] | None) -> str:
-    return "\n".join(text.split("\n")[span[0] - 1 : span[1]]) if span else text
 
 
 def _span(lines: tuple[int, int]) -> str:
     return "–".join(map(str, dict.fromkeys(lines)))
 
 
-def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:
-    """Return the link to a quote of `reference` in `source`, with a better directive if it does not match."""
-    kept = parse_directive(dict(reference.fragments).get(key, ""))
-    directive = kept or directive_of(quote)
-    found = None if leads_to(directive, quote, source) else directive_to(quote, source)
-    better = str(found) if found and str(found) != str(directive) else None
-    return Link(key, count_places(directive, source), better, is_amiss=bool(kept and better))
-
-
 def _count_quote(quote: str, texts: Iterable[str]) -> Occurrence:
     """Count the quote in the first of the folded `texts` that contains it: the visible text, then the Markdown."""
     words = fold(quote)
-    return _occurrence(next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0)
-
-
-def count_places(directive: Directive | None, source: SourceText) -> Occurrence:
-    """Count the places in `source` that a text directive matches; ``None`` matches none."""
-    return _occurrence(len(list(islice(places(directive, source), 2))) if directive else 0)
-
-
-def _occurrence(times: int) -> Occurrence:
+    times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0
     return list(Occurrence)[min(times, 2)]

@@ -307,7 +307,7 @@ def _references(parsed: ParsedDraft) -> Iterator[Problem]:
         source = parsed.sources.get(name)
         if parsed.is_submitted and not source:
             yield parsed.problem("D034", f"@{name} was not read for this page, so it is not verified", line)
-        elif source and not parsed.is_submitted:  # `verify --write` may have read another version of a person's source
+        elif source and not parsed.is_submitted:  # a person may have read another version
             yield from _differences(parsed, item, source, line)
         url = str(item.get("URL") or "")
         if url and not re.match(r"https?://", url):

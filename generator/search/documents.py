@@ -179,20 +179,18 @@ class Mirrors:
             else:
                 yield file, read_file(mirror, file)
 
-    def read_versions(self, file: RepositoryFile) -> Iterator[Fetched]:
-        """Yield the file at the main branch's newest commit, then at each later commit that changed it, newest first.
+    def read_newest(self, file: RepositoryFile) -> Fetched | None:
+        """Return the file at the main branch's newest commit, from its new path if it was renamed.
 
-        At the newest commit, a file that was renamed is read from its new path. Nothing without a mirror or a main
-        branch.
+        ``None`` without a mirror or a main branch.
         """
         mirror = self.find(file)
         head = mirror.resolve() if mirror else None
-        if mirror and head:
-            newest = read_file(mirror, replace(file, ref=head))
-            new = mirror.renamed(file.path, file.ref, head) if newest.outcome is Outcome.GONE else None
-            yield read_file(mirror, replace(file, ref=head, path=new)) if new else newest
-            for commit in mirror.changes(file.path, head, file.ref):
-                yield read_file(mirror, replace(file, ref=commit))
+        if mirror is None or head is None:
+            return None
+        newest = read_file(mirror, replace(file, ref=head))
+        new = mirror.renamed(file.path, file.ref, head) if newest.outcome is Outcome.GONE else None
+        return read_file(mirror, replace(file, ref=head, path=new)) if new else newest
 
     def find_version(self, file: RepositoryFile, quotes: Sequence[str], until: str = "") -> RepositoryFile:
         """Return a file of a branch at the last commit up to a date that has every quote, or of a tag at its commit.

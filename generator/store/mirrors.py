@@ -148,10 +148,9 @@ class Mirror:
         found = self._objects([commit], MAX_BYTES)[0]
         return found is not None and found[0] == "commit"
 
-    def changes(self, path: str, until: str, since: str = "") -> list[str]:
-        """Return the commits that changed a file on the main line up to `until`, newest first, from `since` on."""
-        line = ["--first-parent", *(["--ancestry-path"] if since else [])]
-        return self._rev_list([until, *([f"^{since}"] if since else []), "--", path], *line)
+    def changes(self, path: str, until: str) -> list[str]:
+        """Return the commits that changed a file on the main line up to `until`, newest first."""
+        return self._rev_list([until, "--", path], "--first-parent")
 
     def renamed(self, path: str, since: str, until: str) -> str | None:
         """Return the path at `until` of the file that was at `path` at `since`; ``None`` if git finds none."""

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from generator.citations import identifiers
 from generator.citations.identifiers import is_web
-from generator.citations.quotes import directive_of, fragment_link, has_fragments, parse_directive
+from generator.citations.quotes import directive_of, fragment_link, has_fragments
 from generator.citations.references import Citation, cite_anchor, day_in, numbered, quote_anchor, work_or_title_key
 from generator.citations.report import SourceStatus
 from generator.library import Library, natural_order
@@ -495,8 +495,7 @@ def quote_link(reference: Reference, key: str, words: str) -> str:
     lines, url = dict(reference.line_links).get(key), reference.url or ""
     if lines or not has_fragments(url):
         return lines or ""
-    kept = parse_directive(dict(reference.fragments).get(key, ""))
-    return fragment_link(url, kept or directive_of(words))
+    return fragment_link(url, dict(reference.fragments).get(key) or directive_of(words))
 
 
 # --- the Sources page ----------------------------------------------------------------------------------------------

@@ -218,15 +218,6 @@ def test_a_mirror_on_the_command_line(base: Path, brew: Repository, tmp_path: Pa
         assert (result.exit_code, why in result.output) == (1, True), result.output
 
 
-def test_write_records_the_check(base: Path, brew: Repository) -> None:
-    """Of the page's references, only `custom` changes; the commit stands for the text, so that no hash is added."""
-    commit = git(brew.root, "rev-parse", "HEAD")
-    cite(base, {"id": "steep", "URL": address(commit), "custom": {"quotes": {"q1": GREEN}}})
-    run("verify", "--offline", "--write")
-    written = yaml.safe_load((base / "docs/tea0.md").read_text().split("---\n")[1])["references"][0]["custom"]
-    assert (written["status"], sorted(written)) == ("pinned", ["checked", "quotes", "status"])
-
-
 def test_pages_in_a_repository(base: Path, brew: Repository, tmp_path: Path) -> None:
     """A page's text is read as people see it; its lines are not those of the file."""
     commit = brew.commit({"a.html": f"<p>{GREEN * 9}</p>"})

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from http.server import BaseHTTPRequestHandler
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from generator.cli import main
-from generator.library.pages import fingerprint
-from tests.web.server import Reply, Web, make_pdf, send, shown, typed
+from tests.web.server import Reply, Web, make_pdf, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")
 WORDS = "Water at 80 degrees keeps the catechins in the leaf."
@@ -97,115 +94,6 @@ def test_pages_are_left_alone(base: Path) -> None:
     assert new == {"planbook-verify.json", ".planbook", ".cache"}
     for folder in (".planbook", ".cache/planbook"):
         assert (base / folder / ".gitignore").read_text() == "*\n"
-
-
-def test_write_keeps_what_was_found(base: Path, web: Web) -> None:
-    """Each reference gets its hash, status and day; the rest stays to the byte, and the second run is idle."""
-    water = base / "docs/tea/01-water.md"
-    body = "\n# Tea\n\nFrom [Milk](http://127.0.0.2:9/milk) (accessed 2026-11-20):\n- white  \n"  # nobody listens there
-    head = f"""---
-title:   Water   # ours
-reviewed: null
-references:
-  # checked by hand, once
-  - id: good
-    URL: {web.url("/good")}
-    custom:
-      quotes: {{q1: "{WORDS}", q2: "Hotter water draws"}}
-  - {{id: gone, title: Gone, URL: "{web.url("/gone")}"}}  # alas
-  - id: kettle
-    title: The kettle
-"""
-    water.write_text(f"{head}---\n{body}", encoding="utf-8")
-    done = run("--allow-loopback", "--write", "docs/tea/01-water.md")
-    assert done.exit_code == 1
-    assert done.output.splitlines()[-1] == (
-        f"{water.relative_to(base)}: written; 1 source only in its text; "
-        "`planbook cite --write` adds them to the front matter"
-    )
-    day = stored(base)["pages"]["tea/01-water.md"]["checked"][:10]
-    good = stored(base)["pages"]["tea/01-water.md"]["references"][0]
-    written = f"sha256: {good['sha256']}\n      status: 200\n      checked: {day}\n"
-    expected = head.replace(
-        f'{{q1: "{WORDS}", q2: "Hotter water draws"}}\n',
-        f"\n        q1: {WORDS}\n        q2: Hotter water draws\n      {written}"
-        "      fragments:\n        q2: the%20leaf.-,Hotter%20water%20draws\n",
-    ).replace("quotes: \n", "quotes:\n")
-    expected = expected.replace(
-        f'"{web.url("/gone")}"', f"'{web.url('/gone')}', custom: {{status: 410, checked: {day}}}"
-    )
-    assert water.read_text(encoding="utf-8") == f"{expected}---\n{body}"
-    before = water.stat().st_mtime_ns
-    again = run("--allow-loopback", "--write", "docs/tea/01-water.md")
-    if stored(base)["pages"]["tea/01-water.md"]["checked"][:10] == day:  # not over midnight
-        assert "01-water.md: up to date" in again.output
-        assert water.stat().st_mtime_ns == before
-
-
-def test_the_report_is_of_the_page_as_it_was_written(base: Path, web: Web) -> None:
-    """What `--write` mends is not to be mended any more, and the check is one of the new text."""
-    item = (
-        f'{{id: tea, URL: "{web.url("/good")}", custom: {{quotes: {{q1: "Hotter water"}}, fragments: {{q1: "x-,y"}}}}}}'
-    )
-    path = page(base, "tea/05-link.md", item)
-    assert "the link to quote q1 leads elsewhere" in run("--allow-loopback", "docs/tea/05-link.md").output
-    done = run("--allow-loopback", "--write", "docs/tea/05-link.md")
-    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "docs/tea/05-link.md: written")
-    assert "the%20leaf.-,Hotter%20water" in path.read_text()
-    checked = stored(base)["pages"]["tea/05-link.md"]
-    assert checked["text_sha256"] == fingerprint(path.read_text())
-    assert checked["references"][0]["links"] == {"q1": "once"}
-
-
-def test_what_was_written_tells_a_change(base: Path, web: Web) -> None:
-    """From then on a change of the text is told, and the hash stays until a person takes it out."""
-    time_ = base / "docs/tea/02-time.md"
-    assert run("--allow-loopback", "--write", "docs/tea/02-time.md").exit_code == 0
-    first = time_.read_text()
-    web.put("/paper.pdf", typed(make_pdf(shown("Water at 95 degrees does not.")), "application/pdf"))
-    done = run("--allow-loopback", "--write", "docs/tea/02-time.md")
-    assert done.exit_code == 1
-    assert "changed: its text differs from when the page was written" in done.output
-    assert re.findall("sha256: .*", time_.read_text()) == re.findall("sha256: .*", first)
-
-
-def test_write_works_offline_and_leaves_stdout_to_json(base: Path, web: Web) -> None:
-    """The day is that on which the source was read; with `--json`, the lines on pages go to the error output."""
-    run("--allow-loopback", "docs/tea/02-time.md")
-    asked = len(web.seen)
-    done = run("--offline", "--write", "--json", "docs/tea/02-time.md")
-    (paper,) = json.loads(done.stdout)["pages"]["tea/02-time.md"]["references"]
-    assert done.stderr == "docs/tea/02-time.md: written\n"
-    assert f"checked: {paper['fetched'][:10]}" in (base / "docs/tea/02-time.md").read_text()
-    assert len(web.seen) == asked
-
-
-def test_a_page_that_cannot_be_written_is_told(base: Path, web: Web) -> None:
-    """It stays as it is; the others are written."""
-    item = f'{{id: paper, URL: "{web.url("/paper.pdf")}", custom: &mine {{a: 1}}}}'
-    path = page(base, "tea/04-odd.md", item, "{id: x, custom: *mine}")
-    before = path.read_text()
-    done = run("--allow-loopback", "--write", "docs/tea/04-odd.md", "docs/tea/02-time.md")
-    assert done.exit_code == 1
-    assert "docs/tea/04-odd.md:1: its `references` are in a form that cannot be edited in place" in done.output
-    assert path.read_text() == before
-    assert "docs/tea/02-time.md: written" in done.output
-
-
-def test_a_page_that_changes_meanwhile_is_left_alone(base: Path, web: Web) -> None:
-    """What an author saves while hosts are asked is not lost."""
-    path = base / "docs/tea/02-time.md"
-
-    def saves(handler: BaseHTTPRequestHandler) -> None:
-        path.write_text(path.read_text() + "More.\n")
-        send(handler, typed(make_pdf(shown(WORDS)), "application/pdf"))
-
-    web.put("/paper.pdf", saves)
-    done = run("--allow-loopback", "--write", "docs/tea/02-time.md")
-    assert done.exit_code == 1
-    assert "the page changed while its sources were read; run the command again" in done.output
-    assert path.read_text().endswith("More.\n")
-    assert "sha256" not in path.read_text()
 
 
 def test_all_well_is_zero(base: Path) -> None:

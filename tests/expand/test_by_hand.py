@@ -214,10 +214,10 @@ def copies(page: str, tmp_path: Path) -> Path:
     return folder
 
 
-def test_what_verify_wrote_is_accepted(root: Path, page: str, web: SearchWeb, copies: Path) -> None:
-    """Whether the source is read again, with another text around the quote, or not."""
-    planbook(root, "verify", "--offline", "--copies", str(copies), "--write")
-    assert "sha256: " in (root / "docs/tea/1.md").read_text()
+def test_another_version_of_a_source_is_accepted(root: Path, page: str, web: SearchWeb, copies: Path) -> None:
+    """A page may record the text that its author read, which has other words around the quote."""
+    path = root / "docs/tea/1.md"
+    path.write_text(path.read_text().replace("      quotes:", f"      sha256: {'0' * 64}\n      quotes:"))
     done = planbook(root, "finish", "tea", "1", "--offline", "--no-commit")
     assert done.returncode == 0, done.stdout
     done = planbook(root, "finish", "tea", "1")

@@ -178,14 +178,14 @@ def test_a_pinned_citation_is_compared_with_the_newest_commit(tmp_path: Path, we
     ]
 
 
-def test_a_quote_without_a_counterpart_is_removed(tmp_path: Path, web: SearchWeb) -> None:
+def test_a_quote_without_a_counterpart_is_missing(tmp_path: Path, web: SearchWeb) -> None:
     """Words that the cited commit had beside the quote are not its new wording."""
     repository = repositories.make_repository(tmp_path / "brew")
     root, _ = pinned_base(tmp_path, web, repository)
     repository.commit({"docs/steep.md": STEEP.format(120, "").replace(CUPS, "Ask Ann.")}, "2026-11-01")
     lines = refresh_pinned(root, repository.mirror(tmp_path / "mirror")).stdout.splitlines()
-    assert lines[0].startswith("docs/tea/1.md:21: @brew, q2: removed: ")
-    assert lines[1:] == [f"- was: “{CUPS}”", "1 source of 1 page: 1 removed"]
+    assert lines[0].startswith("docs/tea/1.md:21: @brew, q2: missing: ")
+    assert lines[1:] == [f"- was: “{CUPS}”", "1 source of 1 page: 1 missing"]
 
 
 def changing(tmp_path: Path, web: SearchWeb) -> Path:

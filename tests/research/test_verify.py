@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
-from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import SourceText, fold, parse_directive
+from generator.citations.quotes import fold
 from generator.citations.report import Content, Occurrence, PageResult, QuoteTotals, decode_report, merge_report
 from generator.model import Reference
-from generator.research.verify import Claim, count_places, found_values, judge, read_claims, report_page
+from generator.research.verify import Answers, Claim, judge, read_claims, report_page
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -53,16 +52,12 @@ def claim(url: str | None = URL, sha256: str | None = None, **quotes: str) -> Cl
 
 
 def test_claims_are_read_from_the_front_matter() -> None:
-    """Address, hash, quotes and the text directive of each reference; fragments are not sent."""
+    """Address, hash and quotes of each reference; fragments are not sent."""
     steeping, kettle = (c for c in read_claims(PAGE, "tea/01-water.md") if c.reference.id in {"steeping", "kettle"})
-    assert (steeping.url, steeping.sha256, steeping.fragment) == (URL, SOURCE.sha256, "80%20degrees")
+    assert (steeping.url, steeping.sha256) == (URL, SOURCE.sha256)
     assert [key for key, _ in steeping.reference.quotes] == ["q1", "q2"]
-    assert (kettle.url, kettle.sha256, kettle.fragment) == (None, None, None)
-    assert [(c.reference.id, c.is_written) for c in read_claims(PAGE, "tea/01-water.md")] == [
-        ("steeping", True),
-        ("kettle", True),
-        ("milk", False),
-    ]
+    assert (kettle.url, kettle.sha256) == (None, None)
+    assert [c.reference.id for c in read_claims(PAGE, "tea/01-water.md")] == ["steeping", "kettle", "milk"]
 
 
 @pytest.mark.parametrize(
@@ -77,15 +72,14 @@ def test_broken_front_matter_claims_nothing(page: str) -> None:
 def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str | None) -> None:
     """They are told as such, and are nothing to mend."""
     verdict = judge(claim(url, q1="words"), None)
-    assert (verdict.is_checkable, verdict.is_well, verdict.findings, verdict.outcome) == (False, True, (), None)
+    assert (verdict.checkable, verdict.well, verdict.findings, verdict.outcome) == (False, True, (), None)
 
 
 def test_a_source_that_holds_is_well() -> None:
     """Live, unchanged, with its quotes: nothing to look at."""
     verdict = judge(claim(f"{URL}#:~:text=80%20degrees", SOURCE.sha256, q1="Water at 80 degrees keeps"), SOURCE)
-    assert (verdict.is_well, verdict.findings, verdict.content) == (True, (), Content.SAME)
-    assert verdict.quotes == (("q1", Occurrence.ONCE),)
-    assert verdict.fragment is Occurrence.ONCE
+    assert (verdict.well, verdict.findings, verdict.content) == (True, (), Content.SAME)
+    assert verdict.quotes == {"q1": Occurrence.ONCE}
 
 
 @pytest.mark.parametrize(
@@ -106,119 +100,23 @@ def test_a_source_that_holds_is_well() -> None:
 def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
     """To the letter and its case; white space is folded, Unicode composed, and Markdown's marks may be there or not."""
     verdict = judge(claim(q1=quote), SOURCE)
-    assert verdict.quotes == (("q1", times),)
-    assert verdict.is_well is times.is_there
-
-
-@pytest.mark.parametrize(
-    ("directive", "times"),
-    [
-        ("80%20degrees", Occurrence.ONCE),
-        ("water%20at", Occurrence.ONCE),
-        ("Tea", Occurrence.REPEATED),
-        ("is-,tea", Occurrence.ONCE),
-        ("Tea,-is", Occurrence.ONCE),
-        ("Water,catechins", Occurrence.ONCE),
-        ("Water-,at,the,-catechins", Occurrence.ONCE),
-        ("degree", Occurrence.MISSING),
-        ("95%20degrees", Occurrence.MISSING),
-        ("catechins,Water", Occurrence.MISSING),
-        ("", Occurrence.MISSING),
-        ("-,", Occurrence.MISSING),
-        ("%28", Occurrence.MISSING),
-        ("tea%2C", Occurrence.MISSING),
-    ],
-)
-def test_a_text_fragment_is_found_as_browsers_do(directive: str, times: Occurrence) -> None:
-    """Prefix, start, end and suffix; whole words, in any case."""
-    assert count_places(parse_directive(directive), SourceText(SOURCE.visible)) is times
-
-
-@pytest.mark.parametrize(
-    ("fragment", "told"), [("gone", "not found"), ("tea", "more than once"), ("80%20degrees&text=x", "")]
-)
-def test_a_text_fragment_that_is_not_unique_is_told(fragment: str, told: str) -> None:
-    """Of several directives, the last one counts; an ordinary fragment is none."""
-    verdict = judge(claim(f"{URL}#:~:text={fragment}"), SOURCE)
-    expected = told or "not found"
-    assert expected in " ".join(verdict.findings)
-    assert judge(claim(f"{URL}#section"), SOURCE).fragment is None
-
-
-TWICE = replace(SOURCE, visible="Tea\nOnce, tea is tea.\nTwice: Tea is tea.\nAnd tea is not.", text="")
-
-
-@pytest.mark.parametrize(
-    ("quote", "kept", "places", "better", "amiss"),
-    [
-        ("Once, tea", None, Occurrence.ONCE, None, False),
-        ("Tea is tea.", None, Occurrence.REPEATED, "Twice%3A-,Tea%20is%20tea.", False),
-        ("Tea is tea.", "Twice%3A-,Tea%20is%20tea.", Occurrence.ONCE, None, False),
-        ("Tea is tea.", "Once%2C-,tea%20is%20tea.", Occurrence.ONCE, "Twice%3A-,Tea%20is%20tea.", True),
-        ("Tea is tea.", "gone-,tea", Occurrence.MISSING, "Twice%3A-,Tea%20is%20tea.", True),
-        ("Tea is tea.", "%20", Occurrence.REPEATED, "Twice%3A-,Tea%20is%20tea.", False),
-        ("tea is tea. Twice", None, Occurrence.ONCE, "tea%20is%20tea.,Twice", False),
-        ("wice: Tea", None, Occurrence.MISSING, "Twice%3A%20Tea", False),
-        ("Coffee", None, Occurrence.MISSING, None, False),
-        ("Coffee", "Cof-,fee", Occurrence.MISSING, None, False),
-    ],
-)
-def test_the_link_to_a_quote_is_followed(
-    quote: str, kept: str | None, places: Occurrence, better: str | None, amiss: bool
-) -> None:
-    """Where what the page keeps, or the words alone, do not lead to the quote only, there is something better."""
-    reference = Reference("tea", "Tea", URL, quotes=(("q1", quote),), fragments=(("q1", kept),) if kept else ())
-    verdict = judge(Claim(reference), TWICE)
-    (link,) = verdict.links
-    assert (link.key, link.places, link.better, link.is_amiss) == ("q1", places, better, amiss)
-    assert ("the link to quote q1 leads elsewhere" in verdict.findings) is amiss
-    assert report_page([verdict], "x", "0", offline=False).references[0].links == {"q1": places}
-
-
-def test_a_page_keeps_what_was_found() -> None:
-    """Hash, status and day; and what leads to a quote that its words alone do not lead to."""
-    whole = judge(claim(q1="Water at 80 degrees", q2="tea"), SOURCE)
-    assert found_values(whole) == {
-        "sha256": SOURCE.sha256,
-        "status": 200,
-        "checked": date(2026, 11, 20),
-        "fragments": {"q2": "Tea%20is-,tea"},
-    }
-
-
-def test_the_hash_stands_for_the_text_that_the_page_was_written_from() -> None:
-    """It is never changed, and never taken from a text that lacks a quote or could not be read."""
-    assert "sha256" not in found_values(judge(claim(sha256="0" * 64), SOURCE))
-    assert "sha256" not in found_values(judge(claim(q1="never"), SOURCE))
-    gone = Fetched(URL, Outcome.GONE, "the server returned 410", 410, fetched="2026-11-20T10:00:00Z")
-    assert found_values(judge(claim(q1="x"), gone)) == {"status": 410, "checked": date(2026, 11, 20)}
-    slow = Fetched(URL, Outcome.TIMEOUT, "60 s", fetched="2026-11-20T10:00:00Z")
-    assert found_values(judge(claim(), slow)) == {"status": "timeout", "checked": date(2026, 11, 20)}
-
-
-@pytest.mark.parametrize(
-    ("checked", "is_kept"), [(None, True), ("2026-11-19", True), ("2026-11-20", True), ("2026-11-21", False)]
-)
-def test_an_older_answer_does_not_replace_a_newer_one(checked: str | None, is_kept: bool) -> None:
-    """What is stored may be older than what the page says; and nothing is kept of what was not asked."""
-    assert bool(found_values(judge(replace(claim(), checked=checked), SOURCE))) is is_kept
-    assert found_values(judge(claim(), None)) == {}
-    assert found_values(judge(claim("02-time.md"), None)) == {}
+    assert verdict.quotes == {"q1": times}
+    assert verdict.well is times.is_there
 
 
 def test_a_changed_text_is_told() -> None:
     """Another hash than the page's; a page that names none makes no claim."""
     changed = judge(claim(sha256="0" * 64), SOURCE)
-    assert (changed.content, changed.sha256, changed.is_well) == (Content.CHANGED, SOURCE.sha256, False)
+    assert (changed.content, changed.sha256, changed.well) == (Content.CHANGED, SOURCE.sha256, False)
     assert judge(claim(), SOURCE).content is Content.UNRECORDED
-    assert judge(claim(), SOURCE).is_well
+    assert judge(claim(), SOURCE).well
 
 
 def test_no_finding_hides_another() -> None:
     """A source that moved, changed and lost a quote is told as all three."""
     moved = replace(SOURCE, outcome=Outcome.MOVED, moved_to="https://tea.test/new")
-    findings = judge(claim(f"{URL}#:~:text=95", "0" * 64, q1="never"), moved).findings
-    assert [finding.split()[0] for finding in findings] == ["moved", "changed:", "quote", "the"]
+    findings = judge(claim(URL, "0" * 64, q1="never"), moved).findings
+    assert [finding.split()[0] for finding in findings] == ["moved", "changed:", "quote"]
     gone = replace(
         SOURCE, outcome=Outcome.GONE, moved_to="https://tea.test/new", reason="the server returned 410", text=""
     )
@@ -231,27 +129,28 @@ def test_each_outcome_is_told_apart(outcome: Outcome) -> None:
     """The report names every way in which a source could not be read, and says nothing of its text."""
     verdict = judge(claim(sha256="0" * 64, q1="x"), Fetched(URL, outcome, f"reason of {outcome}"))
     assert verdict.findings == (f"{outcome.value.replace('_', ' ')}: reason of {outcome}",)
-    assert (verdict.is_well, verdict.content, verdict.quotes) == (False, Content.UNREAD, ())
+    assert (verdict.well, verdict.content, verdict.quotes) == (False, Content.UNREAD, {})
 
 
 def test_a_source_that_is_not_stored_is_told() -> None:
     """Offline, nothing is claimed of a source that was never read."""
     verdict = judge(claim(), None)
-    assert (verdict.is_well, verdict.outcome) == (False, None)
+    assert (verdict.well, verdict.outcome) == (False, None)
     assert "run without --offline" in verdict.findings[0]
 
 
 def test_a_page_counts_its_quotes() -> None:
     """The numbers of the page: quotes of sources that could not be read count as not found."""
-    verdicts = [judge(claim(q1="Steeping", q2="never"), SOURCE), judge(claim(q1="x"), Fetched(URL, Outcome.GONE, "x"))]
-    page = report_page(verdicts, "2026-11-20T10:00:00Z", "f" * 64, offline=False)
+    claims = [claim(q1="Steeping", q2="never"), claim(f"{URL}/gone", q1="x")]
+    answers: Answers = {URL: (SOURCE,), f"{URL}/gone": (Fetched(f"{URL}/gone", Outcome.GONE, "x"),)}
+    page = report_page(claims, answers, "2026-11-20T10:00:00Z", "f" * 64, offline=False)
     assert (page.quotes, page.well) == (QuoteTotals(1, 3), False)
     assert [reference.outcome for reference in page.references] == ["ok", "gone"]
 
 
 def test_a_report_keeps_other_pages() -> None:
     """Pages that were checked before stay; those that are gone go."""
-    page, new = (report_page([], day, "0", offline=False) for day in ("x", "y"))
+    page, new = (report_page([], {}, day, "0", offline=False) for day in ("x", "y"))
     old = merge_report(NONE, {"a.md": page, "b.md": page, "gone.md": page}, ())
     assert merge_report(old, {"b.md": new}, {"a.md", "b.md"}).pages == {"a.md": page, "b.md": new}
 
@@ -265,7 +164,8 @@ def run_twice(first: Fetched | None, then: Fetched | None, text: str = PAGE) -> 
     """The results for the first reference of `PAGE` and `text`, after a run on each."""
     report = NONE
     for day, page_text, fetched in (("2026-11-20", PAGE, first), ("2026-11-21", text, then)):
-        page = report_page([judge(read_claims(page_text, "a.md")[0], fetched)], day, "0" * 64, offline=fetched is None)
+        claims, answers = read_claims(page_text, "a.md")[:1], ((fetched,) if fetched else ())
+        page = report_page(claims, {claims[0].url: answers}, day, "0" * 64, offline=fetched is None)
         report = merge_report(report, {"a.md": page}, {"a.md"})
     return report.pages["a.md"]
 
@@ -313,10 +213,4 @@ def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: s
         return
     source = replace(SOURCE, visible=f"{before} {words} {after}", text="-")
     spaced = unicodedata.normalize("NFD", re.sub(" ", " \n ", words))
-    assert judge(claim(q1=spaced), source).quotes[0][1].is_there
-
-
-@given(st.text(), st.text())
-def test_no_fragment_stops_the_check(directive: str, text: str) -> None:
-    """Whatever stands in an address, there is a verdict."""
-    assert count_places(parse_directive(directive), SourceText(text)) in Occurrence
+    assert judge(claim(q1=spaced), source).quotes["q1"].is_there

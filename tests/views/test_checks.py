@@ -8,10 +8,17 @@ from dataclasses import replace
 import pytest
 
 from generator.citations.references import read_references
-from generator.citations.report import VERSION, SourceStatus, decode_report, encode_report, merge_report
+from generator.citations.report import (
+    VERSION,
+    SourceStatus,
+    decode_report,
+    encode_report,
+    make_page_result,
+    merge_report,
+)
 from generator.library.pages import fingerprint, parse_page
 from generator.model import Reference
-from generator.research.verify import Claim, judge, read_claims, report_page
+from generator.research.verify import Answers, Claim, judge, read_claims, report_page
 from generator.views.checks import read_checks, valid
 from generator.web.model import Fetched, Outcome
 
@@ -23,8 +30,9 @@ UNREAD = set(Outcome) - {Outcome.OK, Outcome.MOVED, Outcome.GONE, Outcome.REFUSE
 
 def written(*pairs: tuple[Claim, Fetched | None], offline: bool = False) -> bytes:
     """The report of one page."""
-    verdicts = [judge(claim, fetched) for claim, fetched in pairs]
-    page = report_page(verdicts, "2026-11-20T10:00:00Z", "f" * 64, offline=offline)
+    time, wanted = "2026-11-20T10:00:00Z", sum(len(claim.reference.quotes) for claim, _ in pairs)
+    works = tuple(judge(claim, fetched, time, offline=offline) for claim, fetched in pairs)
+    page = make_page_result(works, time, "f" * 64, wanted, offline=offline)
     return encode_report(merge_report(decode_report(None)[0], {"a.md": page}, ["a.md"]))
 
 
@@ -46,7 +54,6 @@ def test_each_status_is_told_apart() -> None:
         (claim("moved"), moved),
         (claim("changed", sha256="0" * 64), OK),
         (claim("missing", q1="80 degrees", q2="95 degrees"), OK),
-        (claim("pointing", f"{URL}#:~:text=95%20degrees"), OK),
         (claim("gone"), replace(OK, outcome=Outcome.GONE, reason="410")),
         *((claim(outcome.value), replace(OK, outcome=outcome)) for outcome in UNREAD),
         (claim("refused"), replace(OK, outcome=Outcome.REFUSED)),
@@ -56,7 +63,7 @@ def test_each_status_is_told_apart() -> None:
     checks, wrong = read_checks(raw)
     page = checks["a.md"]
     statuses = {name: check.status for name, check in page.by_id.items()}
-    named = {"live": "verified", "moved": "moved", "changed": "changed", "missing": "missing", "pointing": "missing"}
+    named = {"live": "verified", "moved": "moved", "changed": "changed", "missing": "missing"}
     assert wrong == ""
     assert {name: statuses[name] for name in named} == {name: SourceStatus(value) for name, value in named.items()}
     assert statuses["gone"] is SourceStatus.GONE
@@ -117,8 +124,9 @@ From [Milk](https://milk.test/white) (accessed 2026-11-20).
 )
 def test_an_edit_keeps_the_results_of_other_references(old: str, new: str, left: set[str], is_current: bool) -> None:
     """The check of the page is no longer current; what was found in sources for references that stayed still is."""
-    verdicts = [judge(claim, OK) for claim in read_claims(TEXT, "a.md")]
-    report = {"a.md": report_page(verdicts, "2026-11-20T10:00:00Z", fingerprint(TEXT), offline=False)}
+    claims = read_claims(TEXT, "a.md")
+    answers: Answers = {claim.url: (OK,) for claim in claims}
+    report = {"a.md": report_page(claims, answers, "2026-11-20T10:00:00Z", fingerprint(TEXT), offline=False)}
     checks, _ = read_checks(encode_report(merge_report(decode_report(None)[0], report, ["a.md"])))
     text = TEXT.replace(old, new, 1)
     page = replace(parse_page(text, "a.md")[0], references=read_references(text, "a.md")[0])

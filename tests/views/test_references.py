@@ -9,12 +9,10 @@ import pytest
 from generator.citations.references import find_citations, read_references
 from generator.citations.report import SourceStatus
 from generator.model import Reference
-from generator.research.verify import Claim, judge
 from generator.views.agents import citation_json
 from generator.views.checks import SourceCheck
 from generator.views.portable import numbered_text
 from generator.views.works import cited, csl_item, csl_metadata, references_section
-from generator.web.model import Fetched, Outcome
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -75,8 +73,6 @@ def test_a_quote_is_linked_only_where_a_browser_finds_it(url: str, has_link: boo
     assert ('">the exact quote</a>' in section) is has_link
     assert ("the exact quote" in twin) is has_link
     assert bool(citation_json(work, None)["quotes"][0].get("link")) is has_link
-    source = Fetched(url, Outcome.OK, text="It ages.", visible="It ages.", fetched="2026-11-20T10:00:00Z")
-    assert bool(judge(Claim(work), source).links) is has_link
 
 
 def test_metadata_keeps_what_the_author_wrote() -> None:
