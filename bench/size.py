@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIMITS = {"lines": 23_300, "modules": 130, "assets": 4_600, "tests": 38_500}
+LIMITS = {"lines": 23_500, "modules": 130, "assets": 4_800, "tests": 39_000}
 """Upper limits of `measure`. Lower them when the code shrinks."""
 
 IGNORED = {
@@ -43,7 +43,8 @@ def code_lines(source: str) -> int:
 def measure(root: Path = ROOT) -> dict[str, int]:
     """Return the lines of code and modules of `generator/`, the lines of its assets, and those of `tests/`."""
     modules = [path.read_text(encoding="utf-8") for path in sorted((root / "generator").rglob("*.py"))]
-    assets = [path for path in (root / "generator").rglob("*") if path.suffix in ASSETS and path.is_file()]
+    files = [path for path in (root / "generator").rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assets = [path for path in files if path.suffix in ASSETS or path.parent.name == "templates"]
     return {
         "lines": sum(map(code_lines, modules)),
         "modules": len(modules),

@@ -222,15 +222,7 @@ def home_parts(library: Library) -> Mapping[str, str]:
 
 def home_page(library: Library, name: str, description: str) -> str:
     """Return a home page for a base without one: what can be read, what the base is, and its progress."""
-    parts = home_parts(library)
-    about = f"{verbatim(description)}\n\n" if description else ""
-    waiting = f"## Next pages to write\n\n{parts['next']}\n" if parts["next"] else ""
-    return (
-        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Latest pages\n\n{parts['newest']}\n## About\n\n"
-        "This is a knowledge base: its pages are planned, researched and written with their sources. A PART is the "
-        "section of a plan that describes one page: what to find out, where to search, and what the page covers.\n\n"
-        f"## Progress\n\n{parts['state']}\n{waiting}## Plans\n\n{parts['plans']}"
-    )
+    return template.render_markdown("home.md", name=name, description=description, **home_parts(library))
 
 
 # --- pieces ------------------------------------------------------------------------------------------------------
@@ -505,21 +497,9 @@ def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: s
     }
     head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
     docs = docs_dir.strip("/")
-    listed = "".join(f"- {code(f'{docs}/{f.path}/')}: {pages_said(library, f.uris)}\n" for f in _largest(folders))
-    return (
-        f"---\n{head}---\n\n# {verbatim(title) or 'Knowledge base'}\n\n{verbatim(about) + chr(10) * 2 if about else ''}"
-        f"{summary(library)}\n\n## How to read it\n\n"
-        f"1. Read `{docs}/INDEX.md`: all pages with their descriptions, the written ones first.\n"
-        f"2. Open the relevant pages. A page that does not exist yet is planned; its outline is in its plan.\n"
-        "3. `[@id]` in a page cites the entry `id` of the `references` in its front matter, with address and date. "
-        "`[@id, q1]` cites the quote `q1` under `quotes`, which is verbatim from the source.\n"
-        "4. Cite the source, not the page.\n\n"
-        "## How to add to it\n\n"
-        "1. `planbook brief PLAN PART` prints the requirements for a page and the prior knowledge in the base.\n"
-        f"2. Write the page below `{docs}/`, at the path in the brief, with its sources as `references`.\n"
-        "3. `planbook finish PLAN PART` checks it, writes a report next to the plan, and marks the PART.\n"
-        f"{f'{chr(10)}## Folders{chr(10)}{chr(10)}{listed}' if listed else ''}"
-    )
+    listed = [f"{code(f'{docs}/{f.path}/')}: {pages_said(library, f.uris)}" for f in _largest(folders)]
+    values = {"title": title, "about": about, "summary": summary(library), "docs": docs, "folders": listed}
+    return template.render_markdown("skill.md", head=head, **values)
 
 
 def skill_name(title: str) -> str:

@@ -37,7 +37,7 @@ from generator.views.index import (
     folder_indexes,
     written_of,
 )
-from generator.views.template import LABELS, MEANINGS, length_of, relative
+from generator.views.template import relative, render_markdown
 from generator.views.works import (
     BIB,
     JSON,
@@ -162,29 +162,14 @@ def _escaped(value: object, key: str = "") -> object:
 
 def progress_page(library: Library) -> str:
     """Return the progress page: for each PART, the state in the plan and on disk."""
-    blocks = [progress.progress_line(library)]
-    for plan in library.plans:
-        topic = plan.meta_value("Topic") or plan.overview
-        about = f": {safe_markdown.inline(topic)}" if topic else ""
-        blocks += [
-            f"## {safe_markdown.inline(plan.title)}\n",
-            f"{safe_markdown.code(plan.uri)}, {written_of(library, plan)}{about}\n",
-        ]
-        rows = [
-            (
-                str(part.number),
-                f"[{safe_markdown.inline(entry.title)}]({entry.uri})" if entry else safe_markdown.inline(part.title),
-                ": ".join(filter(None, (LABELS[part.state], progress.claim_of(part, entry)))),
-                escape.verbatim(part.completed or "") or "–",
-                (length_of(entry) if entry else "") or "–",
-            )
-            for part in plan.parts
-            for entry in library.of(plan, part) or (None,)
-        ]
-        if rows:
-            blocks.append(safe_markdown.table(("PART", "Page", "State", "Completed", "Lines"), rows, "rlllr"))
-    blocks += ["## States\n", safe_markdown.bullets(f"**{LABELS[s]}**: {MEANINGS[s]}" for s in LABELS)]
-    return _page("Progress", "Planned and written pages, and the differences.", blocks)
+    text = render_markdown(
+        "portable-progress.md",
+        library=library,
+        line=progress.progress_line(library),
+        written_of=written_of,
+        claim_of=progress.claim_of,
+    )
+    return _page("Progress", "Planned and written pages, and the differences.", [text])
 
 
 def sources_page(works: Sequence[CitedWork]) -> str:

@@ -14,7 +14,7 @@ from generator.citations.identifiers import free_name
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
-from generator.markdown.safe_markdown import inline_html
+from generator.markdown.safe_markdown import bullets, code, inline, inline_html
 from generator.model import LineBudget, PageUri, State
 
 LABELS = {
@@ -112,15 +112,11 @@ _ENVIRONMENT = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
 )
 _ENVIRONMENT.globals |= {
-    **{"labels": LABELS, "meanings": MEANINGS, "count": count, "number": number},
-    **{
-        "against_budget": against_budget,
-        "length_of": length_of,
-        "inline_html": inline_html,
-        "one_line": one_line,
-        "verbatim": verbatim,
-    },
+    **{"labels": LABELS, "meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
+    **{"against_budget": against_budget, "length_of": length_of, "inline_html": inline_html, "verbatim": verbatim},
+    **{"bullets": bullets, "code": code, "inline": inline},
 }
+_ENVIRONMENT.filters["inline"] = inline
 
 
 def render_template(name: str, /, **values: object) -> str:
@@ -131,6 +127,11 @@ def render_template(name: str, /, **values: object) -> str:
 def render_block(name: str, /, **values: object) -> str:
     """Return the HTML of a template without blank lines, which would end an HTML block of Markdown."""
     return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())
+
+
+def render_markdown(name: str, /, **values: object) -> str:
+    """Return the Markdown of a template, which ends with a line end."""
+    return f"{render_template(name, **values).rstrip(chr(10))}\n"
 
 
 def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> Markup:
