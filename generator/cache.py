@@ -177,22 +177,18 @@ DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark",
 class DiskCache:
     """The entries in one folder."""
 
-    def __init__(self, folder: Path, *, not_before_s: float = 0.0) -> None:
-        """Use `folder`, which is created with the first entry; entries written before `not_before_s` are ignored."""
+    def __init__(self, folder: Path) -> None:
+        """Use `folder`, which is created with the first entry."""
         self.folder = folder / FORMAT
         self.failure = ""
         """Why the last entry could not be written, if one could not."""
         self._top = folder
-        self._not_before_s = not_before_s
         self._grown_bytes = 0
         self._is_ready = False
 
     def has(self, key: str) -> bool:
         """Return whether there is an entry, intact or not."""
-        try:
-            return os.stat(self._path(key)).st_mtime >= self._not_before_s  # noqa: PTH116 - for thousands of files
-        except OSError:
-            return False
+        return os.path.exists(self._path(key))  # noqa: PTH110 - for thousands of files
 
     def get(self, key: str, kind: type[T]) -> T | None:
         """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
@@ -200,8 +196,6 @@ class DiskCache:
         try:
             with open(path, "rb", buffering=0) as file:  # noqa: PTH123
                 written_s = os.fstat(file.fileno()).st_mtime
-                if written_s < self._not_before_s:
-                    return None
                 raw = file.read()
             if time.time() - written_s > REFRESH_S:
                 os.utime(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -73,17 +72,6 @@ def test_a_value_that_cannot_be_encoded_is_not_kept(tmp_path: Path) -> None:
     cache.put(KEY, 1 << 80)
     assert not cache.has(KEY)
     assert cache.failure == ""
-
-
-def test_entries_can_be_limited_to_new_ones(tmp_path: Path) -> None:
-    """A build that starts from scratch finds only its own entries."""
-    cache = DiskCache(tmp_path)
-    cache.put(KEY, ENTRY)
-    late = DiskCache(tmp_path, not_before_s=time.time() + 60)
-    assert not late.has(KEY)
-    assert late.get(KEY, Toc) is None
-    early = DiskCache(tmp_path, not_before_s=time.time() - 60)
-    assert early.get(KEY, Toc) == ENTRY
 
 
 def test_the_entries_not_used_for_longest_are_deleted(tmp_path: Path) -> None:

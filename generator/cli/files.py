@@ -187,12 +187,6 @@ def index(check: bool, root: Path | None) -> None:
 @click.command()
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--citations",
-    type=click.Choice(["numbered", "keep"]),
-    default="numbered",
-    help="Cite with numbers and list the works on each page, or keep [@id] for Pandoc and Quarto.",
-)
-@click.option(
     "--index",
     "index_name",
     type=click.Choice(["index.md", "_index.md", "README.md"]),
@@ -201,7 +195,7 @@ def index(check: bool, root: Path | None) -> None:
 )
 @click.option("--force", is_flag=True, help="Write into a folder that contains files Planbook did not write.")
 @project.ROOT
-def materialize(*, directory: Path, citations: str, index_name: str, force: bool, root: Path | None) -> None:
+def materialize(*, directory: Path, index_name: str, force: bool, root: Path | None) -> None:
     """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
 
     Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files of the documentation
@@ -210,7 +204,7 @@ def materialize(*, directory: Path, citations: str, index_name: str, force: bool
     """
     settings = project.project_settings(root)
     _refuse_project(settings, directory)
-    files = tree_files(settings, citations, index_name)
+    files = tree_files(settings, index_name)
     written, removed = output.write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
     said = f"{plain_text.count(pages, 'page')} and {plain_text.count(len(files) - pages, 'other file')}"
@@ -218,7 +212,7 @@ def materialize(*, directory: Path, citations: str, index_name: str, force: bool
     project.make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
 
 
-def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
+def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, bytes]:
     """Return the tree's files by path."""
     from generator.views import frame, portable, progress
     from generator.views.index import named_pages
@@ -231,7 +225,7 @@ def tree_files(settings: Settings, citations: str = "numbered", index_name: str 
     site = frame.Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     checks = project.valid_checks(settings, tree, library.page_by_uri)
     try:
-        form = portable.Form(portable.Citations(citations), index_name, extensions.read_syntax(settings.extensions))
+        form = portable.Form(index_name, extensions.read_syntax(settings.extensions))
         files = portable.portable_tree(library, texts, named_pages(settings.nav), site, form)
     except ValueError as error:
         raise click.ClickException(str(error)) from error

@@ -31,7 +31,9 @@ from generator.rules.pages import ThemeFiles
 from generator.rules.registry import read_selection, with_problems
 from generator.speed import CacheablePlugin
 from generator.store import (
+    RefusedError,
     Settings,
+    decode_page,
     is_named,
     plans_folder,
     read_check_options,
@@ -262,7 +264,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             if is_named(Path(str(file.abs_src_path)), self._root, plans, drops):
                 files.remove(file)
         pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
-        _refuse_other_encodings(pages, config.docs_dir)
+        try:
+            for uri, raw in pages.items():
+                decode_page(raw, f"{os.path.relpath(config.docs_dir)}/{uri}")
+        except RefusedError as error:
+            raise PluginError(f"planbook: {error}") from error
         folder, docs_dir = plans_folder(self._paths[0]), self._docs_dir(config)
         tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir)
         material = ThemeFiles(
@@ -334,14 +340,3 @@ def missing_extensions(configured: Iterable[str]) -> list[str]:
     names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in configured}
     names |= {inner for bundle, brought in BUNDLES.items() if bundle in names for inner in brought}
     return [extension for extension in EXTENSIONS if extension not in names]
-
-
-def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
-    """Fail the build with a message that names the file, instead of MkDocs' traceback."""
-    for uri, raw in pages.items():
-        try:
-            raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
-            raise PluginError(f"planbook: {os.path.relpath(docs_dir)}/{uri}:{line}: {what}") from error

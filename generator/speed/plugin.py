@@ -11,14 +11,11 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import click
-from click.core import ParameterSource
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
@@ -161,7 +158,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_dirty = False
         self._is_first = True
         self._is_on = False
-        self._since_s = 0.0
         self._compiled: CompiledTemplates | None = None
         self._outputs: Outputs | None = None
         self._page_filter: SkippedPageFilter | None = None
@@ -175,9 +171,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_first = True
         self._logged = set()
         self._compiled, self._kept = CompiledTemplates() if command == "serve" else None, None
-        asked = click.get_current_context(silent=True)
-        is_explicit = asked is not None and asked.get_parameter_source("clean") is ParameterSource.COMMANDLINE
-        self._since_s = time.time() if is_explicit and command != "serve" and not dirty else 0.0
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
@@ -193,7 +186,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         folder = Path(internals.config_path(config)).parent / self.config.cache_dir
-        self._cache = cache.DiskCache(folder, not_before_s=self._since_s)
+        self._cache = cache.DiskCache(folder)
         try:
             self._renderer = Renderer(
                 self._cache, internals.digest(internals.extensions_digest(config, self.config.pure), internals.levels())

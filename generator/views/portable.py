@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from urllib.parse import quote
 
@@ -22,7 +21,7 @@ from generator.citations.references import (
 )
 from generator.library import Library
 from generator.library.pages import SCHEME, rebased_links, render_page, resolved
-from generator.markdown import document, escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
+from generator.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from generator.model import Page, PageUri, Reference
 from generator.views import agents, frame, progress
 from generator.views.generated import generated_pages, graph_page, link_graph
@@ -114,49 +113,6 @@ _KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
 """Characters that an address may contain unescaped."""
 
 
-_FENCE = re.compile(r"(?P<ticks>`{3,}|~{3,})[ \t]*(?P<language>[\w#.+-]+)[ \t]+(?P<rest>[^\n]*)")
-_OPTION = re.compile(r'[\w-]+="[^"\n]*"')
-
-
-def pandoc_text(text: str, *, has_works: bool) -> str:
-    """Return `text` with unchanged citations, and at the end, if there are works, the place where Pandoc lists them.
-
-    Fence titles and options are converted to Pandoc's syntax: it treats fences with other info strings as running text,
-    including anything that looks like a citation in them.
-    """
-    fences = (_FENCE.match(text, start) for start, _ in lists.read_blocks(text).fences)
-    shown = document.edited(text, ((*fence.span(), _pandoc_fence(fence)) for fence in fences if fence))
-    return f"{shown.rstrip()}\n\n## {list_title(text)}\n\n::: {{#refs}}\n:::\n" if has_works else shown
-
-
-def _pandoc_fence(fence: re.Match[str]) -> str:
-    classes = " ".join([f".{fence['language']}", *_OPTION.findall(fence["rest"])])
-    return f"{fence['ticks']} {{{classes}}}"
-
-
-def pandoc_head(head: str) -> str:
-    """Return the front matter of a page with works: all are listed, and ``@`` in their texts is escaped."""
-    head = agents.with_front_matter(head, {"nocite": "@*"})
-    meta, _ = front_matter.split_front_matter(head)
-    references = meta.get("references")
-    escaped = _escaped(references)
-    if escaped == references:
-        return head
-    return render_page({**meta, "references": escaped}, "").rstrip("\n") + "\n"
-
-
-def _escaped(value: object, key: str = "") -> object:
-    """Return a part of a work with each ``@`` escaped for Pandoc, in addresses as ``%40``; ids are unchanged."""
-    if isinstance(value, Mapping):
-        return {name: _escaped(inner, str(name)) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_escaped(inner, key) for inner in value]
-    if not isinstance(value, str) or key == "id":
-        return value
-    is_address = re.match(r"[a-z][a-z0-9+.-]*://\S+$", value, re.IGNORECASE)
-    return value.replace("@", "%40") if is_address else re.sub(r"\\?@", r"\\@", value)
-
-
 # --- progress, Sources and the link graph ----------------------------------------------------------------------------
 
 
@@ -222,20 +178,10 @@ _OF_OUR_SITE = (
 """Admonitions, charts, attributes, and links to places on the progress page, with what replaces them."""
 
 
-class Citations(StrEnum):
-    """The form of citations in the text of pages."""
-
-    NUMBERED = "numbered"
-    """``[1]``, and a list of the works at the end of the page."""
-    KEEP = "keep"
-    """``[@id]`` unchanged, for Pandoc and Quarto, which render the list themselves."""
-
-
 @dataclass(frozen=True, slots=True)
 class Form:
     """Options for the exported tree."""
 
-    citations: Citations = Citations.NUMBERED
     index: str = "index.md"
     """The file name of a folder's own page."""
     syntax: extensions.Syntax = extensions.PLAIN
@@ -257,7 +203,7 @@ def portable_tree(
     made = {uri: view() for uri, view in pages.items()}
     made |= top_pages(library, every, cited)
     place = places({*texts, *made}, form.index)
-    writer = _Writer(library, base, place, form)
+    writer = _Writer(library, base, place, form.syntax)
     home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
     own = {uri: text for uri, text in texts.items() if uri not in made}
     files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
@@ -272,7 +218,7 @@ class _Writer:
     library: Library
     base: frozenset[PageUri]
     place: Mapping[str, str]
-    form: Form
+    syntax: extensions.Syntax
 
     def generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
@@ -286,10 +232,8 @@ class _Writer:
         if is_home:
             body = fill_home(body, self.library, partial(trust, self.library, self.base), _plain)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
-        head, body = _safe(head), relinked(normalize.mend(body, rebased, self.form.syntax), uri, self.place)
+        head, body = _safe(head), relinked(normalize.mend(body, rebased, self.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
-        if self.form.citations is Citations.KEEP:
-            return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)
         if page is None or not has_works:
             return head + body
         return head + numbered_text(body, page.references, self._links(page))

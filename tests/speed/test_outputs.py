@@ -130,19 +130,6 @@ def test_a_file_that_someone_changed_is_written(site: Site) -> None:
     site.assert_same()
 
 
-def test_clean_means_clean(site: Site) -> None:
-    """Asked for by name, nothing of an earlier build is used; without, an own build of the same is left."""
-    site.quick()
-    before = written(site)
-    held = [(site.root / "site" / uri).read_bytes() for uri in before]
-    for n, uri in enumerate(before):
-        (site.root / f"held-{n}").hardlink_to(site.root / "site" / uri)
-    site.assert_same("--clean")
-    after = written(site)
-    assert not {uri for uri in before if after[uri] == before[uri]}
-    assert [(site.root / "site" / uri).read_bytes() for uri in before] == held
-
-
 def test_another_plugin_may_change_pages(site: Site) -> None:
     """What it gives is compared: only where it is another, the page is written."""
     site.write("hook.py", POST_PAGE)

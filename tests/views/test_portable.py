@@ -19,7 +19,7 @@ from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference, Tree
 from generator.store import read_settings
 from generator.views.frame import Site
-from generator.views.portable import Citations, Form, numbered_text, pandoc_text, places, portable_tree, relinked
+from generator.views.portable import Form, numbered_text, places, portable_tree, relinked
 from tests.conftest import ROOT
 from tests.plugin.cited import cited_site
 
@@ -130,31 +130,6 @@ def test_a_list_of_that_name_stays_the_authors() -> None:
     assert "[&#91;1&#93;](#works-cited)" in text
     assert text.count("## References") == 1
     assert "\n\n## Works cited\n\n1. B" in text
-    kept = pandoc_text("x [@b]\n\n# references\n", has_works=True)
-    assert kept == "x [@b]\n\n# references\n\n## Works cited\n\n::: {#refs}\n:::\n"
-
-
-def test_code_has_options_in_pandocs_form() -> None:
-    """Where it has any; what is no option is left out, and what stands in code stays."""
-    cases = {
-        '```python title="a b" linenums="1"\nx\n```\n': '``` {.python title="a b" linenums="1"}\nx\n```\n',
-        "```python example\nx\n```\n": "``` {.python}\nx\n```\n",
-        "- a\n\n    ~~~ c++ x\n    x\n    ~~~\n": "- a\n\n    ~~~ {.c++}\n    x\n    ~~~\n",
-        "```python\nx\n```\n": "```python\nx\n```\n",
-        "````text\n```python x\n```\n````\n": "````text\n```python x\n```\n````\n",
-    }
-    for text, expected in cases.items():
-        assert pandoc_text(text, has_works=False) == expected
-
-
-def test_no_at_sign_of_a_work_is_a_citation() -> None:
-    """Pandoc reads front matter as Markdown; a page without such signs keeps its front matter to the letter."""
-    works = "references:\n  - {id: a@b, title: 'Ask @me', URL: 'https://x.example/@me'} # mine\n"
-    files = tree({"a/1.md": f"---\n{works}---\n\n# A [@a]\n"}, Form(Citations.KEEP))
-    read = split_front_matter(files["a/1.md"])[0]["references"]
-    assert read == [{"id": "a@b", "title": r"Ask \@me", "URL": "https://x.example/%40me"}]
-    plain = works.replace("@", "")
-    assert plain in tree({"a/1.md": f"---\n{plain}---\n\n# A\n"}, Form(Citations.KEEP))["a/1.md"]
 
 
 @given(st.text(max_size=30), st.text(max_size=30))
@@ -173,13 +148,10 @@ def test_no_title_or_quote_is_markup(title: str, words: str) -> None:
 # --- front matter ------------------------------------------------------------------------------------------------
 
 
-PLAIN = Form()
-
-
-def tree(pages: dict[str, str], form: Form = PLAIN) -> dict[str, str]:
+def tree(pages: dict[str, str]) -> dict[str, str]:
     """The tree of a base without plans."""
     library = link_tree(Tree({}, {}, {uri: text.encode() for uri, text in pages.items()}))
-    return portable_tree(library, pages, frozenset(), Site("Tea"), form)
+    return portable_tree(library, pages, frozenset(), Site("Tea"), Form())
 
 
 HARM = 'x"><img src=y onerror=alert(1)>'
@@ -221,11 +193,11 @@ PIECES = st.sampled_from(
 )
 
 
-@given(st.lists(PIECES, max_size=12).map("".join), st.sampled_from(list(Citations)))
-def test_no_page_breaks_the_tree(text: str, citations: Citations) -> None:
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_no_page_breaks_the_tree(text: str) -> None:
     """Whatever stands in a page, its file has front matter with a title, and is the same each time."""
     pages = {"index.md": text, "c/b.md": text, "c/d.md": f"---\nplan: x\n---\n\n{text}"}
-    files = tree(pages, Form(citations))
+    files = tree(pages)
     for uri in pages:
         assert split_front_matter(files[uri])[0].get("title") not in (None, "")
-    assert tree(pages, Form(citations)) == files
+    assert tree(pages) == files
