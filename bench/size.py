@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIMITS = {"lines": 23_500, "modules": 130, "assets": 4_800, "tests": 39_000}
+LIMITS = {"lines": 23_100, "modules": 130, "assets": 4_800, "tests": 38_400}
 """Upper limits of `measure`. Lower them when the code shrinks."""
 
 IGNORED = {
