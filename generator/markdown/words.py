@@ -153,7 +153,7 @@ _SHORT = re.compile(
 def sentence_spans(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
     """Return ``(start, end)`` of each sentence in `text`, stripped of blanks; none ends inside a span of `whole`."""
     found, start = [], 0
-    starts, ends = [a for a, _ in whole], [0, *accumulate((b for _, b in whole), max)]
+    starts, ends = sorted(a for a, _ in whole), [0, *accumulate((b for _, b in sorted(whole)), max)]
     for match in _END.finditer(text):
         end = match.end()
         is_within = end < ends[bisect_left(starts, end)]

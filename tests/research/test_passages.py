@@ -216,6 +216,15 @@ def test_sentences(text: str, expected: list[str]) -> None:
     assert [text[a:b] for a, b in sentence_spans(text, whole)] == expected
 
 
+def test_the_spans_that_stay_whole_may_be_in_any_order() -> None:
+    """A quotation after code, or before: none is split, and each sentence between them is one."""
+    text = "He said “stop. Now.” twice. Use `a. B` here. Then go."
+    spans = [(text.index(a), text.index(b) + 1) for a, b in (("“", "”"), ("`a", "B`"))]
+    said = ["He said “stop. Now.” twice.", "Use `a. B` here.", "Then go."]
+    for whole in (spans, spans[::-1]):
+        assert [text[a:b] for a, b in sentence_spans(text, whole)] == said
+
+
 @given(st.text(st.sampled_from("ab. ,;\n日。A")), st.integers(2, 20))
 def test_packing_loses_no_word(text: str, limit: int) -> None:
     """Sentences that are taken together hold all words, in order, and no more than the limit at once."""
