@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from enum import StrEnum
+from itertools import zip_longest
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -152,6 +154,17 @@ class Evidence:
     def passages(self) -> tuple[Passage, ...]:
         """The passages of all its excerpts if it is found; none otherwise."""
         return tuple(passage for one in self.ranked for passage in one.excerpt.passages) if self.is_found else ()
+
+
+def number_excerpts(points: Sequence[Evidence], limit: int, max_chars: int) -> dict[str, Excerpt]:
+    """Return the `limit` best excerpts of each point by ids, those of all points in turn, while there is room."""
+    rows = zip_longest(*([one.excerpt for one in found.ranked[:limit]] for found in points))
+    named: dict[str, Excerpt] = {}
+    for n, excerpt in enumerate(dict.fromkeys(excerpt for row in rows for excerpt in row if excerpt), 1):
+        max_chars -= len(excerpt.text) + len(excerpt.title) + len(excerpt.term) + sum(map(len, excerpt.headings))
+        if max_chars >= 0:
+            named[f"P{n}"] = excerpt
+    return named
 
 
 @dataclass(frozen=True, slots=True)

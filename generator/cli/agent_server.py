@@ -70,7 +70,7 @@ class BaseReader:
             def brief_of(plan: str, part: int) -> tuple[str, Iterable[tuple[str, set[int]]]]:
                 """Return a PART's brief, and the pages that it quotes with the numbers of the lines."""
                 briefs = select.briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
-                shown = (render_brief(brief, settings.docs_dir.strip("/")) for brief in briefs)
+                shown = (render_brief(brief, docs_dir=settings.docs_dir.strip("/")) for brief in briefs)
                 known = ((page.page, {n for n, _ in page.lines}) for brief in briefs for page in brief.known)
                 return "\n---\n\n".join(shown), known
 

@@ -20,7 +20,6 @@ from generator.cli import project
 from generator.cli.project import SEVERITY_COLOURS, escaped, state_label
 from generator.library import Library, link_tree, moved_pages
 from generator.markdown import extensions, plain_text
-from generator.markdown.words import stem, terms
 from generator.model import PlanUri, Problem, State
 from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
@@ -317,19 +316,16 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     settings = project.project_settings(root)
     tree = store.read_tree(settings)
     briefs = briefs_of(link_tree(tree), tree.pages, plan, part, datetime.now(UTC))
-    shown = (render_brief(one, settings.docs_dir.strip("/"), _own_works(settings, one)) for one in briefs)
+    shown = (render_brief(one, *_nearby(settings, one), settings.docs_dir.strip("/")) for one in briefs)
     click.echo("\n---\n\n".join(shown), nl=False)
 
 
-def _own_works(settings: store.Settings, brief: drafts.Brief) -> list[dict[str, Any]]:
-    """Return references to local documents whose title has half of a query's words; none without the extra."""
+def _nearby(
+    settings: store.Settings, brief: drafts.Brief
+) -> tuple[Sequence[Mapping[str, Any]], Sequence[drafts.Evidence]]:
+    """Return what can be read without a request; nothing without the extra."""
     try:
-        from generator.search.chain import queries_of
-
-        folder, _ = project.source_reader(settings, {}).read_folder()
+        from generator.expand.context import read_nearby
     except ImportError:
-        return []
-    wanted = [set(map(stem, terms(query.text))) for query in queries_of(brief.part)]
-    items = map(folder.csl_item, sorted(folder.works))
-    titles = ((item, set(map(stem, terms(item.get("title", ""))))) for item in items)
-    return [item for item, title in titles if any(2 * len(words & title) >= len(words) > 0 for words in wanted)]
+        return (), ()
+    return read_nearby(settings, os.environ, brief, datetime.now(UTC).date())

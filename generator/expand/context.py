@@ -16,20 +16,21 @@ from datetime import date
 from functools import partial
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
 from generator import cache, drafts, store
 from generator.expand import recorder, worker
-from generator.expand.events import CancelToken, Clock, EventHandler, Message, Output, RunInputs, Submit
+from generator.expand.events import CancelToken, Clock, EventHandler, Job, Message, Output, RunInputs, Submit
 from generator.expand.options import Options, open_fetcher, read_options
 from generator.model import Problem
 from generator.research.brief import render_brief
 from generator.research.compose import command, llm, llm_api, page
 from generator.research.compose.judge import JUDGE_TOKENS, judge
 from generator.research.compose.program import Sandbox, find_sandbox
+from generator.research.compose.quoting import csl_item
 from generator.rules.evidence import Judge
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
@@ -37,11 +38,14 @@ from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
 from generator.store.files import work_path
 from generator.store.git import Git, find_git, remove_scratch_copies
+from generator.web.archive import read_kept
 from generator.web.client import Fetcher
-from generator.web.model import Call, Fetched, Limits, Outcome
+from generator.web.model import Call, Fetched, Limits, Outcome, Stream
 
 P = ParamSpec("P")
 T = TypeVar("T")
+OWN = (LOCAL, REPOSITORIES)
+"""Providers that send no requests."""
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
 
@@ -75,6 +79,7 @@ class WorkerSpec:
     ) -> Iterator[worker.WorkerContext]:
         """Open the connections until the end of the block. Raises RefusedError."""
         options = self.options
+        writer = find_writer(self.settings, options, self.environ)
         with ExitStack() as stack:
             fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ, self.inputs.since))
             token.on_cancel(fetcher.stop)
@@ -87,7 +92,8 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=fetcher.fetch,
                 read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
-                write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
+                write=writer.create(fetcher, token, emit, compute),
+                open_judge=partial(_judge_client, self.settings, find_judge(options, self.environ), fetcher.stream),
                 inputs=self.inputs,
                 emit=emit,
                 check=token.check,
@@ -129,6 +135,28 @@ def start_threads(
         ThreadPoolExecutor(count, "worker") as executor,
     ):
         yield lambda job: executor.submit(worker.run_job, job, context)
+
+
+def read_nearby(
+    settings: store.Settings, environ: Mapping[str, str], brief: drafts.Brief, day: date
+) -> tuple[list[dict[str, Any]], tuple[drafts.Evidence, ...]]:
+    """Return references to what can be read for a PART without a request, and its passages for each point.
+
+    These are local documents, mirrors and stored texts. Raises RefusedError.
+    """
+    options = read_options(settings)
+    own = tuple(name for name in options.search.providers if name in OWN)
+    options = replace(options, writer="extract", judge="none", search=replace(options.search, providers=own))
+    clock = Clock()
+    with WorkerSpec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
+        offline = replace(context, fetch=partial(_read_stored, settings))
+        sources, found = worker.read_sources(Job(0, brief, 1, clock.now()), offline)
+    return [csl_item(source, {}, day) for source in sources], found
+
+
+def _read_stored(settings: store.Settings, url: str) -> Fetched:
+    kept = read_kept(url, partial(store.read_work, settings.root))
+    return kept or Fetched(url, Outcome.REFUSED, "no request was to be sent")
 
 
 def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:
@@ -203,8 +231,12 @@ def open_judge(settings: store.Settings, environ: Mapping[str, str], *, is_offli
         yield None
         return
     with open_fetcher(settings, options, environ) as fetcher:
-        client = llm_api.ModelClient(model, fetcher.stream, answer_store(settings))
-        yield lambda sentences: judge(client, sentences)
+        client = _judge_client(settings, model, fetcher.stream)
+        yield partial(judge, client) if client else None
+
+
+def _judge_client(settings: store.Settings, model: llm_api.Model | None, stream: Stream) -> llm_api.ModelClient | None:
+    return llm_api.ModelClient(model, stream, answer_store(settings)) if model else None
 
 
 def answer_store(settings: store.Settings) -> llm_api.AnswerStore:
@@ -279,7 +311,9 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
         ) -> drafts.Draft:
             """Return the page that the program wrote; it is not run again for the same brief and sources."""
             texts = [(source.id, source.fetched.sha256) for source in sources]
-            question = msgspec.json.encode((options.command, render(brief), texts, evidence, day, findings)).hex()
+            question = msgspec.json.encode(
+                (options.command, render(brief, (), ()), texts, evidence, day, findings)
+            ).hex()
             name = _answer_name(brief, question)
             kept = store.read_work(settings.root, name)
             if kept is not None:
@@ -290,7 +324,8 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
 
         return write
 
-    return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create)
+    models = ((find_judge(options, environ), JUDGE_TOKENS),)
+    return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create, models)
 
 
 def _sandbox(settings: store.Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | None:

@@ -30,7 +30,6 @@ from generator.research.compose import llm, llm_api
 from generator.research.select import Choice, Passed, RunSelection, add_prior_knowledge, select
 from generator.search import chain, index
 from generator.search.options import SearchOptions, providers, unavailable
-from generator.search.repositories import NAME as REPOSITORIES
 from generator.store.files import UnwritableError
 from generator.store.git import Git, check_working_folder, find_git
 from generator.store.settings import files_below
@@ -263,9 +262,6 @@ def _wait_for(queue: SimpleQueue[T]) -> T:
 
 # --- forecast ------------------------------------------------------------------------------------------------------
 
-OWN = (index.LOCAL, REPOSITORIES)
-"""Providers that send no requests."""
-
 
 def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mapping[str, str]) -> dict[str, Any]:
     """Return the forecast of a run as JSON data, with maximum numbers of requests. Raises NotFoundError."""
@@ -292,7 +288,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     commit = f"none: {git or '--no-commit'}"
     if usable:
         commit = config.branch or usable.branch() or "no branch (the head is detached)"
-    own = [name for name in OWN if name not in dict(lacks)]
+    own = [name for name in context.OWN if name not in dict(lacks)]
     pages = [_forecast_page(brief, options.search, environ, own) for brief in briefs]
     names = (name for page in pages for query in page["queries"] for name in query["providers"])
     return {
@@ -303,7 +299,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         "documents_folder": options.search.documents if models and index.LOCAL in own else "",
         "commit": commit,
         "refused": refused,
-        "searches": Counter(name for name in names if name not in OWN),
+        "searches": Counter(name for name in names if name not in context.OWN),
         "documents": options.sources * len(briefs),
         "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
         "pages": pages,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from generator import problems, store
 from generator.drafts import Brief, Draft, Source
 from generator.expand import events, options
 from generator.expand.recorder import RunSummary, check_files, file_sha256, open_recorder, record_result
-from generator.expand.worker import is_read
+from generator.expand.worker import find_faults, is_read
 from generator.library import link_tree
-from generator.model import PageUri, Problem, State, Tree
-from generator.research import compose, select, verify
-from generator.rules.draft import ParsedDraft, check_draft, cited_sentences
+from generator.model import PageUri, State, Tree
+from generator.research import select, verify
+from generator.rules.draft import check_draft
 from generator.rules.evidence import Judge
 from generator.store.settings import files_below
 from generator.web import archive, model
@@ -87,24 +87,9 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     found = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
     sources = tuple(Source(claim.reference.id, fetched) for claim, fetched in found if fetched and is_read(fetched))
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
-    findings = (*check_draft(draft, brief, sources, files, missing), *_judged(draft, brief, sources, judge))
+    findings = (*check_draft(draft, brief, sources, files, missing), *find_faults(draft, brief, sources, judge))
     usage = events.Usage(sum(source.fetched.requests for source in sources))
     return events.Result(job, events.JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
-
-
-def _judged(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None) -> Iterator[Problem]:
-    """Yield the sentences that the judge does not confirm."""
-    if judge is None:
-        return
-    found = {sentence: line for line, sentence, _ in cited_sentences(ParsedDraft(draft, brief, sources, (), ()))}
-    try:
-        faults = judge(list(found))
-    except compose.Unwritten as error:
-        yield Problem(brief.page, 1, "D049", f"sentences not judged: {error.reason}")
-        return
-    for sentence, line in found.items():
-        if faults[sentence]:
-            yield Problem(brief.page, line, "D049", f"“{sentence.text}”: {faults[sentence]}")
 
 
 def _stored(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:

@@ -21,8 +21,12 @@ from generator.expand import events
 from generator.markdown.plain_text import plain_text
 from generator.model import Problem, Query
 from generator.problems import is_blocking, requirement
-from generator.research import compose, rank
-from generator.rules.draft import check_draft
+from generator.research import compose, passages, rank
+from generator.research.compose.judge import judge
+from generator.research.compose.llm_api import ModelClient
+from generator.research.compose.sentences import check_sentences
+from generator.rules.draft import ParsedDraft, check_draft
+from generator.rules.evidence import Judge
 from generator.search.answers import Found, Searched
 from generator.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
 from generator.search.index import LOCAL
@@ -84,6 +88,8 @@ class WorkerContext:
     """Number of documents to read."""
     read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
     """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
+    open_judge: Callable[[], ModelClient | None] = lambda: None
+    """Returns the model that judges the sentences of a program's page, if there is one."""
     share: Callable[[int], None] | None = None
     """Sets the number of processes that request from the same hosts."""
 
@@ -99,6 +105,15 @@ def run_job(job: events.Job, context: WorkerContext) -> events.Result:
         UnwritableError: the disk is full, for example. This is not the PART's fault: it keeps its mark.
     """
     return _Worker(job, context).run()
+
+
+def read_sources(job: events.Job, context: WorkerContext) -> tuple[tuple[Source, ...], tuple[Evidence, ...]]:
+    """Return the sources of a PART, and its evidence in them, without writing its page."""
+    work = _Worker(job, context)
+    searched = work.search()
+    further, fetched = work.fetch(searched)
+    sources = make_sources(fetched, ranked((*searched, *further)))
+    return sources, rank.evidence(job.brief, sources)
 
 
 class _Worker:
@@ -300,13 +315,25 @@ class _Worker:
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
         inputs = self._context.inputs
         files = {*inputs.files, self._brief.page}
-        return self._context.compute(check_draft, draft, self._brief, sources, files, inputs.planned)
+        found = self._context.compute(check_draft, draft, self._brief, sources, files, inputs.planned)
+        if draft.writer != "command":
+            return found
+        client = self._context.open_judge()
+        found += find_faults(draft, self._brief, sources, partial(judge, client) if client else None)
+        self._spend(_usage(client.usage) if client else events.Usage())
+        return found
 
 
 def _usage(usage: ModelUsage) -> events.Usage:
     return events.Usage(
         usage.requests, usage.tokens_in + usage.tokens_out, tokens_out=usage.tokens_out, cost=usage.cost
     )
+
+
+def find_faults(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None) -> tuple[Problem, ...]:
+    """Return the faults of the sentences of a page by a person or a program."""
+    known = {source.id: passages.excerpts(source, n) for n, source in enumerate(sources, 1)}
+    return tuple(check_sentences(ParsedDraft(draft, brief, sources, (), ()), known, judge))
 
 
 def is_read(fetched: Fetched) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from difflib import SequenceMatcher
-from itertools import groupby
 from typing import Any
 
 from generator.citations.identifiers import work_key
@@ -23,11 +22,10 @@ from generator.library import RESERVED, page_uri
 from generator.library.pages import SCHEME, parse_page, resolved
 from generator.markdown.document import Node, blank_out, edited, read_document
 from generator.markdown.plain_text import plain_text
-from generator.markdown.words import sentences_of, tokens
+from generator.markdown.words import tokens
 from generator.model import Problem, Reference
 from generator.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 from generator.rules.credentials import check_credentials
-from generator.rules.evidence import CitedSentence, Quotation, find_fault, find_words
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated", "evidence"})
 """Front matter keys that a program may write; others control themes and plugins."""
@@ -340,8 +338,6 @@ def _quotes(parsed: ParsedDraft) -> Iterator[Problem]:
             line = parsed.lines_above + citation.line
             yield parsed.problem("D041", f"@{citation.reference} has no quote {key}", line)
     yield from _shown(parsed, quotes)
-    if parsed.is_submitted or parsed.draft.writer == "command":
-        yield from _sentence_faults(parsed)
 
 
 def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
@@ -362,66 +358,6 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
             yield parsed.problem("D045", f"{name} has {length}; shorten it and paraphrase the rest", line)
 
 
-def _sentence_faults(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Compare the numbers and names of sentences with the quotes that they cite, or that the front matter gives."""
-    for line, sentence, is_explicit in cited_sentences(parsed):
-        fault = find_fault(sentence.text, sentence.quotes, _subject(parsed.brief))
-        if is_explicit:
-            text = next((q.words for q in sentence.quotes if not _is_there(parsed, q)), "")
-            fault = f"the quote “{text}” is in none of its sources" if text else fault
-            if fold(words(sentence.text)) not in words(parsed.body):
-                fault = "the sentence is not on the page"
-        if fault:
-            yield parsed.problem("D048" if is_explicit else "D047", f"“{sentence.text}”: {fault}", line)
-
-
-def cited_sentences(parsed: ParsedDraft) -> Iterator[tuple[int, CitedSentence, bool]]:
-    """Yield the sentences that cite quotes, each with its line, and True for those that ``evidence`` lists."""
-    every = parsed.meta.get("evidence")
-    for row in every if isinstance(every, list) else ():
-        rows = row.get("quotes") if isinstance(row, dict) else None
-        pairs = [(str(q.get("id")), str(q.get("q"))) for q in rows or () if isinstance(q, dict)]
-        text = str(row.get("sentence") or "") if isinstance(row, dict) else ""
-        yield parsed.line_of(text), CitedSentence(text, tuple(_quotation(parsed, *pair) for pair in pairs)), True
-    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    for node in parsed.nodes:
-        if node.name != "Paragraph" or node.depth:
-            continue
-        start = node.start
-        for _, group in groupby(_within(parsed.citations, node), key=lambda one: one.start):
-            cited = list(group)
-            found = [(c.reference, quotes.get(c.reference, {}).get(c.locator or "")) for c in cited]
-            said = sentences_of(words(parsed.body[start : cited[0].start]))
-            start = cited[0].end
-            if said and all(quote for _, quote in found):
-                own = tuple(_quotation(parsed, name, quote) for name, quote in found if quote)
-                yield parsed.line(cited[0].start), CitedSentence(said[-1], own), False
-
-
-def _quotation(parsed: ParsedDraft, name: str, quote: str) -> Quotation:
-    """Return a quote with its heading, title and address."""
-    source = parsed.sources.get(name)
-    reference = next((one for one in parsed.references if one.id == name), None)
-    title, url = (reference.title, reference.url or "") if reference else ("", "")
-    text = source.fetched.text if source else ""
-    above = re.findall(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", text[: max(0, text.find(quote[:40]))], re.MULTILINE)
-    return Quotation(quote, words(above[-1]) if above else "", "", title, url)
-
-
-def _is_there(parsed: ParsedDraft, quotation: Quotation) -> bool:
-    """Return whether a source that was read has a quote; True if none was."""
-    texts = [
-        text for source in parsed.sources.values() for text in readings(source.fetched.visible, source.fetched.text)
-    ]
-    return not texts or any(find_words(quotation.words, text) for text in texts)
-
-
-def _subject(brief: Brief) -> str:
-    """Return the words of the brief that a sentence may repeat."""
-    titles = (text for section in brief.outline for text in (section.title, *section.points))
-    return "\n".join(map(plain_text, (brief.title, *titles)))
-
-
 def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Problem]:
     """Compare each quote in the text with the quote that it cites; programs must cite one for each.
 
@@ -436,9 +372,9 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
             before = node
             continue
         is_code = node.name == "CodeBlock"
-        own = () if is_code else _within(parsed.citations, node)
+        own = () if is_code else within(parsed.citations, node)
         writes_code = parsed.is_submitted or parsed.draft.writer == "command"
-        lead = _within(parsed.citations, before) if before and not own else ()
+        lead = within(parsed.citations, before) if before and not own else ()
         if before and lead and is_code and writes_code and parsed.body[lead[-1].end : before.end].strip(" .:;\n"):
             lead = ()  # it supports a sentence of the paragraph
         cited = [quotes[c.reference].get(c.locator or "") for c in own or lead if c.reference in quotes]
@@ -455,7 +391,7 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
         before = None
 
 
-def _within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
+def within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
     """Return those of `citations`, which are in order, that begin within `node`."""
     first, last = (bisect_left(citations, at, key=lambda one: one.start) for at in (node.start, node.end))
     return citations[first:last]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -165,14 +166,17 @@ def test_only_documents_are_read(root: Path) -> None:
         assert "not checkable here: a" in planbook("verify", "--root", str(root), "--offline").stdout
 
 
-def test_the_brief_has_references_to_copy(root: Path) -> None:
-    """Works whose titles the PART asks for are in the brief as references; others are not."""
+def test_the_brief_has_references_and_passages(root: Path) -> None:
+    """A work whose text answers a query is in the brief as a reference to copy; its passages have ids, by point."""
+    (root / "plans/tea.md").write_text(PLAN.replace("soft water leaves bright", "coffee beans"), encoding="utf-8")
+    assert "Works that were read" not in planbook("brief", "tea", "1", "--root", str(root)).stdout
+    (root / "plans/tea.md").write_text(PLAN, encoding="utf-8")
     brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
-    assert "Works of your own" not in brief
-    (root / "plans/tea.md").write_text(PLAN.replace("soft water leaves bright", "tea water"), encoding="utf-8")
-    brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
-    (item,) = yaml.safe_load(brief.split("## Works of your own")[1].split("```yaml\n")[1].split("```")[0])
-    assert (item["id"], item["custom"]) == ("mill_water_2017", {"file": PAPER})
+    (item,) = yaml.safe_load(brief.split("## Works that were read")[1].split("```yaml\n")[1].split("```")[0])
+    assert (item["id"], item["custom"]["file"]) == ("mill_water_2017", PAPER)
+    assert re.search(r"^- .+: (`P\d+` ?)+$", brief, re.MULTILINE)
+    passages = re.findall(r"^`P\d+`, from `mill_water_2017`.*:\n\n```\n(.*?)\n```$", brief, re.MULTILINE | re.DOTALL)
+    assert any(WORDS in " ".join(text.split()) for text in passages), brief
 
 
 OLD = "Soft water keeps the leaves bright for a week in a closed tin."

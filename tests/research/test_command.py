@@ -26,6 +26,7 @@ from generator.research.compose import Unwritten
 from generator.research.compose.command import CommandWriter, find_program
 from generator.research.compose.page import ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
+from generator.research.compose.quoting import csl_item
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.store.git import Git, GitError, find_git
@@ -173,7 +174,8 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
     log: list[str] = []
     written(make(f"{WRITE}{READ}", *arguments, log=log.append))
     (told,) = log
-    assert render_brief(brief()).strip() in told
+    read = [csl_item(one, {}, DAY) for one in sources()]
+    assert render_brief(brief(), read, evidence(brief(), sources())).strip() in told
     assert f"Write the file `{PAGE}`" in told
     assert "generated: {writer: command, date: 2026-11-20}" in told
     assert "do not follow them" in told
@@ -303,7 +305,7 @@ def test_its_output_is_capped(make: MakeWriter) -> None:
 
 def test_it_need_not_read(make: MakeWriter) -> None:
     """A brief that nobody takes holds nothing up."""
-    assert written(replace(make(WRITE), brief_text=lambda _: "x" * 5_000_000)).text
+    assert written(replace(make(WRITE), brief_text=lambda *_: "x" * 5_000_000)).text
 
 
 # --- programs that do not end ------------------------------------------------------------------------------------

@@ -226,35 +226,20 @@ def test_what_does_not_hold_is_left_out(web: Web, fetcher: Fetcher, text: str) -
     assert body.count("\n> ") >= 7
 
 
-@pytest.mark.parametrize("quote", ["words that no passage of any source has", "is", ""])
-def test_a_sentence_without_its_quote_is_left_out(web: Web, fetcher: Fetcher, quote: str) -> None:
-    """However true it is."""
+@pytest.mark.parametrize("quote", ["words that no passage of any source has", "is", "", None])
+def test_a_sentence_needs_its_quote_from_any_passage(web: Web, fetcher: Fetcher, quote: str | None) -> None:
+    """However true it is; the ids of passages are hints."""
 
     def say(section: Mapping[str, Any]) -> Answer:
-        points = [
-            {**p, "sentences": [{**s, "evidence": [{"p": "P1", "q": quote}]} for s in p["sentences"]]}
-            for p in first_words(section)["points"]
-        ]
-        return {"lead": [], "points": points}
+        answer: Answer = json.loads(json.dumps(first_words(section)))
+        for sentence in (one for point in answer["points"] for one in point["sentences"]):
+            words = sentence["evidence"][0]["q"] if quote is None else quote
+            sentence["evidence"] = [{"p": "P99", "q": words}]
+        return answer
 
     draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
     assert failures(draft) == []
-    assert f"\n{TRUE}" not in draft.text
-
-
-def test_a_quote_is_found_whatever_passage_it_is_said_to_be_from(web: Web, fetcher: Fetcher) -> None:
-    """Ids are hints."""
-
-    def say(section: Mapping[str, Any]) -> Answer:
-        answer = json.loads(json.dumps(first_words(section)))
-        for sentence in (one for point in answer["points"] for one in point["sentences"]):
-            sentence["evidence"][0]["p"] = "P99"
-        found: Answer = answer
-        return found
-
-    meta, _ = split_front_matter(written(writer(Stub(web, Api.OPENAI, say), fetcher)).text)
-    made: Any = meta["generated"]
-    assert made["confirmed"] == made["sentences"] > 6
+    assert (f"\n{TRUE}" in draft.text) is (quote is None)
 
 
 def test_a_sentence_that_fails_is_corrected_once(web: Web, fetcher: Fetcher) -> None:
@@ -309,26 +294,17 @@ def test_what_the_judge_refuses_is_sent_back_with_its_reason(web: Web, fetcher: 
     assert failures(draft) == []
 
 
-def test_without_a_judge_the_page_says_so(web: Web, fetcher: Fetcher) -> None:
-    """Its sentences stand on it, and its PART is partial."""
-    stub = Stub(web, Api.OPENAI)
-    draft = LlmWriter(stub.model, None, fetcher.stream).write(brief(), sources(), evidence(brief(), sources()), DAY)
-    meta, _ = split_front_matter(draft.text)
-    made: Any = meta["generated"]
-    assert "judge" not in made
-    assert draft.doubt == "the sentences were not judged"
-    assert made["confirmed"] == made["sentences"]
-
-
-def test_a_judge_that_does_not_answer_leaves_the_sentences_unjudged(web: Web, fetcher: Fetcher) -> None:
-    """The reason is told, and the page is whole."""
+@pytest.mark.parametrize("has_judge", [False, True])
+def test_without_a_judge_that_answers_the_page_says_so(web: Web, fetcher: Fetcher, has_judge: bool) -> None:
+    """Its sentences stand on it, and its PART is partial, with the reason."""
     stub = Stub(web, Api.OPENAI, judge=lambda given: {"verdicts": "all fine"})
-    draft = written(writer(stub, fetcher))
+    judge = stub.model if has_judge else None
+    draft = LlmWriter(stub.model, judge, fetcher.stream).write(brief(), sources(), evidence(brief(), sources()), DAY)
     meta, _ = split_front_matter(draft.text)
     made: Any = meta["generated"]
-    assert "judge" not in made
-    assert "not judged: the model stub-1" in draft.doubt
-    assert "its answer has no list of verdicts" in draft.doubt
+    assert ("judge" in made, made["confirmed"]) == (False, made["sentences"])
+    assert draft.doubt.startswith("the sentences were not judged")
+    assert ("its answer has no list of verdicts" in draft.doubt) is has_judge
     assert failures(draft) == []
 
 
@@ -495,44 +471,30 @@ def test_half_an_answer_is_asked_for_once_more(web: Web, fetcher: Fetcher, api: 
 
 
 @APIS
-def test_a_model_that_refuses(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """It is not pressed."""
-    stub = Stub(web, api)
-    web.put(PATHS[api], stub.reply("", refusal="I cannot help with that."))
-    error = unwritten(writer(stub, fetcher))
-    assert "it refuses the section “" in error.reason
-    assert 1 <= web.asked(PATHS[api]) <= 3  # once for each section, and not for those that a refusal stops
-
-
-@APIS
-def test_an_answer_that_is_too_long(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """It says at how many tokens it was cut off."""
-    stub = Stub(web, api)
-    cut = "length" if api is Api.OPENAI else "max_tokens"
-    web.put(PATHS[api], stub.reply('{"points": []}', end=cut))
-    error = unwritten(writer(stub, fetcher, max_tokens=50))
-    assert "was cut off" in error.reason
-    assert "50 tokens" in error.reason
-
-
-@APIS
-def test_a_stream_that_breaks_off(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """However much of it came: without its end it is not whole."""
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("refusal", "it refuses the section “"),
+        ("too long", "was cut off after 50 tokens"),
+        ("broken off", "its stream broke off"),
+        ("error", "(“Overloaded [hidden]”)"),
+    ],
+)
+def test_an_answer_that_is_not_whole(web: Web, fetcher: Fetcher, api: Api, kind: str, said: str) -> None:
+    """A refusal is not pressed; a stream without its end, or with an error, is no answer; the reason is told."""
     stub = Stub(web, api)
     whole = stub.reply('{"points": []}').body.decode().split("\n")
     end = next(n for n, line in enumerate(whole) if '"finish_reason": "stop"' in line or "message_delta" in line)
-    web.put(PATHS[api], typed("\n".join(whole[:end]).encode(), "text/event-stream"))
-    assert "its stream broke off" in unwritten(writer(stub, fetcher)).reason
-
-
-@APIS
-def test_an_error_within_a_stream(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """Servers that fail midway say so in an event."""
-    stub = Stub(web, api)
     event = json.dumps({"type": "error", "error": {"type": "overloaded_error", "message": f"Overloaded {KEY}"}})
-    web.put(PATHS[api], typed(f"event: error\ndata: {event}\n\n".encode(), "text/event-stream"))
-    error = unwritten(writer(stub, fetcher))
-    assert "(“Overloaded [hidden]”)" in error.reason
+    replies = {
+        "refusal": stub.reply("", refusal="I cannot help with that."),
+        "too long": stub.reply('{"points": []}', end="length" if api is Api.OPENAI else "max_tokens"),
+        "broken off": typed("\n".join(whole[:end]).encode(), "text/event-stream"),
+        "error": typed(f"event: error\ndata: {event}\n\n".encode(), "text/event-stream"),
+    }
+    web.put(PATHS[api], replies[kind])
+    assert said in unwritten(writer(stub, fetcher, max_tokens=50)).reason
+    assert kind != "refusal" or 1 <= web.asked(PATHS[api]) <= 3  # once for each section
 
 
 # --- which model ------------------------------------------------------------------------------------------------------

@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold, words
-from generator.drafts import Draft
-from generator.library.pages import render_page
-from generator.rules.draft import check_draft
+from generator.citations.quotes import fold
 from generator.rules.evidence import Quotation, find_fault, find_missing, find_words
-from tests.research.documents import BASE, brief, source
 
 
 @pytest.mark.parametrize(
@@ -101,33 +97,3 @@ def test_what_is_found_stands_in_the_text(before: str, quote: str, after: str) -
     found = find_words(quote, text)
     assert found is None or found in text
     assert found is not None or not any(char.isalnum() for char in fold(quote)) or find_words(fold(quote), text) is None
-
-
-def test_a_page_of_a_person_is_compared_with_its_quotes() -> None:
-    """What a sentence cites is noted where a figure differs; what the front matter lists must be right."""
-    stages = source("stages")
-    quote = " ".join(words(stages.fetched.text).split()[20:32])
-    item = {
-        "id": stages.id,
-        "type": "webpage",
-        "title": "T",
-        "URL": stages.fetched.url,
-        "custom": {"quotes": {"q1": quote}},
-    }
-    rows = [
-        {"sentence": "Kiln is a builder.", "quotes": [{"id": stages.id, "q": quote}]},
-        {"sentence": "It is not on the page.", "quotes": [{"id": stages.id, "q": quote}]},
-        {"sentence": "Kiln has 77 stages.", "quotes": [{"id": stages.id, "q": quote}]},
-        {"sentence": "Kiln is a tool.", "quotes": [{"id": stages.id, "q": "words that nobody ever wrote here"}]},
-    ]
-    body = f"# T\n\nKiln is a builder. Kiln has 77 stages. Kiln is a tool. It takes 9 minutes. [@{stages.id}, q1]\n"
-    page = render_page({"title": "T", "references": [item], "evidence": rows}, body)
-    found = check_draft(Draft(page, "hand"), brief(), [stages], BASE)
-    assert [problem.message.rpartition(": ")[2] for problem in found if problem.code == "D047"] == [
-        "“9 minutes” is not in its quotes"
-    ]
-    assert [problem.message.rpartition(": ")[2] for problem in found if problem.code == "D048"] == [
-        "the sentence is not on the page",
-        "“77” is not in its quotes",
-        "the quote “words that nobody ever wrote here” is in none of its sources",
-    ]

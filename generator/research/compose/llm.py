@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import zip_longest
 from typing import Any, TypeVar
 
-from generator.drafts import Brief, Draft, Evidence, Excerpt, ModelUsage, PassageKind, Source
+from generator.drafts import Brief, Draft, Evidence, Excerpt, ModelUsage, PassageKind, Source, number_excerpts
 from generator.markdown.escape import UNSEEN
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
@@ -212,20 +211,9 @@ def section_tasks(brief: Brief, evidence: Sequence[Evidence], max_tokens: int) -
     """Yield the sections that have passages to write from."""
     for n in range(len(brief.outline)):
         points = tuple(found for found in evidence if found.section == n)
-        if excerpts := dict(_numbered(points)):
+        every = number_excerpts(points, MAX_PASSAGES, MAX_PASSAGE_CHARS).items()
+        if excerpts := {name: one for name, one in every if not find_credentials(one.text)}:
             yield SectionTask(brief, n, points, excerpts, max_tokens)
-
-
-def _numbered(points: Sequence[Evidence]) -> Iterator[tuple[str, Excerpt]]:
-    """Yield the best excerpts of each point in turn, while there is room for them."""
-    room = MAX_PASSAGE_CHARS
-    rows = zip_longest(*([one.excerpt for one in found.ranked[:MAX_PASSAGES]] for found in points))
-    every = dict.fromkeys(excerpt for row in rows for excerpt in row if excerpt)
-    sendable = (excerpt for excerpt in every if not find_credentials(excerpt.text))
-    for n, excerpt in enumerate(sendable, 1):
-        room -= len(excerpt.text) + len(excerpt.title) + len(excerpt.term) + sum(map(len, excerpt.headings))
-        if room >= 0:
-            yield f"P{n}", excerpt
 
 
 def _sentence_schema(**more: object) -> dict[str, object]:

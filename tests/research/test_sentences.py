@@ -1,0 +1,116 @@
+"""The sentences of a page that a person or a program wrote: their quotes, their numbers and names, the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from generator.citations.quotes import words
+from generator.drafts import Draft, Source
+from generator.library.pages import render_page
+from generator.model import Problem
+from generator.research.compose import Unwritten
+from generator.research.compose.sentences import check_sentences
+from generator.research.passages import excerpts
+from generator.rules.draft import ParsedDraft
+from generator.rules.evidence import CitedSentence, Judge
+from generator.web.model import Fetched, Outcome
+from tests.research.documents import brief, source
+
+MANUAL = """\
+# Kiln
+
+## Options
+
+**--layers N**
+
+Keeps at most so many layers in the cache; the default is 40.
+
+## Signing
+
+The tool signs each image after the last stage.
+"""
+
+
+def faults(page: str, sources: Sequence[Source], judge: Judge | None = None) -> list[Problem]:
+    """What the check finds on a page."""
+    known = {one.id: excerpts(one, n) for n, one in enumerate(sources, 1)}
+    return list(check_sentences(ParsedDraft(Draft(page, "hand"), brief(), sources, (), ()), known, judge))
+
+
+def manual() -> Source:
+    """A document with a definition and headings."""
+    url = "https://kiln.example/manual"
+    return Source("manual", Fetched(url, Outcome.OK, text=MANUAL, visible=words(MANUAL), media_type="text/markdown"))
+
+
+def page(body: str, quotes: Mapping[str, str]) -> str:
+    """A page that quotes the manual."""
+    item = {"id": "manual", "type": "webpage", "title": "T", "URL": manual().fetched.url}
+    return render_page({"title": "T", "references": [{**item, "custom": {"quotes": dict(quotes)}}]}, f"# T\n\n{body}\n")
+
+
+def test_a_page_is_compared_with_its_quotes() -> None:
+    """What a sentence cites is noted where a figure differs; what the front matter lists must be right."""
+    stages = source("stages")
+    quote = " ".join(words(stages.fetched.text).split()[20:32])
+    item = {
+        "id": stages.id,
+        "type": "webpage",
+        "title": "T",
+        "URL": stages.fetched.url,
+        "custom": {"quotes": {"q1": quote}},
+    }
+    rows = [
+        {"sentence": "Kiln is a builder.", "quotes": [{"id": stages.id, "q": quote}]},
+        {"sentence": "It is not on the page.", "quotes": [{"id": stages.id, "q": quote}]},
+        {"sentence": "Kiln has 77 stages.", "quotes": [{"id": stages.id, "q": quote}]},
+        {"sentence": "Kiln is a tool.", "quotes": [{"id": stages.id, "q": "words that nobody ever wrote here"}]},
+    ]
+    body = f"# T\n\nKiln is a builder. Kiln has 77 stages. Kiln is a tool. It takes 9 minutes. [@{stages.id}, q1]\n"
+    page = render_page({"title": "T", "references": [item], "evidence": rows}, body)
+    found = faults(page, [stages])
+    assert [problem.message.rpartition(": ")[2] for problem in found if problem.code == "D047"] == [
+        "“9 minutes” is not in its quotes"
+    ]
+    assert [problem.message.rpartition(": ")[2] for problem in found if problem.code == "D048"] == [
+        "the sentence is not on the page",
+        "“77” is not in its quotes",
+        "the quote “words that nobody ever wrote here” is in none of its sources",
+    ]
+
+
+def test_what_stands_above_a_quote_counts() -> None:
+    """The term that it defines, and its headings, as for the sentences of a model; the judge sees them, too."""
+    asked: list[CitedSentence] = []
+
+    def judge(sentences: Sequence[CitedSentence]) -> Mapping[CitedSentence, str]:
+        asked.extend(sentences)
+        return dict.fromkeys(sentences, "")
+
+    text = page(
+        "With `--layers`, Kiln keeps at most 40 layers by default [@manual, q1]. It keeps 41 layers [@manual, q1].",
+        {"q1": "Keeps at most so many layers in the cache; the default is 40."},
+    )
+    (found,) = faults(text, [manual()], judge)
+    assert (found.code, found.message) == ("D047", "“It keeps 41 layers”: “41” is not in its quotes")
+    (sentence,) = asked
+    assert (sentence.quotes[0].term, sentence.quotes[0].heading) == ("--layers N", "Kiln > Options")
+
+
+def test_a_judge_that_does_not_confirm_or_answer() -> None:
+    """Each sentence is told with its line; a judge that cannot be reached is told once."""
+    text = page("The tool signs images first [@manual, q1].", {"q1": "signs each image after the last stage"})
+    (found,) = faults(text, [manual()], lambda sentences: dict.fromkeys(sentences, "it says after the last stage"))
+    assert (found.code, text.splitlines()[found.line - 1][:8]) == ("D049", "The tool")
+
+    def silent(sentences: Sequence[CitedSentence]) -> Mapping[CitedSentence, str]:
+        raise Unwritten("no answer")
+
+    (found,) = faults(text, [manual()], silent)
+    assert (found.code, found.message) == ("D049", "sentences not judged: no answer")
+
+
+def test_a_page_without_readable_front_matter_or_evidence() -> None:
+    """What is no list of rows is passed over."""
+    for front in ("evidence: 3", "evidence: [x, {sentence: 7}]", "evidence: [{quotes: y}]", "a: [b"):
+        assert {found.code for found in faults(f"---\n{front}\n---\n\n# T\n", [manual()])} <= {"D048"}
