@@ -42,6 +42,9 @@ endif
 export NO_MKDOCS_2_WARNING := 1
 export DISABLE_MKDOCS_2_WARNING := true
 
+# Images of containers often set this. The tests start hundreds of Pythons, and each would compile the code anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What shows a day of building shows the day of the commit: two builds of one commit are the same.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 ifneq ($(SOURCE_DATE_EPOCH),)

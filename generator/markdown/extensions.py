@@ -49,7 +49,7 @@ PLAIN = Syntax()
 
 def read_syntax(configs: Mapping[str, object]) -> Syntax:
     """Return the blocks of extensions, of which `configs` has the options by name as in MkDocs' configuration."""
-    kinds, fences, wrappers = set[str](), set[str](), set[str]()
+    kinds, fences, wrappers = set[str](), set[str](), {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]}  # the plugin's
     for written, options in configs.items():
         name = written.partition(":")[0]
         wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()

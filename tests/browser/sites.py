@@ -247,9 +247,8 @@ def copy_with_citations(project: Path) -> Path:
         pages |= {"gone": web.put("/gone", Reply(410))}
         page = CITED_PAGE.format(harm=json.dumps(HARM), filler="\n\n".join(["Tea is tea."] * 60), **pages)
         (project / "docs" / f"{CITED}.md").write_text(page, "utf-8")
-        options = ["--allow-loopback", "--pause", "0", f"docs/{CITED}.md"]
-        command = [str(Path(sys.executable).with_name("planbook")), "verify", *options]
-        checked = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        options = ("--allow-loopback", "--pause", "0", f"docs/{CITED}.md")
+        checked = forks.run("planbook", "verify", *options, cwd=project, env=os.environ)
         assert "2 of 2 quotes found" in checked.stdout, checked.stdout + checked.stderr
     other = "# Cups\n\nFrom [Cups of clay](https://cups.example/clay) (accessed 2026-11-20):\n\n- clay holds heat\n"
     (project / "docs" / "cuda" / "04-cups.md").write_text(other, "utf-8")

@@ -13,34 +13,34 @@ from tests.browser.sites import CITED, FINISHED, Site
 
 DESK, TABLET, PHONE = 1280, 768, 390
 """Widths in pixels."""
-LIGHT = (("light", DESK, True), ("light", PHONE, False))
-"""Colour scheme, width, and whether contrast is measured, which takes most of the time: once in each scheme."""
-BOTH = (*LIGHT, ("dark", PHONE, True))
-"""Of pages that have styles of their own for the dark scheme."""
+LIGHT = (("light", PHONE, False),)
+"""Colour scheme, width, and whether contrast is measured, which takes most of the time."""
+BOTH = (("light", DESK, True), ("dark", PHONE, True))
+"""For pages with styles of their own in each scheme."""
 EVERYTHING = tuple((scheme, width, True) for scheme in ("light", "dark") for width in (DESK, TABLET, PHONE))
 
 SCHEMES = {"light": "default", "dark": "slate"}
 """Material's names for them."""
 
 KINDS = {
-    "home": ("own", "", BOTH),
+    "home": ("own", "", LIGHT),
     "INDEX": ("own", "INDEX/", LIGHT),
-    "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", BOTH),
+    "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", LIGHT),
     "progress": ("lived_in", "progress/", BOTH),
     "finished": ("lived_in", f"{FINISHED}/", LIGHT),
-    "missing": ("lived_in", "cuda/33-missing/", LIGHT),
+    "missing": ("lived_in", "cuda/33-missing/", ()),
     "written page": ("own", "cuda/13-nvidia-container-cuda-packaging/", ()),
     "folder": ("own", "cuda/", LIGHT),
-    "tags": ("own", "tags/", LIGHT),
+    "tags": ("own", "tags/", ()),
     "reports": ("own", "reports/docker-cuda-profiling/", LIGHT),
     "not found": ("own", "404.html", LIGHT),
     "links": ("own", "graph/", LIGHT),
-    "sources": ("lived_in", "sources/", LIGHT),
+    "sources": ("lived_in", "sources/", ()),
     "cited page": ("cited", f"{CITED}/", BOTH),
-    "checked sources": ("cited", "sources/", BOTH),
+    "checked sources": ("cited", "sources/", LIGHT),
     "one site": ("cited", "sources/#site-127-0-0-1", ()),
     "many sources": ("many_works", "sources/", ()),
-    "guide": ("own", "guide/", LIGHT),
+    "guide": ("own", "guide/", ()),
     "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", ()),
     "real progress": ("seeds", "progress/", ()),
 }

@@ -48,7 +48,8 @@ def test_a_citation_shows_its_evidence(reader: Reader, cited: Site, by: str) -> 
     expect(box.get_by_role("link", name="the exact quote")).to_have_attribute("href", re.compile("#:~:text="))
     expect(box).to_be_in_viewport(ratio=1)
     assert page.url == f"{cited.url}{CITED}/"
-    assert Axe().run(page).violations_count == 0
+    if by == "pointer":
+        assert Axe().run(page).violations_count == 0
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
 
@@ -88,10 +89,9 @@ def test_citations_are_large_enough_for_fingers(reader: Reader, own: Site) -> No
     assert min(sizes) >= 24
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_without_scripts_a_citation_leads_to_its_quote(reader: Reader, cited: Site, width: int) -> None:
+def test_without_scripts_a_citation_leads_to_its_quote(reader: Reader, cited: Site) -> None:
     """The References unfold at the quote; nothing else is needed to check it."""
-    page = reader.open(f"{cited.url}{CITED}/", width, has_scripts=False)
+    page = reader.open(f"{cited.url}{CITED}/", 390, has_scripts=False)
     page.locator(CITATION).nth(1).click()
     quote = page.locator("#r1\\.q2")
     expect(quote).to_contain_text("time draws them out")
@@ -114,8 +114,13 @@ def tab_to(page: Page, target: Locator) -> None:
     target.focus()
 
 
-@pytest.mark.parametrize("has_scripts", [True, False])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "has_scripts"),
+    [
+        *((1280, True), (390, False)),
+        *(pytest.param(*row, marks=pytest.mark.nightly) for row in ((1280, False), (390, True))),
+    ],
+)
 def test_a_citation_leads_to_its_work_and_the_work_back(
     reader: Reader, cited: Site, width: int, has_scripts: bool
 ) -> None:

@@ -43,7 +43,9 @@ def test_mermaid_is_fetched_near_a_diagram_only(reader: Reader, own: Site) -> No
     assert [url for url in fetched if "mermaid" in url] == [own.url + MERMAID]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.nightly), (390, "light"), (390, "dark")]
+)
 def test_a_diagram_is_drawn_in_the_colours_of_the_page(reader: Reader, own: Site, width: int, scheme: str) -> None:
     """With all of its labels, described for screen readers; the page does not scroll sideways."""
     page = reader.open(own.url + DRAWN, width, scheme)

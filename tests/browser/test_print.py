@@ -33,7 +33,12 @@ def test_addresses_of_references_are_printed(reader: Reader, cited: Site) -> Non
 
 
 @pytest.mark.parametrize(
-    "path", [pytest.param(LONG, marks=pytest.mark.nightly), "progress/", "sources/", "cuda/20-cupti-deep-dive-arr-coc/"]
+    "path",
+    [
+        *(pytest.param(path, marks=pytest.mark.nightly) for path in (LONG, "cuda/20-cupti-deep-dive-arr-coc/")),
+        "progress/",
+        "sources/",
+    ],
 )
 def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
     """Nor anything else that paper cannot do."""

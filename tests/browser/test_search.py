@@ -60,7 +60,13 @@ def test_the_right_page_comes_first(reader: Reader, own: Site, step: int) -> Non
     assert sum(rank is None or rank > 3 for rank in wrong.values()) <= (1 - AMONG_THREE) * len(asked), wrong
 
 
-@pytest.mark.parametrize("query", ["TORCH_CUDA_ARCH_LIST", "--no-cache-dir", "libcupti.so.13"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "--no-cache-dir",
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("TORCH_CUDA_ARCH_LIST", "libcupti.so.13")),
+    ],
+)
 def test_a_name_is_shown_and_highlighted_whole(reader: Reader, own: Site, query: str) -> None:
     """It is marked as typed in what is found, and on the page that a click opens."""
     page = open_search(reader.open(own.url))

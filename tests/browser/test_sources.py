@@ -39,7 +39,7 @@ def test_a_site_is_chosen_by_its_link(reader: Reader, cited: Site, has_scripts: 
     expect(sites(page)).to_have_count(3)
 
 
-@pytest.mark.parametrize("has_scripts", [True, False])
+@pytest.mark.parametrize("has_scripts", [pytest.param(True, marks=pytest.mark.nightly), False])
 def test_all_sites_come_back_by_a_link(reader: Reader, cited: Site, has_scripts: bool) -> None:
     """It is there only while one is chosen."""
     page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
@@ -51,7 +51,7 @@ def test_all_sites_come_back_by_a_link(reader: Reader, cited: Site, has_scripts:
     expect(sites(page)).to_have_count(3)
 
 
-@pytest.mark.parametrize("has_scripts", [True, False])
+@pytest.mark.parametrize("has_scripts", [pytest.param(True, marks=pytest.mark.nightly), False])
 def test_works_are_chosen_by_what_came_of_checking_them(reader: Reader, cited: Site, has_scripts: bool) -> None:
     """By keyboard: Tab comes to the group, arrows go through it; each says how many there are."""
     page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
@@ -142,7 +142,7 @@ def test_the_whole_page_is_there_by_keyboard(reader: Reader, cited: Site) -> Non
 # --- a thousand works -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("has_scripts", [True, False])
+@pytest.mark.parametrize("has_scripts", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_thousand_works_are_on_several_pages(reader: Reader, many_works: Site, has_scripts: bool) -> None:
     """The first page lists the sites, and each leads to its works, which alone are left there."""
     page = reader.open(f"{many_works.url}sources/", has_scripts=has_scripts)
@@ -183,14 +183,10 @@ def test_many_works_can_be_read_without_scripts(reader: Reader, many_works: Site
     expect(titles(page)).to_have_count(WORKS_A_SITE)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize(("name", "uri"), [("cited", ""), ("many_works", "1/")])
-def test_the_page_is_no_wider_than_its_window(
-    request: pytest.FixtureRequest, reader: Reader, name: str, uri: str, width: int
-) -> None:
+def test_the_page_is_no_wider_than_its_window(reader: Reader, many_works: Site) -> None:
     """With everything folded out."""
-    site = request.getfixturevalue(name)
-    assert isinstance(site, Site)
-    page = reader.open(f"{site.url}sources/{uri}", width)
+    page = reader.open(f"{many_works.url}sources/1/")
     page.evaluate("document.querySelectorAll('article details').forEach(details => { details.open = true })")
-    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0

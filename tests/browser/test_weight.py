@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lxml.html
 import pytest
+from lxml import etree
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import QUOTES, QUOTING, Site
@@ -30,13 +32,13 @@ def test_a_page_with_forty_citations_is_small(many_works: Site) -> None:
 
 
 @pytest.mark.parametrize("path", ["sources/", "graph/", "INDEX/", "progress/"])
-def test_no_list_has_too_many_elements(reader: Reader, many_works: Site, path: str) -> None:
+def test_no_list_has_too_many_elements(many_works: Site, path: str) -> None:
     """With a thousand works; `test_every_page` counts those of our own pages."""
-    page = reader.open(many_works.url + path)
-    assert page.evaluate("document.querySelectorAll('*').length") <= MOST_ELEMENTS
+    html = (many_works.folder / path / "index.html").read_bytes()
+    assert sum(1 for _ in lxml.html.document_fromstring(html).iter(etree.Element)) <= MOST_ELEMENTS
 
 
-@pytest.mark.parametrize("path", ["", "cuda/12-pytorch-cmake-build-internals/", "sources/", "404.html"])
+@pytest.mark.parametrize("path", ["", "cuda/12-pytorch-cmake-build-internals/", "404.html"])
 def test_a_first_visit_is_light(reader: Reader, own: Site, path: str) -> None:
     """Everything that is fetched before the reader does anything, but for the search."""
     page, sizes = reader.page(), dict[str, int]()
@@ -47,12 +49,18 @@ def test_a_first_visit_is_light(reader: Reader, own: Site, path: str) -> None:
     assert sum(sizes.values()) <= FIRST_VISIT_BYTES, sizes
 
 
-@pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize(
-    "path",
+    ("path", "width"),
     [
-        *("", "progress/", "cuda/12-pytorch-cmake-build-internals/"),
-        *(pytest.param(path, marks=pytest.mark.nightly) for path in ("INDEX/", "sources/", "graph/", "glossary/")),
+        *(("", 390), ("progress/", 1280), ("cuda/12-pytorch-cmake-build-internals/", 390)),
+        *(
+            pytest.param(path, width, marks=pytest.mark.nightly)
+            for width, paths in {
+                1280: ("", "cuda/12-pytorch-cmake-build-internals/", "INDEX/", "sources/", "graph/", "glossary/"),
+                390: ("progress/", "INDEX/", "sources/", "graph/", "glossary/"),
+            }.items()
+            for path in paths
+        ),
     ],
 )
 def test_nothing_moves_while_a_page_loads(reader: Reader, own: Site, path: str, width: int) -> None:

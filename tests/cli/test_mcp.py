@@ -1,4 +1,4 @@
-"""`planbook mcp`, asked by the client of the official SDK over the standard streams of a real process."""
+"""`planbook mcp`, asked by the client of the official SDK: in this process, over standard streams and over HTTP."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ import httpx
 import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp.client.client import ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 
+from generator.cli.agent_server import make_server
 from generator.library.pages import fingerprint
+from generator.store import read_settings
 from generator.views.agents import MAX_CHARS, MAX_CITED
 from tests.conftest import ROOT
 
@@ -113,8 +116,10 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def session(root: Path, ask: Callable[[Client], Awaitable[None]], mode: str = "auto") -> None:
-    """Run `ask` with a client of a server process that was started elsewhere."""
+def session(
+    root: Path, ask: Callable[[Client], Awaitable[None]], mode: ConnectMode = "auto", *, in_process: bool = True
+) -> None:
+    """Run `ask` with a client of a server: in this process, or in one that was started elsewhere."""
     command = "from generator.cli import main; main(prog_name='planbook')"
     server = StdioServerParameters(
         command=sys.executable,
@@ -126,7 +131,8 @@ def session(root: Path, ask: Callable[[Client], Awaitable[None]], mode: str = "a
     failed: list[BaseException] = []
 
     async def run() -> None:
-        async with Client(stdio_client(server), mode=mode) as client:
+        served = make_server(read_settings(root)) if in_process else stdio_client(server)
+        async with Client(served, mode=mode) as client:
             try:
                 await ask(client)
             except Exception as error:  # noqa: BLE001 - raised below, without the groups of two transports around it
@@ -179,14 +185,14 @@ def test_tools_are_read_only_and_limited(root: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_old_and_new_clients_are_answered(root: Path, mode: str) -> None:
+def test_old_and_new_clients_are_answered(root: Path, mode: ConnectMode) -> None:
     """Those that shake hands first, and those of the protocol's version that does without."""
 
     async def ask(client: Client) -> None:
         assert (await answer(client, "search", query="green"))["total"] == 1
         assert [resource.name for resource in (await client.list_resources()).resources] == ["tea/01-water.md"]
 
-    session(root, ask, mode)
+    session(root, ask, mode, in_process=False)
 
 
 def test_search_finds_names_whole_and_exact_ones_first(root: Path) -> None:

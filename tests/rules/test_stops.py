@@ -1,8 +1,10 @@
-"""`check` reports as errors what stops a build: values in front matter, missing pages, options."""
+"""`check` reports as errors what stops a strict build, a quiet one too: front matter, options, files and anchors."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -22,6 +24,12 @@ plugins:
   - planbook:
 """
 PLAN = "## PART 1: Create x/1.md\n\n- [ ] PART 1: Create x/1.md\n"
+BLOCKS = "markdown_extensions: [admonition, pymdownx.details, {pymdownx.tabbed: {}}, md_in_html]\n"
+
+
+def run(root: Path, command: str) -> CompletedProcess[str]:
+    """Run a command in the project."""
+    return forks.run(*command.split(), cwd=root, env=ENVIRONMENT, is_merged=True)
 
 
 def project(root: Path, options: str = "      agents: false\n", page: str = "# Tea\n") -> Path:
@@ -49,10 +57,10 @@ def project(root: Path, options: str = "      agents: false\n", page: str = "# T
 def test_values_in_front_matter(tmp_path: Path, value: str, is_wrong: bool) -> None:
     """A value that stops the build is an error with its line; the build agrees."""
     root = project(tmp_path, page=f"---\ntitle: Tea\n{value}\n---\n\n# Tea\n")
-    checked = forks.run("planbook", "check", cwd=root, env=ENVIRONMENT, is_merged=True)
+    checked = run(root, "planbook check")
     assert ("docs/index.md:3:1: error" in checked.stdout) == is_wrong, checked.stdout
     assert checked.returncode == is_wrong
-    built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+    built = run(root, "mkdocs build --strict -q")
     assert (built.returncode != 0) == is_wrong, built.stdout
 
 
@@ -72,10 +80,10 @@ def test_options(tmp_path: Path, options: str, line: int, message: str) -> None:
     assert (problem.uri, problem.line, problem.code) == ("mkdocs.yml", line, "K005")
     assert problem.message.startswith(message)
     assert severity("K005") is Severity.ERROR
-    checked = forks.run("planbook", "check", cwd=root, env=ENVIRONMENT, is_merged=True)
+    checked = run(root, "planbook check")
     assert checked.returncode == 1
     assert f"mkdocs.yml:{line}" in checked.stdout
-    built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+    built = run(root, "mkdocs build --strict -q")
     assert built.returncode == 1
     assert message in built.stdout
 
@@ -84,7 +92,7 @@ def test_front_matter_that_is_not_valid_stops_a_strict_build(tmp_path: Path) -> 
     """A page with broken front matter is not published as a heading without a word."""
     for page in ("---\ntitle: a: b\n---\n\n# Tea\n", "---\ntitle: a\n\n# Tea\n"):
         root = project(tmp_path, page=page)
-        built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+        built = run(root, "mkdocs build --strict -q")
         assert built.returncode == 1
         assert "K001" in built.stdout
 
@@ -101,13 +109,21 @@ def test_the_options_are_those_of_the_plugin(tmp_path: Path) -> None:
     [
         ("", "[a](none.pdf)", True),
         ("", "![a](img/none.png)", True),
+        ("", "[a](../README.txt)", True),
         (
             "",
-            "[a](leaf.txt) ![b](img/le%20af.svg) [c](llms.txt) [d](mailto:a@b.example) [e](none) [f](/none.pdf)",
+            "[a](leaf.txt) ![b](img/le%20af.svg) [c](llms.txt) [d](mailto:a@b.example) [e](none) [f](/none.pdf) "
+            "[g](<img/le af.svg>) [h](assets/images/favicon.png) [i](?a=b.c) []() [j](x/1.md) [k](progress.json)",
             False,
         ),
+        (BLOCKS, "!!! note\n\n    [a](none.md)", True),
+        (BLOCKS, '??? "B"\n    === "T"\n        [a](none.md)', True),
+        (BLOCKS, '<div markdown="1">\n[a](none.md)\n</div>', True),
+        (BLOCKS, "```\n!!! note\n\n    [a](none.md)\n```", False),
+        ("markdown_extensions: [toc]\n", "!!! note\n\n    [a](none.md)", True),
+        ("markdown_extensions: [toc]\n", "??? note\n\n    [a](none.md)", False),
         ("validation: {links: {not_found: info}}\n", "[a](none.pdf)", False),
-        ("hooks: [hooks.py]\n", "[a](made.txt)", False),
+        ("hooks: [hooks.py]\n", "![a](made.txt)", False),
         ("", "[a](tea.md#none) [b](#none)", False),
         ("validation: {links: {anchors: warn}}\n", "[a](tea.md#none)", True),
         ("validation: {anchors: warn}\n", "[a](#none)", True),
@@ -123,6 +139,7 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, link: str, 
     """`check` reports what stops the strict build, with the line, and nothing else."""
     root = project(tmp_path, "      agents: true\n" + validation, f"# Home\n\n{link}\n")
     for name, text in {
+        "README.txt": "Text.\n",
         "docs/leaf.txt": "leaf",
         "docs/img/le af.svg": "<svg/>",
         "docs/tea.md": "# Tea\n\n## Green tea: `sm_90`\n\n## Grün\n\n## Grün\n\n## Mine {#own}\n\n<a id='kept'></a>\n\n"
@@ -132,15 +149,16 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, link: str, 
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
-    checked = forks.run("planbook", "check", "--select", "K023", cwd=root, env=ENVIRONMENT, is_merged=True)
-    built = forks.run("mkdocs", "build", "--strict", cwd=root, env=ENVIRONMENT, is_merged=True)
+    checked = run(root, "planbook check --select K023")
+    built = run(root, "mkdocs build --strict -q")
     assert (built.returncode != 0) == is_wrong, built.stdout
-    assert ("docs/index.md:3:1: error" in checked.stdout) == is_wrong, checked.stdout
+    assert ("K023" in checked.stdout) == is_wrong, checked.stdout
+    assert bool(re.search(r"^docs/index\.md:[3-6]:\d+: error", checked.stdout, re.MULTILINE)) == is_wrong
     assert checked.returncode == is_wrong
 
 
 def test_a_value_that_stops_the_build_is_named(tmp_path: Path) -> None:
     """With its file and line, before MkDocs' own message, which has neither."""
     root = project(tmp_path, page="---\ntitle: Tea\nicon: trees\n---\n\n# Tea\n")
-    built = forks.run("mkdocs", "build", cwd=root, env=ENVIRONMENT, is_merged=True)
+    built = run(root, "mkdocs build")
     assert "docs/index.md:3: K004 `icon: trees` stops the build" in built.stdout
