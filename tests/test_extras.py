@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
@@ -51,11 +52,44 @@ def required(names: list[str]) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["mkdocs build --strict", "planbook status", "planbook check", "planbook cite docs", "planbook brief tea 1"],
-)
-def test_a_plain_install_is_enough_to_build(tea: Path, command: str) -> None:
+RUN = """
+import sys
+sys.modules.update(dict.fromkeys({hidden!r}))
+if {name!r} == "mkdocs":
+    from mkdocs.__main__ import cli as main
+else:
+    from generator.cli import main
+for args in sys.argv[1:]:
+    try:
+        main(args.split(), prog_name={name!r})
+    except SystemExit as end:
+        print(f"{{args}} ends with {{end.code}}", file=sys.stderr, flush=True)
+"""
+
+
+def told(root: Path, *lines: str, hidden: Iterable[str] = (), name: str = "planbook") -> list[str]:
+    """The last line that each command says, with its exit code, where some packages are not installed.
+
+    Packages beside the project come first.
+    """
+    places = [str(root.parent / "packages"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    more = {"PYTHONPATH": os.pathsep.join(places), "COLUMNS": "400"}
+    quiet = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
+    code = RUN.format(hidden=list(hidden), name=name)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *lines],
+        cwd=root,
+        env=os.environ | more | quiet,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    pieces = re.split(r"^(.*) ends with (\d+)$", done.stderr, flags=re.MULTILINE)
+    assert [pieces[1::3], pieces[-1].strip()] == [list(lines), ""], done.stderr
+    return [f"{code} {text.strip()}".strip() for text, code in zip(pieces[::3], pieces[2::3], strict=False)]
+
+
+def test_a_plain_install_is_enough_to_build(tea: Path) -> None:
     """Sites are built, and plans and pages checked, with the required dependencies alone: all others are hidden."""
     needed = required(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"])
     owners = {name: {canonicalize_name(owner) for owner in of} for name, of in packages_distributions().items()}
@@ -65,76 +99,38 @@ def test_a_plain_install_is_enough_to_build(tea: Path, command: str) -> None:
     plugins = "plugins: [{planbook: {expand: {workers: 2}}}, planbook-speed, search]\n"
     options = f"theme: material\nvalidation: {{nav: {{omitted_files: info}}}}\n{plugins}"
     (tea / "mkdocs.yml").write_text(f"site_name: Tea\n{options}", encoding="utf-8")
-    name, _, args = command.partition(" ")
-    run = "from mkdocs.__main__ import cli as main" if name == "mkdocs" else "from generator.cli import main"
-    code = f"import sys; sys.modules.update(dict.fromkeys({hidden!r})); {run}; main(prog_name={name!r})"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *args.split()],
-        cwd=tea,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    assert told(tea, "build --strict --quiet", hidden=hidden, name="mkdocs") == ["0"]
+    assert told(tea, "status", "check", "cite docs", "brief tea 1", hidden=hidden) == ["0"] * 4
 
 
-def planbook(root: Path, args: str, hidden: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command where the package `hidden` is not installed, and those beside the project come first."""
-    hide = f"sys.modules[{hidden!r}] = None; " if hidden else ""
-    code = f"import sys; {hide}from generator.cli import main; main(prog_name='planbook')"
-    places = [str(root.parent / "packages"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return subprocess.run(
-        [sys.executable, "-c", code, *args.split()],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(places), "COLUMNS": "400"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@pytest.mark.parametrize("args", RESEARCHING)
-def test_a_missing_package_is_named_with_the_command_that_installs_it(tea: Path, args: str) -> None:
+def test_a_missing_package_is_named_with_the_command_that_installs_it(tea: Path) -> None:
     """Each command that asks hosts or reads sources says so in one line; the package is named as it is installed."""
-    done = planbook(tea, args, hidden="warcio")
-    assert done.returncode == 1
-    assert (
-        done.stderr
-        == f"Error: planbook {args.split(maxsplit=1)[0]} needs the package warcio; run: {INSTALL_RESEARCH}\n"
-    )
+    for package in ("warcio", "protego", "trafilatura"):
+        said = told(tea, *RESEARCHING, hidden=[package])
+        for line, command in zip(said, RESEARCHING, strict=True):
+            name = command.split(maxsplit=1)[0]
+            missing = f"1 Error: planbook {name} needs the package {package}; run: {INSTALL_RESEARCH}"
+            assert line == missing or (package != "warcio" and line.startswith("0"))
 
 
 def test_a_server_needs_an_extra_of_its_own(tea: Path) -> None:
     """In one sentence that says what to install."""
-    done = planbook(tea, "mcp", hidden="mcp")
-    assert done.returncode == 1
     install = "python -m pip install 'path/to/planbook[mcp]'"
-    assert done.stderr == f"Error: planbook mcp needs the package mcp; run: {install}\n"
+    assert told(tea, "mcp", hidden=["mcp"]) == [f"1 Error: planbook mcp needs the package mcp; run: {install}"]
 
 
-@pytest.mark.parametrize("args", ["expand", "verify", "finish plans/tea.md 1"])
-def test_a_package_that_cannot_be_imported_speaks_for_itself(tea: Path, args: str) -> None:
+def test_a_package_that_cannot_be_imported_speaks_for_itself(tea: Path) -> None:
     """An error that names no package is printed itself: nothing is missing that has a name."""
     (tea.parent / "packages" / "trafilatura.py").write_text(BROKEN, encoding="utf-8")
-    done = planbook(tea, args)
-    assert done.returncode == 1
     what = f"needs a package that cannot be imported ({WHAT_IT_SAYS})"
-    assert done.stderr == f"Error: planbook {args.split(maxsplit=1)[0]} {what}; run: {INSTALL_RESEARCH}\n"
-
-
-@pytest.mark.parametrize("package", ["protego", "trafilatura"])
-def test_no_command_ends_in_a_traceback(tea: Path, package: str) -> None:
-    """Whichever package is missing, and whenever a command comes to need it."""
-    for args in RESEARCHING:
-        done = planbook(tea, args, hidden=package)
-        assert "Traceback" not in done.stderr
-        assert done.returncode == 0 or f"needs the package {package}; run: {INSTALL_RESEARCH}" in done.stderr
+    names = [command.split(maxsplit=1)[0] for command in RESEARCHING]
+    assert told(tea, *RESEARCHING) == [f"1 Error: planbook {name} {what}; run: {INSTALL_RESEARCH}" for name in names]
 
 
 def test_a_module_of_our_own_is_no_optional_dependency(tea: Path) -> None:
     """What is missing inside Planbook is an error to report, not a package to install."""
-    assert "Traceback" in planbook(tea, "expand", hidden="generator.research.select").stderr
+    with pytest.raises(AssertionError, match="ModuleNotFoundError: import of generator"):
+        told(tea, "expand", hidden=["generator.research.select"])
 
 
 def test_advice_is_what_the_guide_says() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from generator.cli import main
+from tests import forks
 
 PLAN = "# Tea\n\n## PART 1: Create tea/01-water.md\n\n- [ ] PART 1: Create tea/01-water.md\n"
 
@@ -82,8 +82,7 @@ def test_a_home_page_of_the_same_name_stays(base: Path) -> None:
 
 def build(base: Path) -> dict[str, bytes]:
     """The site's files, after a strict build."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
-    subprocess.run(command, cwd=base, check=True, capture_output=True)
+    assert forks.run("mkdocs", "build", "--strict", "--quiet", cwd=base, env=os.environ).returncode == 0
     files = {path.relative_to(base / "site").as_posix(): path for path in (base / "site").rglob("*") if path.is_file()}
     return {name: path.read_bytes() for name, path in files.items() if not name.startswith("sitemap")}
 

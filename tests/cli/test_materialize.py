@@ -30,7 +30,7 @@ def materialize(folder: Path, root: Path, *options: str) -> Result:
     return CliRunner().invoke(main, ["materialize", str(folder), "--root", str(root), *options])
 
 
-@pytest.mark.parametrize("options", [[], ["--index", "_index.md"], ["--index", "README.md"]])
+@pytest.mark.parametrize("options", [["--index", "_index.md"], pytest.param([], marks=pytest.mark.nightly)])
 def test_two_runs_are_the_same(tmp_path: Path, root: Path, options: list[str]) -> None:
     """Byte for byte, in another folder, and in another process with another order of sets; a third writes nothing."""
     before = sources(root)

@@ -70,7 +70,13 @@ def tried(root: Path, line: str, limit: Callable[[], object]) -> str:
     return done.stdout.strip().splitlines()[-1]
 
 
-@pytest.mark.parametrize("line", COMMANDS)
+BY_DAY = ("planbook check --fix", "planbook verify --offline", "mkdocs build")
+"""Those that `make test` tries both ways; the others share their way of writing."""
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.nightly] if "properdocs" in line else []) for line in COMMANDS]
+)
 def test_a_full_disk(root: Path, line: str) -> None:
     """The file is named, with the reason and what to do."""
     room = 20_000 if "build" in line else 0  # enough for a temporary file, and not for a page
@@ -79,7 +85,9 @@ def test_a_full_disk(root: Path, line: str) -> None:
     assert "cannot be written (File too large); free some disk space, then run the same command again" in said
 
 
-@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[] if line in BY_DAY else [pytest.mark.nightly]) for line in COMMANDS]
+)
 def test_a_folder_that_may_only_be_read(root: Path, line: str) -> None:
     """So is a folder in which the user may not write."""
     folders = [root, *(path for path in root.rglob("*") if path.is_dir())]

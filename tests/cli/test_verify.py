@@ -247,16 +247,6 @@ def test_the_installed_command_runs(base: Path) -> None:
     assert done.stdout.splitlines()[-1] == "1 of 1 source in order; 0 of 0 quotes found"
 
 
-def test_without_the_extra_the_command_says_what_to_install(base: Path) -> None:
-    """A clear message, and no traceback, where the packages of the extra are missing."""
-    hide = "import sys; sys.modules['protego'] = None; from generator.cli import main; main()"
-    command = [sys.executable, "-c", hide, "verify", "docs/tea/02-time.md"]
-    done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "planbook[research]" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_a_git_command_that_fails_is_reported(base: Path, web: Web) -> None:
     """By its message, and nobody is asked."""
     subprocess.run(["git", "init", "--quiet"], check=True, cwd=base)  # noqa: S607

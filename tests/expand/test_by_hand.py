@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests import forks
 from tests.expand.base import commits, files_of, git, put
-from tests.expand.loopback import PLANBOOK, SearchWeb, environment
+from tests.expand.loopback import SearchWeb, environment
 from tests.expand.loopback import planbook as run
 from tests.repositories import make_repository
 from tests.web.server import Reply
@@ -161,14 +162,8 @@ def test_a_link_to_a_page_that_is_planned_is_told(root: Path, page: str) -> None
     said = [line for line in done.stdout.splitlines() if line.endswith(" links")]
     assert len(said) == 2
     assert all(" note tea/2.md is planned but not written yet" in line for line in said)
-    built = subprocess.run(
-        [PLANBOOK.parent / "mkdocs", "build", "--strict", "--quiet", "--site-dir", root / ".planbook" / "site"],
-        cwd=root,
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment(),
-    )
+    options = ("--strict", "--quiet", "--site-dir", root / ".planbook" / "site")
+    built = forks.run("mkdocs", "build", *options, cwd=root, env=environment())
     assert built.returncode == 0, built.stderr
     assert "This page is planned, and open for you to write" in (root / ".planbook/site/tea/2/index.html").read_text()
 

@@ -209,9 +209,16 @@ def alter_generated(base: Base) -> None:
 OF_PAGES = (edit_sentence, add_lines, add_work_and_link, change_title, add_page, rename_page, remove_page)
 OF_PLANS = (mark, add_drop, change_drop, add_plan, write_planned_page, remove_planned_page, remove_plan)
 OF_OTHERS = (write_report, change_report, write_own_download, write_own_index, set_name, set_addresses, alter_generated)
+BY_DAY = (add_work_and_link, change_title, add_page, rename_page, mark, add_drop, add_plan, write_planned_page)
+BY_DAY = (*BY_DAY, write_report, write_own_index, set_name, alter_generated)
+"""One change of each kind, for every run of the tests."""
 
 
-@pytest.mark.parametrize("changes", [OF_PAGES, OF_PLANS, OF_OTHERS], ids=["pages", "plans", "others"])
+@pytest.mark.parametrize(
+    "changes",
+    [BY_DAY, *(pytest.param(some, marks=pytest.mark.nightly) for some in (OF_PAGES, OF_PLANS, OF_OTHERS))],
+    ids=["each kind", "pages", "plans", "others"],
+)
 def test_a_build_after_a_change_is_as_a_cold_one(base: Base, changes: Sequence[Callable[[Base], None]]) -> None:
     """One change after the other, of one project."""
     before: dict[str, str] = {}

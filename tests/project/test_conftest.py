@@ -37,29 +37,6 @@ def run_pytest(folder: Path, tests: dict[str, str], *args: str, ci: str) -> subp
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("processes", ["0", pytest.param("2", marks=pytest.mark.nightly)])
-def test_unrun_tests_fail_ci(tmp_path: Path, processes: str) -> None:
-    """In CI a skip or an expected failure fails the run and is listed, with and without xdist."""
-    run = run_pytest(tmp_path, UNRUN | RUN, "-n", processes, ci="1")
-    assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout + run.stderr
-    listed = run.stdout.partition("PLANBOOK_CI=1: the run fails")[2].splitlines()
-    told = {line.partition(":")[0] for line in listed if line.endswith("because")}
-    assert told == UNRUN.keys()
-
-
-@pytest.mark.nightly
-def test_unrun_tests_pass_elsewhere(tmp_path: Path) -> None:
-    """On a developer's machine unrun tests fail nothing."""
-    run = run_pytest(tmp_path, UNRUN | RUN, ci="")
-    assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
-
-
-def test_ci_passes_when_all_ran(tmp_path: Path) -> None:
-    """In CI a run with every test passed is a success."""
-    run = run_pytest(tmp_path, RUN, ci="1")
-    assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
-
-
 WITHOUT = "import tests.conftest\ntests.conftest.SHARED /= 'none'\ntests.conftest.CHROMIUMS = ()"
 """A machine without Chromium, and nothing beside the clone."""
 OF_THE_FOLDER = """
@@ -69,24 +46,40 @@ def test_mark(): assert False
 @pytest.mark.parametrize("name", [pytest.param("shared", marks=pytest.mark.shared)])
 def test_parameter(request, name): request.getfixturevalue(name)
 """
+SOUND = {"test_of_the_folder.py": OF_THE_FOLDER, "conftest.py": WITHOUT} | RUN
+OF_A_PROGRAM = {"test_program.py": "def test_it(chromium): pass"}
+NIGHTLY = {"test_night.py": "def test_day(): pass\n@pytest.mark.nightly\ndef test_night(): assert False"}
+
+
+@pytest.mark.parametrize("processes", ["0", pytest.param("2", marks=pytest.mark.nightly)])
+def test_unrun_tests_fail_ci(tmp_path: Path, processes: str) -> None:
+    """In CI a skip or an expected failure fails the run and is listed, with and without xdist."""
+    run = run_pytest(tmp_path, UNRUN | SOUND, "-n", processes, ci="1")
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout + run.stderr
+    listed = run.stdout.partition("PLANBOOK_CI=1: the run fails")[2].splitlines()
+    told = {line.partition(":")[0] for line in listed if line.endswith("because")}
+    assert told == UNRUN.keys()
 
 
 def test_missing_program_fails_ci(tmp_path: Path) -> None:
-    """A program that a test needs and does not find is a failure in CI, and elsewhere a skip with its reason."""
-    test = {"test_one.py": "def test_it(chromium): pass", "conftest.py": WITHOUT}
-    assert run_pytest(tmp_path, test, ci="1").returncode == pytest.ExitCode.TESTS_FAILED
-    elsewhere = run_pytest(tmp_path, test, "-rs", ci="")
-    assert elsewhere.returncode == pytest.ExitCode.OK
-    assert "needs" in elsewhere.stdout
+    """A program that a test needs and does not find is a failure in CI."""
+    run = run_pytest(tmp_path, OF_A_PROGRAM | {"conftest.py": WITHOUT}, ci="1")
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout + run.stderr
 
 
-def test_missing_folder_passes_ci(tmp_path: Path) -> None:
-    """Without ../shared no test runs that uses it or has its mark; that is reported, and fails nothing, also in CI."""
-    tests = {"test_of_the_folder.py": OF_THE_FOLDER, "conftest.py": WITHOUT} | RUN
-    run = run_pytest(tmp_path, tests, "-rs", ci="1")
+def test_ci_passes_when_all_ran(tmp_path: Path) -> None:
+    """Without ../shared no test runs that uses it or has its mark; that and what runs at night fail nothing in CI."""
+    run = run_pytest(tmp_path, SOUND | NIGHTLY, "-rs", ci="1")
     assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
-    assert "1 passed, 3 skipped" in run.stdout
+    assert "2 passed, 3 skipped, 1 deselected" in run.stdout
     assert "needs the folder ../shared" in run.stdout
+
+
+def test_unrun_tests_pass_elsewhere(tmp_path: Path) -> None:
+    """On a developer's machine unrun tests fail nothing, and the reason is told."""
+    run = run_pytest(tmp_path, UNRUN | SOUND | OF_A_PROGRAM, "-rs", ci="")
+    assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
+    assert "needs a Chromium" in run.stdout
 
 
 def test_only_the_fixture_names_the_folder() -> None:
@@ -95,18 +88,13 @@ def test_only_the_fixture_names_the_folder() -> None:
     assert [path for path in paths if re.search(r"\bSHARED\b|/ [\"']shared\b", path.read_text("utf-8"))] == []
 
 
-NIGHTLY = {"test_night.py": "def test_day(): pass\n@pytest.mark.nightly\ndef test_night(): assert False"}
+@pytest.mark.nightly
+def test_nightly_tests_run_when_asked_for(tmp_path: Path) -> None:
+    """`--nightly` runs them."""
+    assert "1 failed, 1 passed" in run_pytest(tmp_path, NIGHTLY, "--nightly", ci="1").stdout
 
 
-@pytest.mark.parametrize("ci", ["", "1"])
-def test_nightly_tests_run_when_asked_for(tmp_path: Path, ci: str) -> None:
-    """`--nightly` runs them; without it they are reported as deselected, also in CI."""
-    by_day = run_pytest(tmp_path, NIGHTLY, ci=ci)
-    assert by_day.returncode == pytest.ExitCode.OK, by_day.stdout + by_day.stderr
-    assert "1 passed, 1 deselected" in by_day.stdout
-    assert "1 failed, 1 passed" in run_pytest(tmp_path, NIGHTLY, "--nightly", ci=ci).stdout
-
-
+@pytest.mark.nightly
 def test_ci_refuses_golden(tmp_path: Path) -> None:
     """In CI golden files are compared, never rewritten."""
     run = run_pytest(tmp_path, RUN, "--golden", ci="1")
@@ -136,17 +124,27 @@ REACHING = {
 }
 
 
-@pytest.mark.parametrize("code", REACHING.values(), ids=REACHING.keys())
+TRY = """
+import sys
+for code in sys.argv[1:]:
+    try:
+        exec(code)
+    except BaseException as error:
+        print(type(error).__name__, getattr(error, "code", None))
+"""
+
+
 @pytest.mark.parametrize(
     "flags",
     [(), *(pytest.param(flags, marks=pytest.mark.nightly) for flags in (("-P",), ("-X", "utf8")))],
     ids=" ".join,
 )
-def test_children_are_guarded(code: str, flags: tuple[str, ...]) -> None:
+def test_children_are_guarded(flags: tuple[str, ...]) -> None:
     """A Python that a test starts reaches no other host either, whatever it asks with."""
-    run = subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=False)
-    assert run.returncode == 1
-    assert "BeyondLoopbackError" in run.stderr
+    command = [sys.executable, *flags, "-c", TRY, *REACHING.values()]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.stdout.splitlines() == ["BeyondLoopbackError None"] * (len(REACHING) - 1) + ["SystemExit 1"]
+    assert "BeyondLoopbackError" in run.stderr  # the child's
 
 
 def test_the_processes_that_read_documents_are_guarded() -> None:
