@@ -55,7 +55,8 @@ PLACES: dict[str, tuple[str, ...]] = {
 }
 """Where a run is killed, see `child/sitecustomize.py`."""
 OFTEN = ("the second search is answered", "after the first page", "its mark", "a second drop moves", "git commit")
-"""Those that are tried at every change."""
+"""Those where one run after another is killed, in `make test`; `make test-all` tries each place by itself."""
+NIGHTLY = pytest.mark.nightly
 
 
 def content(root: Path, port: int) -> dict[str, str]:
@@ -100,7 +101,8 @@ def test_killed_while_it_waits(root: Path, web: SearchWeb, unbroken: dict[str, s
 
 
 @pytest.mark.parametrize(
-    "place", [pytest.param(place, marks=() if place in OFTEN else pytest.mark.nightly) for place in PLACES]
+    "place",
+    [pytest.param(place, marks=() if place == "after the first page" else pytest.mark.nightly) for place in PLACES],
 )
 def test_killed_at_a_place(root: Path, web: SearchWeb, unbroken: dict[str, str], place: str) -> None:
     """The next run ends with page, drop, mark and commit as one run would have, and asks for no answer twice."""

@@ -57,7 +57,7 @@ class Written:
         return (self.root / "docs/queue" / name).read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module", params=list(Api))
+@pytest.fixture(scope="module", params=[Api.OPENAI, pytest.param(Api.ANTHROPIC, marks=pytest.mark.nightly)])
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Written]:
     """One run with each API, on pages that make no trouble but by what they say."""
     web, server = HostedWeb(), Web()

@@ -108,7 +108,7 @@ def test_a_run_that_nothing_cuts_off(whole: tuple[dict[str, bytes], World]) -> N
     assert [part for part, _ in there.written] == [1, 2, 3, 3]
 
 
-@settings(max_examples=15)
+@settings(max_examples=max(6, settings().max_examples // 20))  # each is a few runs in a repository
 @given(cuts=st.lists(st.integers(0, 20), min_size=1, max_size=4))
 def test_any_run_may_be_cut_off_at_any_event(
     start: Path, whole: tuple[dict[str, bytes], World], tmp_path_factory: pytest.TempPathFactory, cuts: list[int]

@@ -56,9 +56,12 @@ def check_end(root: Path, web: SearchWeb, undisturbed: dict[str, str]) -> None:
     assert git(root, "status", "--porcelain") == ""
 
 
-def test_a_write_that_is_refused_at_every_step(base: Path, web: SearchWeb, undisturbed: dict[str, str]) -> None:
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.nightly), 5])
+def test_a_write_that_is_refused_at_every_step(
+    base: Path, web: SearchWeb, undisturbed: dict[str, str], every: int
+) -> None:
     """Each run names the file, the reason and what to do, and exits with 1; the last one ends as one run would have."""
-    for n, step in enumerate(WRITES):
+    for n, step in enumerate(WRITES[::every]):
         error = ERRORS[n % len(ERRORS)]
         done = expand(base, "--workers", "1", **watched(CHILD_DIES=json.dumps(step), CHILD_FAILS=error))
         said = done.stderr.strip().splitlines()[-1]
@@ -72,6 +75,7 @@ def test_a_write_that_is_refused_at_every_step(base: Path, web: SearchWeb, undis
     check_end(base, web, undisturbed)
 
 
+@pytest.mark.nightly
 def test_files_that_may_not_grow(base: Path, web: SearchWeb, undisturbed: dict[str, str]) -> None:
     """Databases and logs too: with more room each time, one run after another goes on, until there is enough."""
     room, codes = 0, [1]
@@ -104,11 +108,16 @@ def obey_modes() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        (".", "/base/.planbook/.gitignore: cannot be written (Permission denied); make it and its folder writable"),
         (".planbook", "/base/.planbook/.gitignore: cannot be written (Permission denied); make it and its folder"),
         ("docs", "docs: it is not writable; change its permissions"),
-        ("plans", "plans: it is not writable; change its permissions"),
-        (".git", "Permission denied"),
+        *(
+            pytest.param(*row, marks=pytest.mark.nightly)
+            for row in (
+                (".", "/base/.planbook/.gitignore: cannot be written (Permission denied); make it and its folder"),
+                ("plans", "plans: it is not writable; change its permissions"),
+                (".git", "Permission denied"),
+            )
+        ),
     ],
 )
 def test_a_folder_that_cannot_be_written(

@@ -14,7 +14,7 @@ from typing import Any, cast
 import markdown
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -456,7 +456,6 @@ FRAGMENTS = st.sampled_from(HOSTILE) | st.sampled_from(
 )
 
 
-@settings(max_examples=60)
 @given(
     st.lists(FRAGMENTS, max_size=12), st.lists(FRAGMENTS, max_size=12), st.text(max_size=60), st.sampled_from(TOPICS)
 )
@@ -485,7 +484,6 @@ def test_nothing_breaks_out(before: list[str], behind: list[str], title: str, to
         )
 
 
-@settings(max_examples=60)
 @given(st.lists(FRAGMENTS, max_size=8))
 def test_what_is_shown_reads_as_it_is_quoted(pieces: list[str]) -> None:
     """By CommonMark, each block quote's words are those of the front matter, and those of the source."""

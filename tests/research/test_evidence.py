@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.drafts import Brief, Evidence, Excerpt, Passage, Source
@@ -132,7 +132,6 @@ def test_the_order_of_sources_makes_no_difference(names: tuple[str, ...]) -> Non
 
 
 @given(st.lists(st.text(max_size=200), max_size=4))
-@settings(max_examples=20)
 def test_any_text_may_be_a_source(texts: list[str]) -> None:
     """Nothing raises, and each point has its row."""
     given_sources = [page(n, text) for n, text in enumerate(texts)]

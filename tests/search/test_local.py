@@ -267,7 +267,7 @@ def test_a_title_counts_more(folder: Path, open_documents: OpenDocuments) -> Non
     st.text(max_size=60)
     | st.sampled_from(['"', '" OR "', "NEAR(a b)", "title: x", "a*", "-a", "^a", "a AND", "*", '""'])
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_query_breaks_the_index(open_documents: OpenDocuments, text: str) -> None:
     """The index's own language is not the user's: every query is words."""
     documents = open_documents(refresh=False)
@@ -412,7 +412,6 @@ EDITS = st.lists(
 
 
 @given(EDITS, EDITS)
-@settings(max_examples=25)
 def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, first: Any, then: Any) -> None:
     """After any edits, a refreshed index and a new one find and read the same."""
     root = tmp_path_factory.mktemp("law")

@@ -15,6 +15,7 @@ from tests.plugin.conftest import ENVIRONMENT, command, hashes
 from tests.speed.conftest import Engine, Site
 
 
+@pytest.mark.nightly  # by day, `tests.plugin.test_changes` does so with both plugins
 def test_two_builds_at_once(site: Site, tmp_path: Path) -> None:
     """Both give what a build alone gives, cold and warm."""
     plain = site.plain()

@@ -59,6 +59,7 @@ def test_generated_files_are_linked_and_never_changed(base: Site) -> None:
     assert "grain" in twin.read_text("utf-8")
 
 
+@pytest.mark.nightly  # by day, `tests.plugin.test_changes` builds with both plugins after such changes
 @pytest.mark.parametrize(
     ("uri", "old", "new", "page"),
     [
