@@ -209,8 +209,10 @@ def alter_generated(base: Base) -> None:
 OF_PAGES = (edit_sentence, add_lines, add_work_and_link, change_title, add_page, rename_page, remove_page)
 OF_PLANS = (mark, add_drop, change_drop, add_plan, write_planned_page, remove_planned_page, remove_plan)
 OF_OTHERS = (write_report, change_report, write_own_download, write_own_index, set_name, set_addresses, alter_generated)
-BY_DAY = (add_work_and_link, change_title, add_page, rename_page, mark, add_drop, add_plan, write_planned_page)
-BY_DAY = (*BY_DAY, write_report, write_own_index, set_name, alter_generated)
+BY_DAY = (
+    *(add_work_and_link, change_title, add_page, rename_page, mark, add_drop, add_plan, write_planned_page),
+    *(write_report, write_own_index, set_name, alter_generated),
+)
 """One change of each kind, for every run of the tests."""
 
 
