@@ -201,18 +201,25 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelUsage:
-    """The requests to language models, with their tokens and cost."""
+class Usage:
+    """The cost of some work: requests to hosts, and tokens of language models."""
 
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
     """In the currency of the configured prices; 0 without prices."""
+    retries: int = 0
+    """Requests that repeat a failed one; `requests` includes them."""
 
-    def __add__(self, other: ModelUsage) -> ModelUsage:
+    @property
+    def tokens(self) -> int:
+        """All tokens of requests and answers."""
+        return self.tokens_in + self.tokens_out
+
+    def __add__(self, other: Usage) -> Usage:
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return ModelUsage(*(one + two for one, two in pairs))
+        return Usage(*(one + two for one, two in pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +234,6 @@ class Draft:
     """Points without evidence, as the plan writes them."""
     is_thin: bool = False
     """True if it holds all available evidence, or as much as fits: then its length is not a fault."""
-    usage: ModelUsage = field(default_factory=ModelUsage)
+    usage: Usage = field(default_factory=Usage)
     doubt: str = ""
     """Why its PART is partial although the page is written, such as sentences that no model judged."""

@@ -229,11 +229,6 @@ _NAVIGATION = re.compile(  # before a link, or in its text
 )
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,2000}\)")
 _BARE = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
-_NO_SCHEME = re.compile(
-    r"(?<![\w@/.:-])(?:www\.(?=[\w-]{1,60}\.)|(?:[a-z][\w-]{1,60}\.){1,3}(?:com|org|io|dev|net|edu|gov|ai)/)"
-    r"[^\s<>\"`()\[\]{}|\\^]{2,2000}",
-    re.IGNORECASE,
-)
 _PAPER = re.compile(
     rf"\b{_ARXIV_LABEL}(?:{_ARXIV_ID})(?:v\d{{1,2}})?\b"
     r"|\bdoi[\s:]{1,3}10\.\d{4,9}/[^\s\"<>\]]{1,200}|(?<![/\w.])10\.\d{4,9}/[^\s\"<>\]]{1,200}",
@@ -247,9 +242,8 @@ _NOT_PUBLIC = re.compile(
     r"^https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))",
     re.IGNORECASE,
 )
-_DOMAIN_HINTS = ("www.", ".com/", ".org/", ".io/", ".dev/", ".net/", ".edu/", ".gov/", ".ai/")
 _PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
-HINTS = ("](", "][", "[[", "http", ".md", "rxiv", "rXiv", "10.", *_DOMAIN_HINTS)
+HINTS = ("](", "][", "[[", "http", ".md", "rxiv", "rXiv", "10.")
 """A line without any of these contains no address, unless the page has link reference definitions."""
 _WORDS_BEFORE_ID = frozenset({"et", "al", "and", "preprint", "in", "of", "on", "doi", "accessed", "paper"})
 
@@ -316,7 +310,6 @@ def _bare_addresses(line: str) -> Iterator[UrlMatch]:
     forms: tuple[tuple[bool, re.Pattern[str], Callable[[str], str | None]], ...] = (
         ("http" in line, _BARE, _work_url),
         (bool(_PAPER_HINT.search(line)), _PAPER, address_of),
-        (any(hint in line for hint in _DOMAIN_HINTS), _NO_SCHEME, "https://{}".format),
         (".md" in line, _PAGE_PATH, str),
     )
     for has_some, pattern, url_of in forms:
@@ -337,8 +330,6 @@ def _work_url(target: str) -> str | None:
     target = f"https:{target}" if target.startswith("//") else target
     if is_web(target):
         return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
-    if _NO_SCHEME.match(target):
-        return f"https://{target}"
     if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):
         return None
     path = _LINE_NUMBERS.sub("", target)

@@ -104,7 +104,7 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
                 date = date or date_at_end
             title = title_of(url, before if is_led else quoted_in(before), is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
-                title = words_before(before, is_entry=False)
+                title = words_before(before)
             yield Mention(n + 1, url.url, title or address_words(url.url), date, is_cited=is_cited)
 
 

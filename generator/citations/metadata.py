@@ -91,16 +91,9 @@ _DATE_NOTE = re.compile(
     rf"|\b(?:accessed|retrieved):?\s(?:on\s)?(?:{_DAY})",
     re.IGNORECASE,
 )
-_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\b(?:et al\b|& )[^()]{0,80}\)[\s:,;–—-]{0,4}$")
-"""``Ageing of Flour (Miller et al., SOSP 2019) - ``"""
-_TITLE_START = re.compile(r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per)\b|From\s\S+\sto\s)(?![\s*_]{0,3}:)")
-"""Words that may begin a title in an entry, but elsewhere introduce one: ``On Flour``, ``From Rye to Bread``."""
 _LABEL = re.compile(r"^(?:sources?|references?|paper|title|via):\s(?=\S)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
 _DATED = re.compile(r"\((?:19|20)\d\d[a-z]?\)[.,:]?\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
-
-_VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
-"""``, SOSP 2019``"""
 
 
 def is_generic(words: str) -> bool:
@@ -125,26 +118,20 @@ def title_of(match: UrlMatch, before: str, *, is_entry: bool) -> str:
     is_page = not is_web(match.url)
     if is_page and not match.words and not (is_entry and "**" in before):
         return match.url
-    return words_before(before, is_entry=is_entry)
+    return words_before(before)
 
 
-def words_before(markdown: str, *, is_entry: bool = True) -> str:
-    """Return the title before an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none.
-
-    Outside an entry, other words may precede it: ``According to Title (``.
-    """
+def words_before(markdown: str) -> str:
+    """Return the title before an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none."""
     text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
     words = plain_text(text)
     dated = _DATED.search(words[:400])
-    found = quoted_in(words) or (dated[1] if dated else "") or _title_in_italics(text)
+    found = quoted_in(words) or (dated[1] if dated else "")
     if found:
         return found.strip()
-    words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
-    words = words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words)
-    words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
-    words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
-    title = "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:–—-")
-    return "" if len(title.split()) > 25 else title
+    words = _LEAD_WORDS.sub("", words)
+    title = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
+    return "" if is_generic(title) or len(title.split()) > 25 else title
 
 
 def words_after(text: str) -> str:
@@ -152,53 +139,3 @@ def words_after(text: str) -> str:
     found = re.match(r"\s*[)\]>]?\s*[-–—:|(]\s*([^()|]{3,120}?)\s*(?:$|[|();]|\.\s)", _DATE_NOTE.sub(" ", text))
     title = plain_text(found[1]).strip(" .,:") if found else ""
     return "" if is_generic(title) or len(title.split()) > 12 else title
-
-
-# --- entries of a bibliography: authors, title, venue ----------------------------------------------------------------
-
-_ITALIC = re.compile(r"(?<![\w*_])([*_])(?![\s*_])([^*_]{8,200}?)(?<![\s*_])\1(?![\w*_])")
-_SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z]-[A-Z])(?<!\bal)(?<!\bvs)(?<!\bed)(?<!\b[NS]o)(?<!\b[DMJS]r)\.\s+")
-_ET_AL = re.compile(
-    r"^(?:[^.\n]|\b[A-Z]\.|-[A-Z]\.){2,120}?\bet al\b\.?,?(?:\s?\(?(?:19|20)\d\d[a-z]?\)?)?[,:.]?\s+(?=\S)"
-)
-_NAME = r"[A-Z][\w'\u2019-]+"
-_INITIALS = re.compile(rf"\b[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}},?\s?{_NAME}|\b{_NAME},\s[A-Z]\.")
-_NAMES = re.compile(rf"^{_NAME}(?:,? (?:and |& )?{_NAME}){{0,12}},? (?:and|&) {_NAME}(?: {_NAME})?$")
-_DASH = re.compile(r"\s[—–-]\s")
-
-
-def _title_in_italics(markdown: str) -> str:
-    """Return the only title in italics among other words, as in ``Author: *Title*``; ``""`` for none."""
-    text = markdown.replace("**", "").replace("__", "")
-    found = _ITALIC.findall(text) if "*" in text or "_" in text else []
-    title = plain_text(found[0][1]) if len(found) == 1 else ""
-    rest = text.replace(found[0][1], "").strip(" *_.,:") if title else ""
-    return title if " " in title and rest else ""
-
-
-def _without_site(words: str) -> str:
-    """Return an entry without the site, venue or authors after a dash: ``Title - Miller et al., 2024``."""
-    dash = next(reversed(list(_DASH.finditer(words))), None)
-    if not dash:
-        return words
-    head, tail = words[: dash.start()].strip(), words[dash.end() :]
-    is_site = len(tail.split()) <= 2 and (" " in head or "/" in head)
-    return _without_site(head) if "et al" in tail or is_site else words
-
-
-def _without_authors(words: str) -> str:
-    """Return an entry without the authors before its title and the sentences after it."""
-    text = _ET_AL.sub("", words, count=1)
-    who, colon, rest = text.partition(": ")
-    if colon and _are_authors(who) and not _SENTENCE_END.search(who):
-        text = rest
-    sentences = [piece for piece in _SENTENCE_END.split(text) if piece]
-    if len(sentences) < 2:
-        return text
-    if _are_authors(sentences[0]) or (" " not in sentences[0] and " " in sentences[1]):
-        return sentences[1]
-    return sentences[0] if " " in sentences[0] else text
-
-
-def _are_authors(words: str) -> bool:
-    return bool(_INITIALS.search(words) or _NAMES.match(words)) or words.endswith("et al")

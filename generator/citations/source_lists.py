@@ -46,8 +46,6 @@ class Mention:
     accessed: str | None = None
     group_date: str | None = None
     """The access date of its group or section."""
-    group: str = ""
-    """The label or heading above its entry."""
     is_cited: bool = True
     """True if the mention makes the work a source; plain links to sources are mentions too."""
     is_listed: bool = False
@@ -242,8 +240,6 @@ class _SourceGroup:
 
     title: str = ""
     date: str | None = None
-    is_one_work: bool = False
-    """True if the items are properties of one work: ``- URL: ...``, ``- Accessed: ...``."""
 
 
 @dataclass(slots=True)
@@ -326,25 +322,22 @@ class SourceList:
         if entry is None or (not entry.first.is_item and not before_list and _REMARK.match(entry.first.text)):
             return
         if any(line.urls for line in entry.lines):
-            self._add(entry, list(self._works(entry)), is_lead=not entry.first.is_item and before_list)
+            self._add(entry, list(self._works(entry)))
         elif entry.first.is_item:
             if is_access_line(entry.first.text):
                 self._date_latest(access_date(entry.first.text))
         else:
             self._add_paragraph_without_address(entry, before_list=before_list)
 
-    def _add(self, entry: SourceEntry, mentions: list[Mention], *, is_lead: bool = False) -> None:
+    def _add(self, entry: SourceEntry, mentions: list[Mention]) -> None:
         self._keep(mentions)
         if mentions and entry.number:
             mentions[0].number = entry.number
         self._latest_is_item = entry.first.is_item
-        if is_lead or entry.number or (entry.first.is_item and _ADDRESS_KEY.match(entry.first.text)):
-            self._group.is_one_work = True  # items below a paragraph or a number are properties of its work
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
             mention.group_date = self._group.date or self._heading_date or self.date
-            mention.group = self._group.title
             mention.is_listed = True
         self._latest, self._latest_is_item = mentions, False
         self.mentions += mentions

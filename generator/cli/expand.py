@@ -50,9 +50,6 @@ if TYPE_CHECKING:
 @project.BRANCH
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
 @click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens.")
-@click.option(
-    "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
-)
 @click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
 @project.CONTACT
 @project.LOOPBACK
@@ -69,7 +66,6 @@ def expand(
     dry_run: bool,
     budget_requests: int | None,
     budget_tokens: int | None,
-    budget_minutes: float | None,
     dask: str | None,
     root: Path | None,
     as_json: bool,
@@ -88,7 +84,7 @@ def expand(
 
     config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
     choice = Choice(plan, part, limit, redo)
-    budget = events.Budget(budget_requests, budget_tokens, budget_minutes)
+    budget = events.Budget(budget_requests, budget_tokens)
     if dry_run:
         sys.exit(_dry_run(config, options, choice, as_json=as_json))
     sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
@@ -220,16 +216,15 @@ def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
 # --- progress --------------------------------------------------------------------------------------------------------
 
 
-_LABELS = {
-    events.JobOutcome.DONE: ("done", "green"),
-    events.JobOutcome.FAILED: ("failed", "red"),
-    events.JobOutcome.STOPPED: ("stopped", "yellow"),
-    events.JobOutcome.UNREACHED: ("no host reached", "yellow"),
-    "partial": ("partial", "yellow"),
-}
-"""The label of each outcome, and its colour."""
 _PARTIAL = "partial"
 """The end of a page that leaves points of its PART open."""
+_COLOURS = {
+    events.JobOutcome.DONE: "green",
+    events.JobOutcome.FAILED: "red",
+    events.JobOutcome.STOPPED: "yellow",
+    events.JobOutcome.UNREACHED: "yellow",
+    _PARTIAL: "yellow",
+}
 _WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
 
 
@@ -238,35 +233,11 @@ def show_events() -> events.EventHandler:
     console = project.make_console(stderr=True)
 
     def show(event: events.Event) -> None:
-        """Show one event."""
-        if line := event_line(event):
-            console.print(line)
+        """Show one event, if it has a message."""
+        if event.message:
+            console.print(escaped(f"{event.part}: {event.message}" if event.part else event.message))
 
     return show
-
-
-def event_line(event: events.Event) -> str:
-    """Return the line to print for an event, as markup; empty for an event that the log alone has."""
-    match event:
-        case events.Message(message):
-            return escaped(message)
-        case events.PageRecorded(name, page, is_written, reason):
-            return f"{escaped(name)}: {escaped(_recorded(page, reason) if is_written else reason)}"
-        case events.PartFinished(result) if result.outcome is not events.JobOutcome.DONE:
-            attempt = f" (attempt {result.job.attempt})" if result.outcome is events.JobOutcome.FAILED else ""
-            return f"{escaped(result.job.name)}: {_LABELS[result.outcome][0]}{attempt}: {escaped(result.reason)}"
-        case events.PartStarted(job):
-            again = f", attempt {job.attempt}" if job.attempt > 1 else ""
-            return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
-        case events.StageFinished(job, stage, usage):
-            spent = [count(usage.requests, "request")] if usage.requests else []
-            spent += [count(usage.tokens, "token")] if usage.tokens else []
-            return f"{escaped(job.name)}: {stage}" + (f", {', '.join(spent)}" if spent else "")
-    return ""
-
-
-def _recorded(page: str, reason: str) -> str:
-    return f"{page} is written, and its PART is partial: {reason}" if reason else f"{page} is written"
 
 
 # --- summary ---------------------------------------------------------------------------------------------------------
@@ -301,7 +272,7 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "troubles": outcome.summary.troubles,
         "requests": outcome.usage.requests,
         "tokens": outcome.usage.tokens,
-        "tokens_in": outcome.usage.tokens - outcome.usage.tokens_out,
+        "tokens_in": outcome.usage.tokens_in,
         "tokens_out": outcome.usage.tokens_out,
         "cost": outcome.usage.cost,
         "log": log if outcome.results else None,
@@ -341,8 +312,12 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
 def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
     rows = []
     for page in pages:
-        label, colour = _LABELS[page["end"]]
-        name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{colour}]{label}[/]"
+        name = (
+            escaped(page["plan"]),
+            str(page["part"]),
+            escaped(page["page"]),
+            f"[{_COLOURS[page['end']]}]{page['end']}[/]",
+        )
         size = [number(page[key]) if page["end"] in _WRITTEN else "" for key in ("lines", "works")]
         requests = number(page["requests"]) if page["requests"] is not None else ""
         rows.append((*name, *size, requests, escaped(page["reason"])))
@@ -369,7 +344,6 @@ def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
             "page": key[2],
             "end": str(end),
             "reason": record.reason if record else result.reason if result else "",
-            "attempts": result.job.attempt if result else None,
             "lines": record.lines if record else 0,
             "works": record.works if record else 0,
             "requests": result.usage.requests if result else None,
@@ -422,7 +396,6 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
         console.print(f"  no token: {writer}")
     elif writer:
         console.print(f"  {pages} by {writer}; its requests are unknown")
-    console.print("[dim]A page that fails is attempted twice; documents already found are not requested again.[/]")
     for lack in forecast["unavailable"]:
         console.print(f"[dim]not available: {lack['provider']}: {escaped(lack['lacks'])}[/]")
     console.print(f"commit: {escaped(forecast['commit'])}")

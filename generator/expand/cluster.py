@@ -32,7 +32,7 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from generator import __version__, store
 from generator.expand.context import WorkerSpec
-from generator.expand.events import CancelToken, EventHandler, Job, Result, RunInputs, Submit, UsageAdded, Workers
+from generator.expand.events import CancelToken, EventHandler, Job, Result, RunInputs, Submit, Workers
 from generator.expand.worker import WorkerContext, run_job
 
 _CONNECT_S = 10.0
@@ -81,12 +81,12 @@ def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two mor
             def submit(job: Job) -> Future[Result]:
                 """Send a job; its cost is known when it ends."""
                 future = executor.submit(_run, plugin.name, len(_workers(client)), job)
-                future.add_done_callback(_tell_usage)
+                future.add_done_callback(_spend)
                 return cast("Future[Result]", future)
 
-            def _tell_usage(future: Future[Result]) -> None:
+            def _spend(future: Future[Result]) -> None:
                 if not future.cancelled() and future.exception() is None:
-                    emit(UsageAdded(future.result().job, future.result().usage))
+                    token.spend(future.result().usage)
 
             yield submit
     finally:

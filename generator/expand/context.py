@@ -23,7 +23,7 @@ import msgspec
 
 from generator import cache, drafts, store
 from generator.expand import recorder, worker
-from generator.expand.events import CancelToken, Clock, EventHandler, Job, Message, Output, RunInputs, Submit
+from generator.expand.events import CancelToken, Clock, Event, EventHandler, Job, RunInputs, Submit
 from generator.expand.options import Options, open_fetcher, read_options
 from generator.model import Problem
 from generator.research.brief import render_brief
@@ -67,7 +67,7 @@ class WorkerSpec:
         Folders of documents keep their absolute path: they are used if both machines share them.
         """
         root, search = self.settings.root.absolute(), self.options.search
-        mirrors = {n: msgspec.structs.replace(o, path=str(root / o.path)) for n, o in search.repositories.items()}
+        mirrors = {n: msgspec.structs.replace(o, path=str(root / o.path)) for n, o in search.mirrors.items()}
         documents = str(root / search.documents) if search.documents else ""
         search = replace(search, documents=documents, repositories=mirrors)
         options = replace(self.options, search=search)
@@ -96,6 +96,7 @@ class WorkerSpec:
                 open_judge=partial(_judge_client, self.settings, find_judge(options, self.environ), fetcher.stream),
                 inputs=self.inputs,
                 emit=emit,
+                spend=token.spend,
                 check=token.check,
                 compute=compute,
                 clock=self.clock,
@@ -108,9 +109,9 @@ class WorkerSpec:
         index = work_path(self.settings.root, INDEX)
         documents = open_documents(self.options.search, self.settings.root, index, limits)
         for path, why in documents.troubles if documents else ():
-            emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
+            emit(Event("Message", f"{self.options.search.documents}/{path} cannot be read: {why}"))
         for message in documents.messages if documents else ():
-            emit(Message(f"{self.options.search.documents}/{message}"))
+            emit(Event("Message", f"{self.options.search.documents}/{message}"))
         return documents
 
     def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:
@@ -118,9 +119,9 @@ class WorkerSpec:
         if REPOSITORIES not in search.providers or not search.repositories:
             return None
         path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
-        index = RepositoryIndex(path, self.settings.root, search.repositories)
+        index = RepositoryIndex(path, self.settings.root, search.mirrors)
         stack.callback(index.close)
-        index.refresh(lambda message: emit(Message(message)))
+        index.refresh(lambda message: emit(Event("Message", message)))
         return index
 
 
@@ -150,7 +151,7 @@ def read_nearby(
     clock = Clock()
     with WorkerSpec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
         offline = replace(context, fetch=partial(_read_stored, settings))
-        sources, found = worker.read_sources(Job(0, brief, 1, clock.now()), offline)
+        sources, found = worker.read_sources(Job(0, brief, clock.now()), offline)
     return [csl_item(source, {}, day) for source in sources], found
 
 
@@ -286,7 +287,7 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: worker.Compute) -> worker.Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
-        emit(Message(f"{Path(program).name} is {confined}"))
+        emit(Event("Message", f"{Path(program).name} is {confined}"))
         render = partial(render_brief, docs_dir=settings.docs_dir.strip("/"))
         writer = command.CommandWriter(
             (program, *options.command[1:]),
@@ -297,8 +298,8 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
             options.command_env,
             60 * options.command_minutes,
             sandbox=sandbox,
-            log=lambda text: emit(Output(text)),
-            tell=lambda text: emit(Message(text)),
+            log=lambda text: emit(Event("Output", details={"text": text})),
+            tell=lambda text: emit(Event("Message", text)),
             check=token.check,
         )
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -20,10 +18,6 @@ from generator import drafts, problems
 from generator.model import Problem, format_time
 from generator.search.answers import Searched
 from generator.store.files import WORK_DIR, append_work
-from generator.web.model import Fetched
-
-ATTEMPTS = 2
-"""A page that fails is attempted once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +33,6 @@ class Clock:
     def now(self) -> str:
         """Return the time in UTC as ``YYYY-MM-DDTHH:MM:SSZ``."""
         return format_time(self.time())
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """The cost of some work."""
-
-    requests: int = 0
-    tokens: int = 0
-    retries: int = 0
-    """Requests that repeat a failed one; `requests` includes them."""
-    tokens_out: int = 0
-    """Tokens of answers; `tokens` includes them."""
-    cost: float = 0.0
-    """In the currency of the configured prices."""
-
-    def __add__(self, other: Usage) -> Usage:
-        pairs = zip(astuple(self), astuple(other), strict=True)
-        return Usage(*(one + two for one, two in pairs))
 
 
 # --- jobs and results ----------------------------------------------------------------------------------------------
@@ -85,17 +61,13 @@ class JobOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One attempt at one page."""
+    """One page to write."""
 
     part: int
     """The place of the page in the run."""
     brief: drafts.Brief
-    attempt: int
-    """1-based."""
     started: str
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    previous: Result | None = None
-    """The result of the previous attempt: what it found and read is not requested again."""
 
     @property
     def name(self) -> str:
@@ -119,103 +91,36 @@ class Result:
     draft: drafts.Draft | None = None
     """The page, even if it broke a rule."""
     findings: tuple[Problem, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    """The cost of this attempt."""
+    usage: drafts.Usage = field(default_factory=drafts.Usage)
+    retries: int = 0
+    """Number of drafts that were rejected before this one."""
     finished: str = ""
 
 
-# --- events --------------------------------------------------------------------------------------------------------
+# --- events and their log ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class PartStarted:
-    """A job starts."""
-
-    job: Job
-
-
-@dataclass(frozen=True, slots=True)
-class StageStarted:
-    """A stage starts."""
-
-    job: Job
-    stage: JobStage
-
-
-@dataclass(frozen=True, slots=True)
-class HostRequest:
-    """A request to a host is about to be made, or a local copy was read."""
-
-    job: Job
-    host: str
-    """The host, or the place of the copy: ``mirror of OWNER/REPO``, ``local``."""
-
-
-@dataclass(frozen=True, slots=True)
-class UsageAdded:
-    """Requests were made, or tokens used."""
-
-    job: Job
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
-class StageFinished:
-    """A stage is finished."""
-
-    job: Job
-    stage: JobStage
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
-class PartFinished:
-    """A job is finished, whatever its outcome."""
-
-    result: Result
-
-
-@dataclass(frozen=True, slots=True)
-class PageRecorded:
-    """A page, or the report of its failure, is on disk."""
+class Event:
+    """Something that happens in a run: a line of its log and, if it has a message, one for the user."""
 
     name: str
-    page: str
-    is_written: bool
-    reason: str = ""
-    """Why there is no page, or what went wrong while writing it."""
+    """Its kind, such as ``PartStarted``."""
+    message: str = ""
+    part: str = ""
+    """The name of the PART that it is about."""
+    page: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """More for the log, as JSON data, without the texts of documents and without secrets."""
+
+    @classmethod
+    def of(cls, job: Job, name: str, message: str = "", **details: Any) -> Event:
+        """Return an event of a job."""
+        return cls(name, message, job.name, job.brief.page, details)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A message to the user: work that is continued, a plan that moved, a commit."""
-
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """Output of the program that writes pages, for the log."""
-
-    text: str
-
-
-Event = (
-    PartStarted
-    | StageStarted
-    | HostRequest
-    | UsageAdded
-    | StageFinished
-    | PartFinished
-    | PageRecorded
-    | Message
-    | Output
-)
 EventHandler = Callable[[Event], None]
 """A subscriber to the events of a run."""
-
-
-# --- the log ---------------------------------------------------------------------------------------------------------
 
 
 class EventLog:
@@ -232,51 +137,40 @@ class EventLog:
 
     def watch(self, event: Event) -> None:
         """Append one event."""
-        line = {"time": self._clock.now(), **to_json(event)}
-        append_work(self._root, self._name, json.dumps(line, ensure_ascii=False))
+        about = {"event": event.name, "message": event.message, "part": event.part, "page": event.page}
+        line = {"time": self._clock.now(), **{key: value for key, value in about.items() if value}, **event.details}
+        append_work(self._root, self._name, msgspec.json.encode(line).decode())
 
 
-def to_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON data, without the texts of documents and without secrets."""
-    plain: dict[str, Any] = {"event": type(event).__name__}
-    match event:
-        case PartFinished(result):
-            plain |= _job(result.job)
-            plain |= {"end": result.outcome.value, "reason": result.reason, "trace": result.trace or None}
-            plain |= {"searches": [_search(search) for search in result.searched]}
-            plain |= {"sources": [_source(source.fetched) for source in result.sources]}
-            plain |= {"findings": [_finding(problem) for problem in result.findings], "usage": asdict(result.usage)}
-        case PageRecorded() | Message() | Output():
-            plain |= asdict(event)
-        case _:
-            plain |= _job(event.job)
-            more = [key for key in ("stage", "host", "usage") if hasattr(event, key)]
-            plain |= {key: msgspec.to_builtins(getattr(event, key)) for key in more}
-    return plain
-
-
-def _finding(problem: Problem) -> dict[str, object]:
-    return {
-        "gate": problems.requirement(problem),
-        "is_failure": problems.is_blocking(problem),
-        "message": problem.message,
-        "line": problem.line,
-        "code": problem.code,
-    }
-
-
-def _job(job: Job) -> dict[str, Any]:
-    return {"part": job.name, "page": job.brief.page, "attempt": job.attempt}
-
-
-def _search(search: Searched) -> dict[str, str]:
-    outcome = str(search.outcome)
-    return {"provider": search.provider, "query": search.query.text, "outcome": outcome, "reason": search.reason}
-
-
-def _source(fetched: Fetched) -> dict[str, str | None]:
-    outcome = fetched.outcome.value
-    return {"url": fetched.url, "outcome": outcome, "reason": fetched.reason, "sha256": fetched.sha256}
+def finished(result: Result) -> Event:
+    """Return the event of a job that has ended."""
+    return Event.of(
+        result.job,
+        "PartFinished",
+        "" if result.outcome is JobOutcome.DONE else f"{result.outcome}: {result.reason}",
+        end=result.outcome,
+        reason=result.reason,
+        trace=result.trace or None,
+        searches=[
+            {"provider": s.provider, "query": s.query.text, "outcome": s.outcome, "reason": s.reason}
+            for s in result.searched
+        ],
+        sources=[
+            {"url": f.url, "outcome": f.outcome, "reason": f.reason, "sha256": f.sha256}
+            for f in (source.fetched for source in result.sources)
+        ],
+        findings=[
+            {
+                "gate": problems.requirement(problem),
+                "is_failure": problems.is_blocking(problem),
+                "message": problem.message,
+                "line": problem.line,
+                "code": problem.code,
+            }
+            for problem in result.findings
+        ],
+        usage=result.usage,
+    )
 
 
 # --- cancellation ----------------------------------------------------------------------------------------------------
@@ -288,16 +182,11 @@ class Budget:
 
     requests: int | None = None
     tokens: int | None = None
-    minutes: float | None = None
 
-    def spent(self, usage: Usage, seconds: float) -> str | None:
+    def spent(self, usage: drafts.Usage) -> str | None:
         """Return a message about the budget that is spent; ``None`` while there is some left of each."""
-        limits = (
-            (self.requests, usage.requests, "{:,} requests"),
-            (self.tokens, usage.tokens, "{:,} tokens"),
-            (self.minutes, seconds / 60, "{:g} minutes"),
-        )
-        spent = (text.format(limit) for limit, used, text in limits if limit is not None and used >= limit)
+        limits = ((self.requests, usage.requests, "requests"), (self.tokens, usage.tokens, "tokens"))
+        spent = (f"{limit:,} {unit}" for limit, used, unit in limits if limit is not None and used >= limit)
         return next((f"the budget of {text} is spent" for text in spent), None)
 
 
@@ -310,8 +199,7 @@ class CancelToken:
 
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
-        self._began = time.monotonic()
-        self._usage = Usage()
+        self._usage = drafts.Usage()
         self._lock = threading.Lock()
         self._reason: str | None = None
         self._cancelled = threading.Event()
@@ -320,11 +208,11 @@ class CancelToken:
     def reason(self) -> str | None:
         """Why the run is cancelled; ``None`` while it goes on."""
         if self._reason is None:
-            self._reason = self._budget.spent(self._usage, time.monotonic() - self._began)
+            self._reason = self._budget.spent(self._usage)
         return self._reason
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> drafts.Usage:
         """The cost so far."""
         return self._usage
 
@@ -344,7 +232,7 @@ class CancelToken:
 
         threading.Thread(target=wait, daemon=True, name="cancellation").start()
 
-    def spend(self, usage: Usage) -> None:
+    def spend(self, usage: drafts.Usage) -> None:
         """Add to the cost so far."""
         with self._lock:
             self._usage = self._usage + usage

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal, get_type_hints
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, is_dataclass
+from typing import Annotated, Literal, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
@@ -14,7 +13,6 @@ from generator import cache, library, store
 from generator.expand.events import Clock, EventHandler
 from generator.model import Problem
 from generator.search.options import SearchOptions
-from generator.search.options import read_options as read_search_options
 from generator.web import archive, github, model
 from generator.web.client import Fetcher
 
@@ -110,7 +108,14 @@ class Options:
     """Allow a confined program to use the network."""
     command_writable: Texts = ()
     """Further folders that a confined program may write to, relative to the configuration."""
-    search: SearchOptions = field(default_factory=SearchOptions)
+    search: Annotated[SearchOptions, Meta(description="a mapping of options, such as `limit: 8`")] = field(
+        default_factory=SearchOptions
+    )
+
+
+PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "mend", "expand", "verify")
+"""The plugin's options."""
+VERIFY_OPTIONS = ("mirrors",)
 
 
 def read_options(settings: store.Settings, given: Mapping[str, object] | None = None) -> Options:
@@ -119,26 +124,10 @@ def read_options(settings: store.Settings, given: Mapping[str, object] | None = 
     Raises:
         OptionError: an option is invalid.
     """
-    types = get_type_hints(Options, include_extras=True)
-    values: dict[str, Any] = {}
-    for name, value in settings.expand.items():
-        if name not in types:
-            raise option_error(settings, name, _not_an_option(name, types))
-        if name == "search":
-            values[name] = read_search(settings, value)
-            continue
-        try:
-            values[name] = convert(value, types[name])
-        except ValidationError:
-            expected = types[name].__metadata__[-1].description
-            raise option_error(settings, name, f"must be {expected}, not {value!r}") from None
-    values |= {name: value for name, value in (given or {}).items() if value is not None}
-    return Options(**values)
-
-
-PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "mend", "expand", "verify")
-"""The plugin's options."""
-VERIFY_OPTIONS = ("mirrors",)
+    for name, what in wrong_options(Options, settings.expand):
+        raise OptionError(f"{settings.config}:{_line(settings, name)}: `expand.{name}` {what}")
+    values = {**settings.expand, **{name: value for name, value in (given or {}).items() if value is not None}}
+    return convert(values, Options)
 
 
 def option_problems(settings: store.Settings) -> tuple[Problem, ...]:
@@ -153,40 +142,39 @@ def option_problems(settings: store.Settings) -> tuple[Problem, ...]:
         if not isinstance(settings.plugin_options.get(name) or {}, dict):
             what = f"`{name}` must be a mapping of options"
             found.append(Problem(settings.config, settings.plugin_lines.get(name, 1), "K005", what))
-    for name, value in settings.expand.items():
-        try:
-            read_options(replace(settings, expand={name: value}))
-        except OptionError as error:
-            what = str(error).partition(": ")[2]
-            found.append(Problem(settings.config, settings.expand_lines.get(name, 1), "K005", what))
+    for name, what in wrong_options(Options, settings.expand):
+        found.append(Problem(settings.config, _line(settings, name), "K005", f"`expand.{name}` {what}"))
     return tuple(found)
 
 
+def wrong_options(kind: type, values: Mapping[str, object], group: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the name of each value that `kind` has no option for, or another one, with what is wrong.
+
+    The value is not repeated: it may contain a password.
+    """
+    types = get_type_hints(kind, include_extras=True)
+    for name, value in values.items():
+        if name not in types:
+            yield f"{group}{name}", _not_an_option(str(name), types)
+        elif is_dataclass(types[name].__origin__) and isinstance(value, dict):
+            yield from wrong_options(types[name].__origin__, value, f"{group}{name}.")
+        else:
+            try:
+                convert(value, types[name])
+            except ValidationError:
+                yield f"{group}{name}", f"must be {types[name].__metadata__[-1].description}"
+
+
 def _not_an_option(name: str, known: Iterable[str]) -> str:
+    if name.upper().endswith(("KEY", "TOKEN")):
+        return "is not an option; keys are read from the environment only, do not put them into files"
     near = difflib.get_close_matches(name, list(known), 1)
     hint = f"did you mean `{near[0]}`?" if near else f"the options are {', '.join(known)}"
     return f"is not an option; {hint}"
 
 
-def read_search(settings: store.Settings, value: object) -> SearchOptions:
-    """Return the options in the mapping `value`. Raises OptionError."""
-    if not isinstance(value, dict):
-        raise option_error(settings, "search", "must be a mapping of options, such as `limit: 8`")
-    try:
-        return read_search_options(value)
-    except ValueError as error:
-        named = re.search(r"`(search\.[\w.-]+)`", str(error))
-        raise OptionError(f"{_place(settings, named[1] if named else 'search')}: {error}") from error
-
-
-def option_error(settings: store.Settings, name: str, what: str) -> OptionError:
-    """Return an error about the option `name`, with its line."""
-    return OptionError(f"{_place(settings, name)}: `expand.{name}` {what}")
-
-
-def _place(settings: store.Settings, name: str) -> str:
-    line = settings.expand_lines.get(name) or settings.expand_lines.get(name.partition(".")[0])
-    return f"{settings.config}:{line}" if line else settings.config
+def _line(settings: store.Settings, name: str) -> int:
+    return settings.expand_lines.get(name) or settings.expand_lines.get(name.partition(".")[0], 1)
 
 
 def open_fetcher(settings: store.Settings, options: Options, environ: Mapping[str, str], since: str = "") -> Fetcher:

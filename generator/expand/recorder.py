@@ -27,12 +27,12 @@ import msgspec
 from generator import drafts, store
 from generator.citations.references import read_references
 from generator.expand import events, options
+from generator.expand.drop import points_of, render_drop
 from generator.library import Library, link_tree, pages
 from generator.markdown.plain_text import count
 from generator.model import Part, Plan, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
-from generator.research.drop import Attempt, points_of, render_drop
 from generator.research.select import is_finished
 from generator.store import RefusedError, Settings, files
 from generator.store.git import Git, GitError, check_working_folder, find_git
@@ -56,14 +56,14 @@ def open_recorder(config: options.RunConfig) -> Iterator[Recorder]:
     check_working_folder(root)
     git = find_git(root) if config.commit else None
     if isinstance(git, str):
-        config.watch(events.Message(f"{git}: nothing is committed"))
+        config.watch(events.Event("Message", f"{git}: nothing is committed"))
         git = None
     with hold(root, config.command, config.clock.now()):
         journal = Journal(root)
         if git:
             check_repository(config, git, journal.paths)
         if journal.started:
-            config.watch(events.Message(f"continuing the run of {journal.started}"))
+            config.watch(events.Event("Message", f"continuing the run of {journal.started}"))
         recorder = Recorder(config, git, journal)
         recorder.recover()
         yield recorder
@@ -138,7 +138,7 @@ class Recorder:
             files.remove_unwritten(self.root / path)
         if self.journal.entries and self.journal.entries[-1].is_written is None:
             record = msgspec.convert(self.journal.entries[-1].record, Record)
-            self.config.watch(events.Message(f"{record.name}: finishing a record that a killed run began"))
+            self.config.watch(events.Event("Message", f"{record.name}: finishing a record that a killed run began"))
             self._write(record, None)
 
     def _write(self, record: Record, plan: str | None) -> None:
@@ -154,7 +154,11 @@ class Recorder:
         self.journal.end_record(is_written=is_written)
         self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
         has_page = record.content is not None and trouble is None
-        self.config.watch(events.PageRecorded(record.name, record.page, has_page, trouble or record.reason))
+        why = trouble or record.reason
+        message = f"{record.page} is written{f', and its PART is partial: {why}' if why else ''}" if has_page else why
+        self.config.watch(
+            events.Event("PageRecorded", message, record.name, record.page, {"is_written": has_page, "reason": why})
+        )
 
     def _write_page(self, record: Record) -> str | None:
         """Write the page, unless another program has changed it meanwhile; return what went wrong."""
@@ -236,7 +240,7 @@ class Recorder:
             for old, new in wanted.items():
                 files.move_file(root / old, root / new)
                 files.remove_empty_folders((root / old).parent, root / top)
-                self.config.watch(events.Message(f"moved {old} to {new}"))
+                self.config.watch(events.Event("Message", f"moved {old} to {new}"))
             self.foreign.update(new for old, new in wanted.items() if old in self.foreign)
             self._remember(touched)
             library = self.read()[1]
@@ -254,7 +258,7 @@ class Recorder:
         own = [path for path in self.journal.paths if path not in self.foreign]
         commit = self.git.commit(own, message, self.config.branch)
         if commit:
-            self.config.watch(events.Message(f"commit {commit}: {message.partition(chr(10))[0]}"))
+            self.config.watch(events.Event("Message", f"commit {commit}: {message.partition(chr(10))[0]}"))
         if left := sorted(self.foreign.intersection(self.journal.paths)):
             self.troubles.append(
                 f"{', '.join(left)}: changed by another program during the run, and left out of the commit; review "
@@ -419,35 +423,20 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
     Its `mark` is set if the page answers less than `min_answered` percent of its points, or the draft has a
     `doubt`.
     """
-    brief, outcome, reason = result.job.brief, "failed", result.reason
+    brief, outcome, reason, text = result.job.brief, "failed", result.reason, None
     if result.outcome is events.JobOutcome.DONE and result.draft:
-        outcome, points = "done", len(points_of(brief))
+        points, text = len(points_of(brief)), result.draft.text
         answered = points - len(result.draft.gaps)
         few = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
         reason = few if 100 * answered < min_answered * points else result.draft.doubt
-        outcome = "partial" if reason else outcome
-    attempt = Attempt(
-        brief=brief,
-        runner=runner,
-        started=datetime.fromisoformat(result.job.started),
-        finished=datetime.fromisoformat(result.finished),
-        outcome=outcome,
-        reason=reason,
-        draft=result.draft,
-        sources=result.sources,
-        searched=result.searched,
-        findings=result.findings,
-        requests=result.usage.requests,
-        retries=result.job.attempt - 1,
-    )
-    text = attempt.draft.text if attempt.draft and attempt.has_page else None
+        outcome = "partial" if reason else "done"
     return Record(
         plan=brief.plan.slug,
         number=brief.part.number,
         targets=brief.part.targets,
         page=str(brief.page),
         drop=str(brief.drop),
-        report=render_drop(attempt),
+        report=render_drop(result, runner, outcome, reason),
         when=result.finished,
         content=text,
         mark=State.PARTIAL if outcome == "partial" else None,

@@ -5,7 +5,7 @@
     Run.fill
         open_recorder   hold the lock, open the journal, complete what a killed run began       recorder.py
         _select         the open PARTs, with what the base knows about them
-        _Dispatcher     give jobs to workers, retry failures, record results in PART order      worker.py
+        _Dispatcher     give jobs to workers, record results in PART order                      worker.py
         finish          move completed plans, write INDEX and SKILL, commit                     recorder.py
     forecast            the same selection and checks; hosts and maximum cost instead
 """
@@ -44,11 +44,11 @@ class RunOutcome:
 
     selection: RunSelection
     results: tuple[events.Result, ...]
-    """The last result of each page that was begun, in PART order."""
+    """The result of each page that was begun, in PART order."""
     left: int
     """Number of pages that were not started or not finished."""
     summary: recorder.RunSummary
-    usage: events.Usage
+    usage: drafts.Usage
     stopped: str | None
     """Why the run was cancelled before its end."""
 
@@ -165,28 +165,29 @@ class _Dispatcher:
         """Take an event."""
         with self._lock:
             self._run.config.watch(event)
-            if isinstance(event, events.UsageAdded):
-                self._run.token.spend(event.usage)
 
     def run(self, submit: events.Submit) -> None:
         """Run the tasks until all have ended or the run is cancelled. Raises UnwritableError."""
         token, config = self._run.token, self._run.config
-        waiting = deque(events.Job(task.n, task.brief, 1, "") for task in self._tasks)
+        waiting = deque(self._tasks)
         unrecorded, running = deque(self._tasks), 0
         ended = SimpleQueue[tuple[events.Job, Future[events.Result]]]()
         try:
             while True:
                 while waiting and running < self._run.parallel and token.reason is None:
-                    job = replace(waiting.popleft(), started=config.clock.now())
-                    self.emit(events.PartStarted(job))
+                    task = waiting.popleft()
+                    job = events.Job(task.n, task.brief, config.clock.now())
+                    self.emit(events.Event.of(job, "PartStarted", task.brief.page))
                     submit(job).add_done_callback(lambda future, job=job: ended.put((job, future)))  # type: ignore[misc]
                     running += 1
                 if not running:
                     break
                 result = self._end(*_wait_for(ended))
                 running -= 1
-                if self._is_retried(result):
-                    waiting.appendleft(replace(result.job, attempt=result.job.attempt + 1, previous=result))
+                self._results[result.job.part] = result
+                self._is_reached = self._is_reached or result.outcome in _ENDED
+                if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
+                    token.cancel(f"no host could be reached: {result.reason}")
                 while unrecorded and unrecorded[0].n in self._results:
                     self._record(unrecorded.popleft())
             if self._unwritable:
@@ -211,21 +212,8 @@ class _Dispatcher:
         except Exception as error:  # noqa: BLE001 - the worker itself is gone, such as one on another machine
             result = events.Result(job, events.JobOutcome.FAILED, f"its worker failed: {error}")
         result = replace(result, finished=result.finished or self._run.config.clock.now())
-        self.emit(events.PartFinished(result))
+        self.emit(events.finished(result))
         return result
-
-    def _is_retried(self, result: events.Result) -> bool:
-        """Take a result, and return whether the page gets another attempt."""
-        job, token = result.job, self._run.token
-        self._is_reached = self._is_reached or result.outcome in _ENDED
-        if result.outcome is events.JobOutcome.FAILED and job.attempt < events.ATTEMPTS:
-            if token.reason is None:
-                return True
-            result = replace(result, outcome=events.JobOutcome.STOPPED)  # one attempt is no verdict
-        if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
-            token.cancel(f"no host could be reached: {result.reason}")
-        self._results[job.part] = result
-        return False
 
     def _record(self, task: _Task) -> None:
         """Record the result of a task, if it has ended."""
@@ -239,7 +227,7 @@ class _Dispatcher:
         with self._lock:
             self._recorder.record(replace(record, before=task.before, mark=self._mark(task)), task.brief.plan)
         # Recorded results need no memory.
-        self._results[task.n] = replace(result, sources=(), draft=None, job=replace(result.job, previous=None))
+        self._results[task.n] = replace(result, sources=(), draft=None)
 
     def _mark(self, task: _Task) -> State | None:
         """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""

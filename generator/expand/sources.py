@@ -93,7 +93,7 @@ class SourceReader:
         configured = settings.verify.get("mirrors") or {}
         if not isinstance(configured, Mapping):
             raise RefusedError(f"{settings.config}: `verify.mirrors` must be a mapping from OWNER/REPO to folders")
-        searched = {name: option.path for name, option in read_options(settings).search.repositories.items()}
+        searched = {name: option.path for name, option in read_options(settings).search.mirrors.items()}
         named = {
             str(name): (f"{settings.config}: `{key}`", str(settings.root / str(path or "?")))
             for key, entries in (("expand.search.repositories", searched), ("verify.mirrors", configured))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from generator import problems, store
-from generator.drafts import Brief, Draft, Source
+from generator.drafts import Brief, Draft, Source, Usage
 from generator.expand import events, options
 from generator.expand.recorder import RunSummary, check_files, file_sha256, open_recorder, record_result
 from generator.expand.worker import find_faults, is_read
@@ -80,7 +80,7 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     config: options.RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read, judge: Judge | None
 ) -> events.Result:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
-    job, settings = events.Job(0, brief, 1, config.clock.now()), config.settings
+    job, settings = events.Job(0, brief, config.clock.now()), config.settings
     draft = Draft(store.decode_page(tree.pages[brief.page], brief.page), "hand")
     claims = verify.read_claims(draft.text, brief.page)
     answers = read(claims)
@@ -88,7 +88,7 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     sources = tuple(Source(claim.reference.id, fetched) for claim, fetched in found if fetched and is_read(fetched))
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
     findings = (*check_draft(draft, brief, sources, files, missing), *find_faults(draft, brief, sources, judge))
-    usage = events.Usage(sum(source.fetched.requests for source in sources))
+    usage = Usage(sum(source.fetched.requests for source in sources))
     return events.Result(job, events.JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
 
 

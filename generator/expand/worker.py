@@ -1,4 +1,4 @@
-"""A worker: one attempt at one page, stage by stage. It writes answers to the archive, and nothing else."""
+"""A worker: one page, stage by stage. It writes answers to the archive, and nothing else."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from typing import ParamSpec, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import free_name, work_id, work_key
-from generator.drafts import Brief, Draft, Evidence, ModelUsage, Source
+from generator.drafts import Brief, Draft, Evidence, Source, Usage
 from generator.expand import events
-from generator.markdown.plain_text import plain_text
+from generator.markdown.plain_text import count, plain_text
 from generator.model import Problem, Query
 from generator.problems import is_blocking, requirement
 from generator.research import compose, passages, rank
@@ -38,7 +38,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
-"""Writes a page with the given date; the findings are those on the previous attempt's draft."""
+"""Writes a page with the given date; the findings are those on its previous draft."""
 
 _TRIES = 4
 """Maximum number of addresses to try per wanted document: all results of a search may be dead."""
@@ -46,8 +46,8 @@ _LOCAL = 5
 """Maximum number of local documents to read per document of the web: they cost no request."""
 _HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
-_TEMPORARY = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
-"""Outcomes that a second attempt may improve."""
+_DRAFTS = 2
+"""Maximum number of drafts: a writer may correct what the rules found."""
 
 
 class Compute(Protocol):
@@ -76,6 +76,8 @@ class WorkerContext:
     inputs: events.RunInputs
     emit: events.EventHandler
     """Receives the worker's events."""
+    spend: Callable[[Usage], None]
+    """Receives the cost of each step."""
     check: Callable[[], None]
     """Raises StoppedError if the run is cancelled."""
     compute: Compute = compute_here
@@ -99,7 +101,7 @@ class FailedError(Exception):
 
 
 def run_job(job: events.Job, context: WorkerContext) -> events.Result:
-    """Return the result of an attempt. An error in Planbook is a failure, with its traceback.
+    """Return the result of a job. An error in Planbook is a failure, with its traceback.
 
     Raises:
         UnwritableError: the disk is full, for example. This is not the PART's fault: it keeps its mark.
@@ -117,14 +119,13 @@ def read_sources(job: events.Job, context: WorkerContext) -> tuple[tuple[Source,
 
 
 class _Worker:
-    """The state of one attempt."""
+    """The state of one job."""
 
     def __init__(self, job: events.Job, context: WorkerContext) -> None:
         self._job, self._context, self._brief = job, context, job.brief
         self._result = events.Result(job, events.JobOutcome.FAILED)
-        self._previous = job.previous or events.Result(job, events.JobOutcome.FAILED)
-        self._usage = events.Usage()
-        self._stage_usage = events.Usage()
+        self._usage = Usage()
+        self._stage_usage = Usage()
         self._spending = Lock()
         self._is_reached = False
         """True once any host has answered."""
@@ -168,48 +169,49 @@ class _Worker:
         if not any(one.is_found for one in found):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
-        draft = self._stage(events.JobStage.COMPOSE, partial(self._compose, sources, found))
-        self._result = replace(self._result, draft=draft)
-
-        findings = self._stage(events.JobStage.RULES, partial(self._check, draft, sources))
-        self._result = replace(self._result, findings=findings)
-        failures = [finding for finding in findings if is_blocking(finding)]
-        if failures:
-            first, more = failures[0], f", and {len(failures) - 1} more" if len(failures) > 1 else ""
-            raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){more}")
+        for retries in range(_DRAFTS):
+            draft = self._stage(events.JobStage.COMPOSE, partial(self._compose, sources, found))
+            if self._result.draft == draft:  # it cannot do better
+                break
+            findings = self._stage(events.JobStage.RULES, partial(self._check, draft, sources))
+            self._result = replace(self._result, draft=draft, findings=findings, retries=retries)
+            if not any(map(is_blocking, findings)):
+                return
+        first, *more = filter(is_blocking, self._result.findings)
+        others = f", and {len(more)} more" if more else ""
+        raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
 
     def _stage(self, stage: events.JobStage, work: Callable[[], T]) -> T:
         """Run a stage."""
         self._context.check()
-        self._context.emit(events.StageStarted(self._job, stage))
-        self._stage_usage = events.Usage()
+        self._stage_usage = Usage()
         value = work()
-        self._context.emit(events.StageFinished(self._job, stage, self._stage_usage))
+        usage = self._stage_usage
+        spent = [count(usage.requests, "request")] if usage.requests else []
+        spent += [count(usage.tokens, "token")] if usage.tokens else []
+        message = ", ".join([stage.value, *spent])
+        self._context.emit(events.Event.of(self._job, "StageFinished", message, stage=stage, usage=usage))
         return value
 
     # --- search ----------------------------------------------------------------------------------------------------
 
     def search(self) -> tuple[Searched, ...]:
-        """Return the plan's addresses and the providers' results; queries that found something before are not sent."""
-        before = self._previous.searched
-        good = {_query(s) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
-        kept = [s for s in before if _query(s) in good]
-        return (search_plan(self._brief.part), *kept, *self._search_further(kept), *self._search_points(kept))
+        """Return the plan's addresses and the providers' results."""
+        return (search_plan(self._brief.part), *self._search_further(()), *self._search_points())
 
-    def _search_points(self, before: Sequence[Searched]) -> tuple[Searched, ...]:
+    def _search_points(self) -> tuple[Searched, ...]:
         """Search the local documents for each point: what answers one may not be about the page's title."""
         local = [provider for provider in self._context.providers(self._ask) if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
         queries = [Query("web", plain_text(point), self._brief.part.line) for point in dict.fromkeys(points)]
-        limit = self._context.results * self._job.attempt
-        return search_all(local, queries, limit, self._context.circuits, before=before)
+        return search_all(local, queries, self._context.results, self._context.circuits)
 
     def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:
         """Ask the next providers, for queries with too few results, or with too few that can be read."""
         return search_all(
             self._context.providers(self._ask),
             queries_of(self._brief.part),
-            self._context.results * self._job.attempt,
+            self._context.results,
             self._context.circuits,
             before=before,
             unread=unread,
@@ -219,7 +221,7 @@ class _Worker:
         self._announce(urlsplit(call.url).hostname or "")
         reply = self._context.ask(call)
         self._is_reached |= reply.status is not None
-        self._spend(events.Usage(requests=reply.requests, retries=reply.retries))
+        self._spend(Usage(requests=reply.requests, retries=reply.retries))
         self._context.check()  # a request interrupted by a cancellation is not an answer
         return reply
 
@@ -232,7 +234,7 @@ class _Worker:
         A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has
         no more, the next provider is asked. No address is requested twice.
         """
-        limit, wanted = self._context.results * self._job.attempt, self._context.sources * self._job.attempt
+        limit, wanted = self._context.results, self._context.sources
         further: tuple[Searched, ...] = ()
         local = ranked((one for one in searched if one.provider == LOCAL), limit)[: _LOCAL * wanted]
         fetched = self._read_all([one.url for one in local])
@@ -273,27 +275,22 @@ class _Worker:
         return [read[url] for url in urls]
 
     def _read(self, url: str) -> Fetched:
-        """Return the document at an address, from the previous attempt unless that failed temporarily."""
-        read = (source.fetched for source in self._previous.sources)
-        earlier = next((one for one in read if one.url == url.partition("#")[0]), None)
-        if earlier and earlier.outcome not in _TEMPORARY:
-            return earlier
+        """Return the document at an address: a local copy, or what its host answers."""
         place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
         self._announce(place)
         fetched = fetched or self._context.fetch(url)
-        self._spend(events.Usage(requests=fetched.requests, retries=fetched.retries))
+        self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
         self._context.check()
         return fetched
 
     def _announce(self, place: str) -> None:
         self._context.check()
-        self._context.emit(events.HostRequest(self._job, place))
+        self._context.emit(events.Event.of(self._job, "HostRequest", host=place))
 
-    def _spend(self, usage: events.Usage) -> None:
-        if usage != events.Usage():
-            with self._spending:
-                self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
-            self._context.emit(events.UsageAdded(self._job, usage))
+    def _spend(self, usage: Usage) -> None:
+        with self._spending:
+            self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
+        self._context.spend(usage)
 
     # --- extract, compose, rules -----------------------------------------------------------------------------------
 
@@ -303,13 +300,13 @@ class _Worker:
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
         day = datetime.fromisoformat(self._job.started).date()
         try:
-            draft = self._context.write(self._brief, sources, found, day, self._previous.findings)
+            draft = self._context.write(self._brief, sources, found, day, self._result.findings)
         except compose.Unwritten as error:
-            self._spend(_usage(error.usage))
+            self._spend(error.usage)
             self._context.check()  # an answer interrupted by a cancellation is not a failure
             self._is_reached = self._is_reached and error.is_reached
             raise FailedError(error.reason) from None
-        self._spend(_usage(draft.usage))
+        self._spend(draft.usage)
         return draft
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
@@ -320,14 +317,8 @@ class _Worker:
             return found
         client = self._context.open_judge()
         found += find_faults(draft, self._brief, sources, partial(judge, client) if client else None)
-        self._spend(_usage(client.usage) if client else events.Usage())
+        self._spend(client.usage if client else Usage())
         return found
-
-
-def _usage(usage: ModelUsage) -> events.Usage:
-    return events.Usage(
-        usage.requests, usage.tokens_in + usage.tokens_out, tokens_out=usage.tokens_out, cost=usage.cost
-    )
 
 
 def find_faults(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None) -> tuple[Problem, ...]:
@@ -366,10 +357,6 @@ def _unused(fetched: Iterable[Fetched], sources: Iterable[Source]) -> tuple[Sour
     """Return the other documents, without ids, for the report."""
     urls = {source.fetched.url for source in sources}
     return tuple(Source("", one) for one in fetched if one.url not in urls)
-
-
-def _query(searched: Searched) -> tuple[str, str]:
-    return searched.query.engine, searched.query.text
 
 
 def _describe_searches(searched: Sequence[Searched]) -> str:

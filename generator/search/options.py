@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from lxml import etree
-from msgspec import Meta, ValidationError, convert
+from msgspec import Meta
 
 from generator.model import Query
 from generator.search.answers import Found, NoHits, is_challenged, looks_like_html, plain, read_json
@@ -30,7 +29,7 @@ from generator.search.provider import (
     without_site,
 )
 from generator.search.repositories import NAME as REPOSITORIES
-from generator.search.repositories import Repositories, RepositoryIndex, with_paths
+from generator.search.repositories import Repositories, RepositoryIndex, RepositoryOptions
 from generator.web.model import Ask, Limits, Reply
 
 ARXIV_SPACING_S = 3.0
@@ -286,44 +285,25 @@ class SearchOptions:
     ] = field(default_factory=dict)
     """Other addresses of APIs, by provider: a gateway, a mirror, a Wikipedia in another language."""
 
+    def __post_init__(self) -> None:
+        """Normalize the folder."""
+        object.__setattr__(self, "documents", self.documents.replace("\\", "/").strip("/"))
+
+    @property
+    def mirrors(self) -> dict[str, RepositoryOptions]:
+        """The options of each repository to search."""
+        named = self.repositories.items()
+        return {name: RepositoryOptions(value) if isinstance(value, str) else value for name, value in named}
+
     def service(self, name: str) -> Service:
         """Return the address of a provider's API."""
-        named = self.searxng_url if name == _SEARXNG else self.addresses.get(name, "")
+        named = (self.searxng_url if name == _SEARXNG else self.addresses.get(name, "")).strip().rstrip("/")
         return Service(named or BY_NAME[name].url, is_trusted=bool(named))
-
-
-def read_options(mapping: Mapping[str, object]) -> SearchOptions:
-    """Return the options in `mapping`. Raises ValueError with the option's name, the error and the fix."""
-    types = get_type_hints(SearchOptions, include_extras=True)
-    values: dict[str, Any] = {}
-    for key, value in mapping.items():
-        if key not in types:
-            raise ValueError(f"`search.{key}` is not an option; {_nearest(str(key), tuple(types))}")
-        try:
-            values[key] = convert(with_paths(value) if key == "repositories" else value, types[key])
-        except ValidationError:  # the message omits the value, which may contain a password
-            raise ValueError(f"`search.{key}` must be {types[key].__metadata__[0].description}") from None
-    if "documents" in values:
-        values["documents"] = values["documents"].replace("\\", "/").strip("/")
-    if "searxng_url" in values:
-        values["searxng_url"] = values["searxng_url"].strip().rstrip("/")
-    if "providers" in values:
-        values["providers"] = tuple(dict.fromkeys(values["providers"]))
-    if "addresses" in values:
-        values["addresses"] = {name: url.strip().rstrip("/") for name, url in values["addresses"].items()}
-    return SearchOptions(**values)
-
-
-def _nearest(name: str, known: tuple[str, ...]) -> str:
-    if name.upper().endswith(("KEY", "TOKEN")):
-        return "keys are read from the environment only; do not put them into files"
-    close = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
 
 
 def unavailable(options: SearchOptions, environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
     """Return the providers that cannot be used, by name, and what each lacks. `root` is the project's folder."""
-    missing = ((name, _lack(BY_NAME[name], options, environ, root)) for name in options.providers)
+    missing = ((name, _lack(BY_NAME[name], options, environ, root)) for name in dict.fromkeys(options.providers))
     return tuple((name, lack) for name, lack in missing if lack)
 
 
@@ -352,7 +332,7 @@ def providers(
     are read from `environ` and sent in request headers only.
     """
     made: list[Provider] = []
-    for name in options.providers:
+    for name in dict.fromkeys(options.providers):
         info = BY_NAME[name]
         if name == LOCAL:
             made += [documents] if documents is not None else []

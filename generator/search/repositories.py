@@ -65,16 +65,9 @@ class RepositoryOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 Repositories = Annotated[
-    Mapping[Annotated[str, Meta(pattern=r"\A[\w.-]+/[\w.-]+(/[\w./-]+)?\Z")], RepositoryOptions],
+    Mapping[Annotated[str, Meta(pattern=r"\A[\w.-]+/[\w.-]+(/[\w./-]+)?\Z")], str | RepositoryOptions],
     Meta(description="a mapping from OWNER/REPO to the folder of a mirror, or to `path`, `ref` and `files` of one"),
 ]
-
-
-def with_paths(repositories: object) -> object:
-    """Return the option with a folder alone written as the ``path`` of a mapping."""
-    if not isinstance(repositories, dict):
-        return repositories
-    return {name: {"path": option} if isinstance(option, str) else option for name, option in repositories.items()}
 
 
 class RepositoryIndex(LocalIndex):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from generator.drafts import Brief, Draft, Evidence, ModelUsage, Source
+from generator.drafts import Brief, Draft, Evidence, Source, Usage
 from generator.expand.events import Clock, Event, RunInputs
 from generator.expand.worker import WorkerContext
 from generator.model import Problem, Query
@@ -107,6 +107,7 @@ class World:
             "write": self.write,
             "inputs": RunInputs(frozenset({"tea/0.md"})),
             "emit": emit,
+            "spend": lambda usage: None,
             "check": check,
             "clock": Clock(NOW),
         }
@@ -123,8 +124,8 @@ class World:
         """The page of quotes; for a PART that is called spoilt, one that no gate lets through."""
         self.written.append((brief.part.number, tuple(requirement(finding) for finding in findings)))
         if "spoilt" in brief.title.lower():
-            return Draft("No front matter, and <b>HTML</b>.\n", "extract", usage=ModelUsage(tokens_in=7))
-        return replace(ExtractWriter().write(brief, sources, evidence, day), usage=ModelUsage(tokens_in=7))
+            return Draft("No front matter, and <b>HTML</b>.\n", "extract", usage=Usage(tokens_in=7))
+        return replace(ExtractWriter().write(brief, sources, evidence, day), usage=Usage(tokens_in=7))
 
 
 def text_at(url: str) -> str:

@@ -97,12 +97,12 @@ def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
 
 
 def test_failures_are_told(root: Path, web: SearchWeb) -> None:
-    """A PART for which nothing can be read fails, after two attempts; the others are done; 3."""
+    """A PART for which nothing can be read fails; the others are done; 3."""
     for path, status in (("/a2", 503), ("/b2", 404), ("/c2", 404)):
         web.put(path, Reply(status))
     done = expand(root, "--workers", "2")
     assert done.returncode == 3
-    assert "tea PART 2: failed (attempt 1): no source could be read" in done.stderr
+    assert "tea PART 2: failed: no source could be read" in done.stderr
     row = next(line for line in done.stdout.splitlines() if "tea/2.md" in line)
     assert "failed" in row
     assert "no source could be read: 1 failed (the server returned 503); 2 gone (the server returned 404)" in row
@@ -167,7 +167,7 @@ def test_json_is_for_programs(root: Path) -> None:
     done = expand(root, "--limit", "1", "--json", "--no-commit")
     told = json.loads(done.stdout)
     assert (done.stderr, told["exit"], told["commit"], told["left"]) == ("", 0, None, 0)
-    assert [(page["part"], page["end"], page["attempts"]) for page in told["pages"]] == [(1, "done", 1)]
+    assert [(page["part"], page["end"]) for page in told["pages"]] == [(1, "done")]
     assert [passed["why"] for passed in told["passed"]] == ["--limit 1", "--limit 1"]
     assert told["requests"] >= 5
     assert (root / told["log"]).is_file()

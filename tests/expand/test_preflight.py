@@ -9,7 +9,7 @@ import pytest
 
 from generator.cli.project import writable_files
 from generator.expand.context import find_writer
-from generator.expand.events import Job, Message, Result
+from generator.expand.events import Event, Job, Result
 from generator.expand.options import Options
 from generator.store import RefusedError, read_settings
 from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
@@ -270,7 +270,10 @@ def test_a_bare_repository(base: Base) -> None:
     git(base.root, "config", "core.bare", "true")
     outcome = base.run(done, part=1)
     assert outcome.summary.commit is None
-    assert Message("this git repository is bare, or this folder is inside .git: nothing is committed") in base.events
+    assert (
+        Event("Message", "this git repository is bare, or this folder is inside .git: nothing is committed")
+        in base.events
+    )
 
 
 def test_a_detached_head(base: Base) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.events import JobOutcome, JobStage, Result, StageFinished
+from generator.expand.events import JobOutcome, Result
 from generator.web.model import Fetched, Outcome
 from tests.expand.loopback import SearchWeb, expand, make_base
 from tests.expand.stages import Asker, World
@@ -71,19 +71,6 @@ def test_the_next_provider_is_asked_for_what_the_first_could_not_give() -> None:
     assert [search.provider for search in result.searched] == ["plan", "first", "second"]
     enough, _ = attempt(job, other, providers=lambda ask: (Asker(other, ask), Asker(dead, ask)), results=3)
     assert [search.provider for search in enough.searched] == ["plan", "searxng"]
-
-
-def test_a_second_attempt_knows_what_the_first_found_further_on() -> None:
-    """No provider is asked again for a query that it has answered."""
-    job = make_job(WITHOUT_ADDRESS)
-    dead, other = world(*(bad(n, Outcome.GONE) for n in range(6)), good=0), world()
-    dead.documents |= other.documents
-    providers = (Asker(dead, dead.ask, "first"), Asker(other, other.ask, "second"))
-    first, _ = attempt(job, dead, providers=lambda ask: providers, results=3)
-    again, told = attempt(replace(job, attempt=2, previous=first), dead, providers=lambda ask: providers, results=3)
-    assert (dead.asked["water"], other.asked["water"]) == (1, 1)
-    assert read(again) == list(GOOD)
-    assert [event.stage for event in told if isinstance(event, StageFinished)] == list(JobStage)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.GONE, Outcome.REFUSED])

@@ -1,4 +1,4 @@
-"""One attempt: what its stages give, what it asks, when it fails, and what it goes on from."""
+"""One job: what its stages give, what it asks, and when it fails."""
 
 from __future__ import annotations
 
@@ -6,25 +6,20 @@ import pickle
 from dataclasses import replace
 from typing import Any
 
+from generator.drafts import Usage
 from generator.expand.events import (
     Event,
-    HostRequest,
     Job,
     JobOutcome,
     JobStage,
     Result,
-    StageFinished,
-    StageStarted,
     StoppedError,
-    Usage,
-    UsageAdded,
 )
 from generator.expand.worker import run_job
 from generator.library import link_tree
 from generator.model import Tree
 from generator.problems import requirement
 from generator.research.select import Choice, select
-from generator.search.answers import Found
 from generator.web.model import Fetched, Outcome
 from tests.expand.base import NOW, STAMP
 from tests.expand.stages import World
@@ -47,9 +42,9 @@ PLAN = """# Tea
 
 
 def make_job(text: str = PLAN) -> Job:
-    """The first attempt at the plan's PART."""
+    """The job of the plan's PART."""
     library = link_tree(Tree({"plans/tea.md": text.encode()}, {}, {}))
-    return Job(1, select(library, Choice(), NOW).briefs[0], 1, STAMP)
+    return Job(1, select(library, Choice(), NOW).briefs[0], STAMP)
 
 
 def world() -> World:
@@ -62,26 +57,31 @@ def world() -> World:
 
 
 def attempt(job: Job, there: World, **given: Any) -> tuple[Result, list[Event]]:
-    """What comes of an attempt, and what it told."""
+    """What comes of a job, and what it told."""
     events: list[Event] = []
     return run_job(job, there.tools(events.append, **given)), events
+
+
+def stages(events: list[Event]) -> list[JobStage]:
+    """The stages that were finished, in order."""
+    return [event.details["stage"] for event in events if event.name == "StageFinished"]
 
 
 def test_a_page_comes_of_it() -> None:
     """Each stage once, in order; the named document first; everything counted."""
     there = world()
-    result, events = attempt(make_job(), there)
+    spent: list[Usage] = []
+    result, events = attempt(make_job(), there, spend=spent.append)
     assert (result.outcome, result.reason) == (JobOutcome.DONE, "")
     assert result.draft is not None
     assert "https://named.test/a" in result.draft.text
     assert [source.fetched.url for source in result.sources] == [
         *("https://named.test/a", "https://b.test/1", "https://a.test/1", "https://a.test/2", "https://c.test/1")
     ]
-    assert [event.stage for event in events if isinstance(event, StageStarted)] == list(JobStage)
-    assert [event.stage for event in events if isinstance(event, StageFinished)] == list(JobStage)
-    assert result.usage == Usage(requests=2 + 5 * 2, tokens=7)
-    assert sum((event.usage for event in events if isinstance(event, UsageAdded)), Usage()) == result.usage
-    hosts = [event.host for event in events if isinstance(event, HostRequest)]
+    assert stages(events) == list(JobStage)
+    assert result.usage == Usage(requests=2 + 5 * 2, tokens_in=7)
+    assert sum(spent, Usage()) == result.usage
+    hosts = [event.details["host"] for event in events if event.name == "HostRequest"]
     assert hosts == ["search.test", "search.test", "named.test", "b.test", "a.test", "a.test", "c.test"]
     assert all(source.id for source in result.sources)
 
@@ -162,32 +162,13 @@ def test_no_passage_fails() -> None:
 
 
 def test_a_gate_holds_a_page_back() -> None:
-    """The reason names the gate; the next attempt is told of it, and the draft goes into the account."""
+    """The reason names the gate; the writer is told of it once, and its draft goes into the account."""
     there = world()
     plan = PLAN.replace("tea/01.md", "tea/01-spoilt.md")
     result, _ = attempt(make_job(plan), there)
     assert (result.outcome, result.draft is None) == (JobOutcome.FAILED, False)
     assert result.reason.startswith("front-matter: ")
-    second = replace(make_job(plan), attempt=2, previous=result)
-    again, _ = attempt(second, there)
-    assert again.outcome is JobOutcome.FAILED
     assert there.written == [(1, ()), (1, tuple(requirement(finding) for finding in result.findings))]
-
-
-def test_a_second_attempt_asks_for_what_may_be_better() -> None:
-    """What was found and read is not asked for again; what failed in passing is, and more documents are read."""
-    there = world()
-    busy = Fetched("https://a.test/1", Outcome.TIMEOUT, "waiting for the response timed out", requests=3)
-    good = there.documents["https://a.test/1"]
-    there.documents["https://a.test/1"] = busy
-    del there.hits["leaves"]
-    first, _ = attempt(make_job(), there, sources=2)
-    before = there.asked.copy()
-    there.documents["https://a.test/1"] = good
-    there.add("leaves", "https://c.test/1")
-    again, _ = attempt(replace(make_job(), attempt=2, previous=first), there, sources=2)
-    assert there.asked - before == {"leaves": 1, "https://a.test/1": 1, "https://c.test/1": 1}
-    assert [search.outcome for search in again.searched] == [Found.FOUND, Found.FOUND, Found.FOUND]
 
 
 def test_an_error_of_our_own_is_a_failure() -> None:
@@ -214,4 +195,4 @@ def test_a_stop_comes_between_two_requests() -> None:
 
     result, events = attempt(make_job(), there, check=check)
     assert (result.outcome, result.reason, there.asked.total()) == (JobOutcome.STOPPED, "interrupted", 3)
-    assert [event.stage for event in events if isinstance(event, StageFinished)] == [JobStage.SEARCH]
+    assert stages(events) == [JobStage.SEARCH]

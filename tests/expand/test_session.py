@@ -10,16 +10,14 @@ from pathlib import Path
 import pytest
 
 from generator.cli.project import index_files
-from generator.drafts import Draft
+from generator.drafts import Draft, Usage
 from generator.expand.events import (
     Budget,
     CancelToken,
+    Event,
     Job,
     JobOutcome,
-    Message,
-    PageRecorded,
     Result,
-    Usage,
 )
 from generator.expand.recorder import record_result
 from generator.library import Library
@@ -65,7 +63,7 @@ def test_writing_is_in_part_order(base: Base) -> None:
         return done(job)
 
     base.run(runner, workers=3)
-    recorded = [event.page for event in base.events if isinstance(event, PageRecorded)]
+    recorded = [event.page for event in base.events if event.name == "PageRecorded"]
     assert recorded == ["tea/01.md", "tea/02.md", "tea/03.md"]
 
 
@@ -95,19 +93,18 @@ def test_one_commit_holds_what_was_made(base: Base) -> None:
     assert "- PART 1, docs/tea/01.md: 3 lines, 1 work cited" in git(base.root, "log", "-1", "--format=%b")
 
 
-def test_a_failing_part_is_tried_twice(base: Base) -> None:
-    """Then it is marked so, with the reason, and a drop says what was tried; the others are not touched by it."""
-    tried: list[tuple[int, int, tuple[Problem, ...]]] = []
+def test_a_failing_part_is_marked(base: Base) -> None:
+    """It is marked so, with the reason, and a drop says what was tried; the others are not touched by it."""
+    tried: list[int] = []
 
     def runner(job: Job) -> Result:
-        tried.append((job.brief.part.number, job.attempt, job.previous.findings if job.previous else ()))
+        tried.append(job.brief.part.number)
         if job.brief.part.number != 2:
             return done(job)
         return Result(job, JobOutcome.FAILED, "it cites (nothing)", findings=(Problem("a.md", 1, "D040", "no"),))
 
     outcome = base.run(runner, workers=1)
-    finding = (Problem("a.md", 1, "D040", "no"),)
-    assert tried == [(1, 1, ()), (2, 1, ()), (2, 2, finding), (3, 1, ())]
+    assert tried == [1, 2, 3]
     assert base.names("docs/tea") == ["01.md", "03.md"]
     assert "- [/] PART 2: Create tea/02.md (Failed 2026-11-20 09:05 UTC: it cites nothing)\n" in base.text(
         "plans/tea.md"
@@ -115,13 +112,6 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
     assert "# failed it cites (nothing)" in base.text("plans/KNOWLEDGE-DROP-02-2026-11-20.md")
     assert [result.outcome for result in outcome.results] == [JobOutcome.DONE, JobOutcome.FAILED, JobOutcome.DONE]
     assert "- PART 2, docs/tea/02.md: failed, it cites (nothing)" in git(base.root, "log", "-1", "--format=%b")
-
-
-def test_a_second_attempt_may_do_better(base: Base) -> None:
-    """Then nothing tells of the first one."""
-    base.run(lambda job: done(job) if job.attempt == 2 else failed(job))
-    assert base.names("docs/tea") == ["01.md", "02.md", "03.md"]
-    assert "Failed" not in base.text("plans/completed/tea.md")
 
 
 def test_nothing_to_do(base: Base) -> None:
@@ -233,7 +223,7 @@ def test_no_repository_is_said_and_no_obstacle(tmp_path: Path, monkeypatch: pyte
     put(tmp_path / "base", {"plans/tea.md": PLAN})
     base = Base(tmp_path / "base")
     base.run(done, limit=1)
-    assert Message("this is not a git repository: nothing is committed") in base.events
+    assert Event("Message", "this is not a git repository: nothing is committed") in base.events
     assert base.names("docs/tea") == ["01.md"]
 
 
@@ -287,7 +277,7 @@ def test_a_refused_run_leaves_no_trace(base: Base) -> None:
     with pytest.raises(NotFoundError):
         base.run(done, plan="coffee")
     base.run(done, limit=1)
-    assert not any("interrupted" in event.message for event in base.events if isinstance(event, Message))
+    assert not any("interrupted" in event.message for event in base.events)
 
 
 def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
@@ -373,14 +363,14 @@ def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
 def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
     tmp_path: Path, gaps: int, min_answered: float, is_done: bool
 ) -> None:
-    """The share of answered points decides, at the first attempt; mark, drop and the next run say and know so."""
+    """The share of answered points decides; mark, drop and the next run say and know so."""
     outline = "".join(f"    - Point {n} of water\n" for n in range(5))
     text = f"## PART 1: Create tea/01.md\n\n- [ ] PART 1: Create tea/01.md\n\n- [ ] Section 1: Water\n{outline}\n"
     base = Base(make_repository(tmp_path / "base", {"plans/tea.md": plan(text), "docs/index.md": "# Home\n"}))
     draft = Draft("# Page\n\nText.\n", "extract", tuple(f"Point {n} of water" for n in range(gaps)))
     make_record = partial(record_result, runner="planbook extract", min_answered=min_answered)
     outcome = base.run(lambda job: replace(done(job), draft=draft), make_record=make_record)
-    assert [(result.outcome, result.job.attempt) for result in outcome.results] == [(JobOutcome.DONE, 1)]
+    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE]
     assert base.names("docs/tea") == ["01.md"]
     (where,) = {path.parent for path in base.root.rglob("tea.md")}
     marked, drop = ((where / name).read_text() for name in ("tea.md", "KNOWLEDGE-DROP-01-2026-11-20.md"))
@@ -457,33 +447,12 @@ def test_what_is_ready_behind_a_gap_is_kept_too(base: Base) -> None:
     assert base.names("docs/tea") == ["02.md"]
 
 
-def test_a_failure_while_stopping_is_no_verdict(base: Base) -> None:
-    """It has had one attempt only: it stays open, and the next run makes both."""
-    token = CancelToken()
-
-    def runner(job: Job) -> Result:
-        token.cancel("interrupted")
-        return failed(job)
-
-    base.run(runner, workers=1, token=token, limit=1)
-    assert base.text("plans/tea.md") == PLAN
-    attempts: list[int] = []
-
-    def again(job: Job) -> Result:
-        attempts.append(job.attempt)
-        return failed(job)
-
-    base.run(again, limit=1)
-    assert attempts == [1, 2]
-    assert "[/] PART 1" in base.text("plans/tea.md")
-
-
 def test_a_file_that_cannot_be_written_is_no_verdict(base: Base) -> None:
-    """The run ends, and says which; the attempt does not count, and the next run makes it again."""
-    seen: list[tuple[int, int]] = []
+    """The run ends, and says which; the next run does the PART again."""
+    seen: list[int] = []
 
     def runner(job: Job) -> Result:
-        seen.append((job.brief.part.number, job.attempt))
+        seen.append(job.brief.part.number)
         if job.brief.part.number == 2 and len(seen) == 2:
             raise UnwritableError("a.txt: it cannot be written")
         return done(job)
@@ -491,7 +460,7 @@ def test_a_file_that_cannot_be_written_is_no_verdict(base: Base) -> None:
     with pytest.raises(UnwritableError, match=r"a\.txt"):
         base.run(runner, workers=1)
     base.run(runner, workers=1)
-    assert seen == [(1, 1), (2, 1), (2, 1), (3, 1)]
+    assert seen == [1, 2, 2, 3]
     assert commits(base.root) == ["Expand tea: 3 pages, 9 lines, 3 works cited"]
 
 
@@ -518,19 +487,17 @@ def test_one_unreached_part_among_others_is_left(base: Base) -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "usage", "seconds", "why"),
+    ("budget", "usage", "why"),
     [
-        (Budget(requests=10), Usage(10), 0, "the budget of 10 requests is spent"),
-        (Budget(requests=10), Usage(9, 99), 0, None),
-        (Budget(tokens=1_000), Usage(0, 1_500), 0, "the budget of 1,000 tokens is spent"),
-        (Budget(minutes=1.5), Usage(), 90, "the budget of 1.5 minutes is spent"),
-        (Budget(minutes=1.5), Usage(), 89, None),
-        (Budget(), Usage(10**9, 10**9), 10**9, None),
+        (Budget(requests=10), Usage(10), "the budget of 10 requests is spent"),
+        (Budget(requests=10), Usage(9, 99), None),
+        (Budget(tokens=1_000), Usage(0, 1_000, 500), "the budget of 1,000 tokens is spent"),
+        (Budget(), Usage(10**9, 10**9), None),
     ],
 )
-def test_budgets(budget: Budget, usage: Usage, seconds: float, why: str | None) -> None:
+def test_budgets(budget: Budget, usage: Usage, why: str | None) -> None:
     """Which one is spent, in words."""
-    assert budget.spent(usage, seconds) == why
+    assert budget.spent(usage) == why
 
 
 def test_a_spent_budget_stops_the_run(base: Base) -> None:

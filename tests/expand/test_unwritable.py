@@ -20,7 +20,7 @@ from tests.expand.loopback import PLANBOOK, SearchWeb, environment, expand, make
 from tests.expand.test_killed import JOURNAL, PLACES, content
 
 FEW_SOURCES = "        sources: 2\n"
-"""A second attempt reads twice as many, and its page is longer: an attempt that a full disk ended must not count."""
+"""So few that each step is reached soon."""
 ERRORS = ("ENOSPC", "EROFS", "EACCES", "EDQUOT")
 REACHED = PLACES | {
     "the third page is kept": ("rename *.planbook/fetched/*",) * 2,
@@ -95,7 +95,7 @@ def test_files_that_may_not_grow(base: Path, web: SearchWeb, undisturbed: dict[s
         assert "Traceback" not in told, (room, told)
         assert done.returncode != 1 or f"{base}/" in told or "the next run commits them" in told, (room, told)
         room = room * 2 or 4096
-    assert (codes[-1] in {0, 4}, codes.count(1) > 3) == (True, True)
+    assert (codes[-1] in {0, 4}, codes.count(1) > 2) == (True, True)
     check_end(base, web, undisturbed)
 
 

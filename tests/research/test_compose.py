@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from generator.citations.identifiers import work_id
 from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import find_citations, read_references, with_links
-from generator.drafts import Draft, Evidence, Excerpt, ModelUsage, PassageKind, Ranked, Source
+from generator.drafts import Draft, Evidence, Excerpt, PassageKind, Ranked, Source, Usage
 from generator.library.pages import parse_page, rebased_links, resolved, written_links
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend
@@ -78,7 +78,7 @@ def test_the_gates_let_it_through(names: tuple[str, ...]) -> None:
     """What the extract writer makes of any documents holds, as far as programs can tell."""
     draft = written(*sources(*names))
     assert failures(draft, sources(*names)) == []
-    assert (draft.writer, draft.is_thin, draft.usage) == ("extract", True, ModelUsage())
+    assert (draft.writer, draft.is_thin, draft.usage) == ("extract", True, Usage())
 
 
 def test_a_page_without_evidence_does_not_get_through() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from generator.drafts import Draft, ModelUsage, Source
+from generator.drafts import Draft, Source, Usage
 from generator.markdown.front_matter import split_front_matter
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
@@ -84,7 +84,7 @@ def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api) -> None:
     assert re.search(r"part of the image\. \[@kiln-layer-cache, q\d\]", body)
     assert (draft.writer, draft.gaps, draft.doubt) == ("llm", (), "")
     asked = len(Stub(web, api).bodies)
-    assert draft.usage == ModelUsage(asked, 100 * asked, 10 * asked)
+    assert draft.usage == Usage(asked, 100 * asked, 10 * asked)
 
 
 @APIS
@@ -347,7 +347,7 @@ def test_answers_are_kept_by_content(web: Web, fetcher: Fetcher) -> None:
     second = written(writer(stub, fetcher, kept=store))
     assert second.text == first.text
     assert len(stub.bodies) == asked_before
-    assert second.usage == ModelUsage()
+    assert second.usage == Usage()
 
 
 def test_prices_give_the_cost(web: Web, fetcher: Fetcher) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import convert
 
+from generator.expand.options import wrong_options
 from generator.model import Query
 from generator.search.answers import Found
 from generator.search.documents import Folder
@@ -21,7 +23,6 @@ from generator.search.options import (
     SearchOptions,
     open_documents,
     providers,
-    read_options,
     unavailable,
 )
 from generator.search.provider import ENGINES, Service
@@ -44,6 +45,13 @@ def documents(tmp_path: Path) -> Iterator[Documents]:
     with Documents(tmp_path / "x.sqlite", Folder(tmp_path / "documents", "documents")) as opened:
         opened.refresh()
         yield opened
+
+
+def read_options(said: Mapping[str, object]) -> SearchOptions:
+    """The options in a mapping. Raises ValueError for the first that is wrong."""
+    for name, what in wrong_options(SearchOptions, said, "search."):
+        raise ValueError(f"`{name}` {what}")
+    return convert(said, SearchOptions)
 
 
 def nobody(call: Call) -> Reply:
@@ -71,16 +79,17 @@ def test_everything_said() -> None:
     options = read_options(said)
     assert set(said) == set(SearchOptions.__dataclass_fields__)
     assert options == SearchOptions(
-        providers=("searxng", "local"),
+        providers=("searxng", "local", "searxng"),
         limit=12,
         documents="library/papers",
         repositories={
-            "leaf/brew": RepositoryOptions("../brew.git"),
+            "leaf/brew": "../brew.git",
             "leaf/pot": RepositoryOptions("pot", "v1", ("docs/**",)),
         },
-        searxng_url="http://localhost:8080",
+        searxng_url="http://localhost:8080/",
         addresses=said["addresses"],
     )
+    assert options.mirrors["leaf/brew"] == RepositoryOptions("../brew.git")
     assert options.service("wikipedia") == Service("https://de.wikipedia.org", is_trusted=True)
     assert options.service("searxng") == Service("http://localhost:8080", is_trusted=True)
     assert options.service("brave") == Service("https://api.search.brave.com")
@@ -89,8 +98,8 @@ def test_everything_said() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"searxng": "http://x"}, "`search.searxng` is not an option; did you mean searxng_url?"),
-        ({"zzz": 1}, "`search.zzz` is not an option; choose from providers, limit"),
+        ({"searxng": "http://x"}, "`search.searxng` is not an option; did you mean `searxng_url`?"),
+        ({"zzz": 1}, "`search.zzz` is not an option; the options are providers, limit"),
         ({"brave_api_key": "sk-secret"}, "keys are read from the environment only"),
         ({"providers": "searxng"}, "`search.providers` must be a list of providers"),
         (

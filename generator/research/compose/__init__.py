@@ -13,16 +13,16 @@ references, numbered quotes, prior knowledge, gaps. A program (`command`) return
 
 from __future__ import annotations
 
-from generator.drafts import ModelUsage
+from generator.drafts import Usage
 
 
 class Unwritten(Exception):  # noqa: N818 - the result of running a model or a program, not an error of ours
     """No page was written; the message says why. What models were asked until then still counts."""
 
-    def __init__(self, reason: str, usage: ModelUsage | None = None, *, is_reached: bool = True) -> None:
+    def __init__(self, reason: str, usage: Usage | None = None, *, is_reached: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
         """Contains no key, even if a host's answer did."""
-        self.usage = usage or ModelUsage()
+        self.usage = usage or Usage()
         self.is_reached = is_reached
         """False if the model or program could not be reached at all: then no other page would succeed either."""

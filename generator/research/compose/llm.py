@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, TypeVar
 
-from generator.drafts import Brief, Draft, Evidence, Excerpt, ModelUsage, PassageKind, Source, number_excerpts
+from generator.drafts import Brief, Draft, Evidence, Excerpt, PassageKind, Source, Usage, number_excerpts
 from generator.markdown.escape import UNSEEN
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
@@ -357,7 +357,7 @@ class LlmWriter:
         answers = [*leads, *(_content(content, found, kept) for content, found in pairs)]
         maker = Maker(self.name, {"model": self.model.name, **judged, **made})
         draft = fitted_draft(brief, quoter, answers, day, maker)
-        usage = client.usage + (jury.client.usage if jury.client else ModelUsage())
+        usage = client.usage + (jury.client.usage if jury.client else Usage())
         return replace(draft, usage=usage, doubt=jury.doubt)
 
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from generator.drafts import ModelUsage
+from generator.drafts import Usage
 from generator.research.compose import Unwritten
 from generator.rules.credentials import find_credentials
 from generator.web.model import Call, Reply, Stream, Unanswered
@@ -308,7 +308,7 @@ class ModelClient:
 
     def __init__(self, model: Model, stream: Stream, kept: AnswerStore, timeout_s: float = 300.0) -> None:
         self.model, self._stream, self._kept, self._timeout_s = model, stream, kept, timeout_s
-        self.usage = ModelUsage()
+        self.usage = Usage()
         self._lock = threading.Lock()
         self._is_formed = True
         """True unless the server is known not to support structured output."""
@@ -345,7 +345,7 @@ class ModelClient:
         answer = self._request(question)
         sent = len(question.system) + len(question.text)
         tokens = _counted(answer.tokens_in, sent), _counted(answer.tokens_out, len(answer.text))
-        self._count(ModelUsage(1, *tokens, self.model.cost(*tokens)))
+        self._count(Usage(1, *tokens, self.model.cost(*tokens)))
         if answer.end in WHOLE:
             return answer.text
         if answer.end in CUT:
@@ -362,13 +362,13 @@ class ModelClient:
             with closing(cast("Generator[str]", self._stream(call))) as lines:
                 return read_stream(self.model.api, lines)
         except Unanswered as error:
-            self._count(ModelUsage(error.reply.requests))
+            self._count(Usage(error.reply.requests))
             if is_formed and error.reply.status in _NO_FORMS:
                 self._is_formed = False
                 return self._request(question)
             raise self._unanswered(error.reply) from None
 
-    def _count(self, usage: ModelUsage) -> None:
+    def _count(self, usage: Usage) -> None:
         with self._lock:
             self.usage += usage
 

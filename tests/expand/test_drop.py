@@ -1,0 +1,142 @@
+"""The drop of one attempt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import markdown
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.drafts import Source, Usage
+from generator.expand.drop import render_drop
+from generator.expand.events import Job, JobOutcome, Result
+from generator.library import link
+from generator.library.pages import parse_drop
+from generator.markdown.front_matter import split_front_matter
+from generator.model import Problem, Query, format_time
+from generator.research.compose.page import ExtractWriter
+from generator.research.rank import evidence
+from generator.search.answers import Found, Hit, Searched
+from generator.web.model import Fetched, Outcome
+from tests.conftest import ROOT
+from tests.research.documents import brief, plan, source, sources
+
+GOLDEN = ROOT / "tests" / "golden" / "research"
+SOURCES = (
+    *sources(),
+    Source("gone", Fetched("https://gone.test/a", Outcome.GONE, "the server returned 410", 410), ("kiln",)),
+)
+SEARCHED = (
+    Searched(Query("web", "kiln multi-stage build runtime image size", 1), "local", Found.FOUND, (Hit("x", "X"),) * 8),
+    Searched(Query("github", "kilnfile runtime stage", 1), "github", Found.RATE_LIMITED, reason="429, for an hour"),
+    Searched(Query("web", "", 1), "plan", Found.FOUND, (Hit("x", "X"),)),
+)
+DONE = Result(
+    Job(0, brief(), "2026-11-20T09:58:30Z"),
+    JobOutcome.DONE,
+    searched=SEARCHED,
+    sources=SOURCES,
+    draft=ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
+    findings=(Problem("a.md", 1, "D050", "143 lines of 200: no further evidence was available"),),
+    usage=Usage(14),
+    finished="2026-11-20T10:01:00Z",
+)
+REASON = "quote q1 of @kiln-build-stages is not in its source"
+FAILED = replace(DONE, outcome=JobOutcome.FAILED, findings=(Problem("a.md", 21, "D040", REASON),), retries=1)
+
+
+def drop_of(result: Result, runner: str = "planbook extract", outcome: str = "done", reason: str = "") -> str:
+    """The drop of a result."""
+    return render_drop(result, runner, outcome, reason)
+
+
+def test_golden_done(golden: Callable[[Path, str], None]) -> None:
+    """What was made, from what, what was asked and not used, what stays open, what the gates remarked."""
+    golden(GOLDEN / "drop-done.md", drop_of(DONE))
+
+
+def test_golden_failed(golden: Callable[[Path, str], None]) -> None:
+    """Of a PART that failed: why, and what was tried."""
+    golden(GOLDEN / "drop-failed.md", drop_of(FAILED, outcome="failed", reason=REASON))
+
+
+def test_an_attempt_that_came_to_nothing() -> None:
+    """Without a draft, a search or a source, it is told what is known."""
+    time = DONE.job.started
+    text = drop_of(Result(Job(0, brief(2), time), JobOutcome.FAILED, finished=time), "a person", "failed")
+    meta, body = split_front_matter(text)
+    assert (meta["lines"], meta["references"], meta["requests"], meta["retries"]) == (0, 0, 0, 0)
+    assert "has no page." in body
+    assert "- Where signing keys are kept" in body
+
+
+def test_a_page_that_was_handed_in() -> None:
+    """Of a page by hand nobody looked for gaps, and no writer of ours wrote it: the drop claims neither."""
+    assert DONE.draft is not None
+    text = drop_of(replace(DONE, draft=replace(DONE.draft, writer="hand", gaps=())), "A. Nother")
+    assert "It was submitted by A. Nother and checked from 2026-11-20 09:58 UTC to" in text
+    assert "Not checked. The page was submitted, and its author did the research." in text
+    assert "something was found on every point" not in text
+    assert "by the writer" not in text
+
+
+def test_a_name_is_text() -> None:
+    """The name of a runner makes no element, no link, no heading and no line of its own."""
+    hostile = (
+        'x</p><script>a()</script> [a](https://evil.test/) ![i](https://evil.test/i.png) {{ v }} `c`\n\n# H\n--8<-- "p"'
+    )
+    assert DONE.draft is not None
+    drop = drop_of(replace(DONE, draft=replace(DONE.draft, writer="hand")), hostile)
+    title, summary, *_ = split_front_matter(drop)[1].split("\n\n")
+    html = markdown.markdown(f"{title}\n\n{summary}", extensions=["attr_list", "md_in_html", "footnotes"])
+    assert set(re.findall(r"<([^/][^>]*)>", html)) == {"h1", "p", "em", "code"}
+    assert "x&lt;/p&gt;&lt;script&gt;" in html
+
+
+def test_the_library_takes_it() -> None:
+    """It is found to be the drop of its PART, and no other's."""
+    drop = parse_drop(drop_of(DONE), "plans/KNOWLEDGE-DROP-x.md")
+    library = link([plan()], [], [drop])
+    assert [entry.drop for entry in library.entries] == [drop, None]
+
+
+RUNNERS = st.text(min_size=1).filter(str.strip)
+
+
+@given(
+    RUNNERS,
+    st.sampled_from(["done", "failed"]),
+    st.datetimes(datetime(1970, 1, 1), timezones=st.just(UTC)),
+    st.text(),
+    st.text(),
+)
+def test_what_is_written_is_read(runner: str, outcome: str, finished: datetime, reason: str, title: str) -> None:
+    """The parser of drops reads each of its facts back, whatever words are in it."""
+    odd = replace(
+        source("stages"), fetched=replace(source("stages").fetched, title=title, url=f"https://x.test/{title}")
+    )
+    time = format_time(finished)
+    result = replace(
+        DONE,
+        job=replace(DONE.job, started=time),
+        finished=time,
+        sources=(odd,),
+        searched=(replace(SEARCHED[1], reason=reason, provider=title or "x"),),
+        findings=(Problem("a.md", 1, "D050", title),),
+    )
+    text = drop_of(result, runner, outcome, reason)
+    drop = parse_drop(text, "plans/KNOWLEDGE-DROP-x.md")
+    meta, _ = split_front_matter(text)
+    assert list(meta) == [
+        *("plan", "part", "runner", "started", "finished", "outcome"),
+        *("page", "lines", "references", "requests", "retries"),
+    ]
+    assert (drop.plan, drop.part, drop.runner) == ("small-images", 1, runner)
+    assert (drop.outcome, drop.page, drop.title) == (outcome, "images/10-small-images.md", "Small images with Kiln")
+    assert drop.timestamp == f"{finished:%Y-%m-%d %H:%M} UTC"
+    assert drop.body.count("\n## ") == drop_of(result, "x", outcome).count("\n## ")
