@@ -184,7 +184,7 @@ def test_tools_are_read_only_and_limited(root: Path) -> None:
     session(root, ask)
 
 
-@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+@pytest.mark.parametrize("mode", ["legacy", pytest.param("2026-07-28", marks=pytest.mark.nightly)])
 def test_old_and_new_clients_are_answered(root: Path, mode: ConnectMode) -> None:
     """Those that shake hands first, and those of the protocol's version that does without."""
 
