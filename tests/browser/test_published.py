@@ -68,6 +68,7 @@ def unpacked(once: Once) -> Path:
     return once("offline", packed) / "offline"
 
 
+@pytest.mark.nightly
 def test_the_site_is_read_from_a_folder(browser: Browser, unpacked: Path) -> None:
     """Every page loads files that are there, and no others; every link leads to a file.
 
@@ -95,6 +96,7 @@ def test_the_site_is_read_from_a_folder(browser: Browser, unpacked: Path) -> Non
     page.close()
 
 
+@pytest.mark.nightly
 def test_search_works_in_a_folder(browser: Browser, unpacked: Path) -> None:
     """Also on a page deeper down, and with a slip; the console stays empty."""
     page = browser.new_page()

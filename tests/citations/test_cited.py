@@ -54,12 +54,6 @@ def test_a_case(text: str, expected: str) -> None:
     assert problems == ()
 
 
-def test_titles_of_cases_are_unique() -> None:
-    """No two cases have the same title in the same file."""
-    ids = [str(case.id) for case in ALL_CASES]
-    assert sorted(set(ids)) == sorted(ids)
-
-
 # ---------------------------------------------------------------------------------------------- search pages
 
 

@@ -158,7 +158,8 @@ def _works(entries: Sequence[Mapping[str, Any]]) -> Iterator[Work]:
 def read_pages(folder: Path) -> dict[str, Truth]:
     """The truth of each page of a folder, which stands beside it, by the page's path without suffix."""
     return {
-        path.stem: _truth(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.yml"))
+        path.stem: _truth(yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader))
+        for path in sorted(folder.glob("*.yml"))
     }
 
 

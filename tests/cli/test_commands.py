@@ -221,12 +221,6 @@ def test_show_takes_another_root(run: Run, project: Path, tmp_path_factory: pyte
     assert plan["uri"] == "own.md"
 
 
-def test_show_from_a_folder_within_takes_paths_from_there(run: Run, project: Path) -> None:
-    """A path is one from the working folder."""
-    (plan,) = json_of(run("show", "rye.md", "--json", cwd=project / "plans"))
-    assert plan["uri"] == "rye.md"
-
-
 def test_status_prints_text_to_the_letter(run: Run) -> None:
     """Text that looks like rich's markup or an emoji's name is printed unchanged."""
     assert "bread/11-[red]-wheat.md" in run("status").stdout
@@ -332,12 +326,6 @@ def test_status_of_chosen_plans(run: Run, project: Path) -> None:
     assert [plan["uri"] for plan in status["plans"]] == ["plans/rye.md"]
     assert status["plans"][0]["parts"][0]["drop"]
     assert json_of(run("status", "--json"))["totals"]["plans"] == 2
-
-
-def test_status_takes_another_root(run: Run, project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """`--root` names the project."""
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    assert json_of(run("status", "--json", "--root", str(project), cwd=elsewhere))["totals"]["parts"] == 2
 
 
 def test_status_reads_where_the_configuration_says(run: Run, project: Path) -> None:
@@ -450,11 +438,6 @@ def test_check_of_one_page_knows_the_base(run: Run, crowded: Path) -> None:
     assert any("has the title 'Dark rye' too" in message for message in messages)
 
 
-def test_check_from_within_a_folder(run: Run, crowded: Path) -> None:
-    """A path is the user's, from where they stand; the words name the file from the project's folder."""
-    assert set(told_of(run("check", "--format", "json", "top.md", cwd=crowded / "docs"))) == {"docs/top.md"}
-
-
 def test_check_of_a_plan_that_is_not_in_its_place(run: Run, crowded: Path) -> None:
     """A file outside of both folders is read as a plan, beside those of the base; so are those of a folder."""
     (crowded / "drafts").mkdir()
@@ -555,13 +538,6 @@ def test_version_and_help(run: Run) -> None:
     assert all(command in text for command in ("show", "status", "check"))
 
 
-def test_an_unknown_command(run: Run) -> None:
-    """Exit code 2, and a word on what there is."""
-    done = run("shew")
-    assert done.returncode == 2
-    assert "shew" in done.stderr
-
-
 def test_a_reader_who_leaves(shell: Callable[[str], Done]) -> None:
     """`planbook show | head` ends without a traceback."""
     done = shell("planbook show | head -c 1")
@@ -574,12 +550,6 @@ def test_exit_codes_reach_the_shell(shell: Callable[[str], Done]) -> None:
     done = shell("planbook check; echo $?; printf '\\xff' > plans/odd.md; planbook check > /dev/null; echo $?")
     assert done.stdout.splitlines()[-2:] == ["0", "1"]
     assert done.stderr == ""
-
-
-def test_seeds_are_shown_whole(shell: Callable[[str], Done], shared: Path) -> None:
-    """All 22 PARTs of five real plans are shown."""
-    shown = json_of(shell(f"planbook show {shared}/seeds/*.md --json"))
-    assert sum(len(plan["parts"]) for plan in shown) == 22
 
 
 def test_help_imports_no_command(shell: Callable[[str], Done]) -> None:

@@ -86,7 +86,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize("command", ["status", "check"])
+@pytest.mark.parametrize("command", ["status", pytest.param("check", marks=pytest.mark.nightly)])
 def test_no_color_leaves_no_codes(base: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal gets colours, and with `NO_COLOR` no control codes at all."""
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -372,6 +372,7 @@ def test_a_base_is_read_as_it_is_now(root: Path) -> None:
     session(root, ask)
 
 
+@pytest.mark.nightly
 def test_the_guides_example_runs(tmp_path: Path) -> None:
     """The script prints what the Guide shows of our own base, as far as a later check does not change it."""
     guide = (ROOT / "docs" / "guide" / "mcp.md").read_text("utf-8")

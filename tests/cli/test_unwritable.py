@@ -70,12 +70,12 @@ def tried(root: Path, line: str, limit: Callable[[], object]) -> str:
     return done.stdout.strip().splitlines()[-1]
 
 
-BY_DAY = ("planbook check --fix", "planbook verify --offline", "mkdocs build")
-"""Those that `make test` tries both ways; the others share their way of writing."""
+BY_DAY = ("planbook check --fix", "planbook index", "planbook verify --offline", "mkdocs build")
+"""Those that `make test` tries; the others share their ways of writing."""
 
 
 @pytest.mark.parametrize(
-    "line", [pytest.param(line, marks=[pytest.mark.nightly] if "properdocs" in line else []) for line in COMMANDS]
+    "line", [pytest.param(line, marks=[] if line in BY_DAY else [pytest.mark.nightly]) for line in COMMANDS]
 )
 def test_a_full_disk(root: Path, line: str) -> None:
     """The file is named, with the reason and what to do."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -237,14 +236,6 @@ def test_a_working_folder_that_is_a_link_of_the_repository(base: Path, web: Web,
     done = run("--allow-loopback")
     assert (done.exit_code, web.seen, [*(base / "elsewhere").iterdir()]) == (1, [], [])
     assert ".planbook: git tracks this symbolic link, and Planbook would write to its target" in done.output
-
-
-def test_the_installed_command_runs(base: Path) -> None:
-    """By the real command line, with nothing on the error output that is no error."""
-    command = [str(PLANBOOK), "verify", "--pause", "0", "--allow-loopback", "docs/tea/02-time.md"]
-    done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False, env={**os.environ})
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "1 of 1 source in order; 0 of 0 quotes found"
 
 
 def test_a_git_command_that_fails_is_reported(base: Path, web: Web) -> None:

@@ -101,6 +101,7 @@ def _has_connection(pid: int, port: int) -> bool:
     return any(row[9] in inodes and int(row[2].rpartition(":")[2], 16) == port and row[3] == "01" for row in rows)
 
 
+@pytest.mark.nightly
 def test_workers_fill_the_parts_as_threads_do(
     tmp_path: Path, root: Path, web: SearchWeb, cluster: Processes, make: Callable[[str], Path]
 ) -> None:

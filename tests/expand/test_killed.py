@@ -56,7 +56,6 @@ PLACES: dict[str, tuple[str, ...]] = {
 """Where a run is killed, see `child/sitecustomize.py`."""
 OFTEN = ("the second search is answered", "after the first page", "its mark", "a second drop moves", "git commit")
 """Those where one run after another is killed, in `make test`; `make test-all` tries each place by itself."""
-NIGHTLY = pytest.mark.nightly
 
 
 def content(root: Path, port: int) -> dict[str, str]:
@@ -100,10 +99,8 @@ def test_killed_while_it_waits(root: Path, web: SearchWeb, unbroken: dict[str, s
     check_end(root, web, unbroken, lost=2)
 
 
-@pytest.mark.parametrize(
-    "place",
-    [pytest.param(place, marks=() if place == "after the first page" else pytest.mark.nightly) for place in PLACES],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("place", PLACES)
 def test_killed_at_a_place(root: Path, web: SearchWeb, unbroken: dict[str, str], place: str) -> None:
     """The next run ends with page, drop, mark and commit as one run would have, and asks for no answer twice."""
     killed = expand(root, "--workers", "1", **watched(CHILD_DIES=json.dumps(PLACES[place])))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from generator.expand.events import JobOutcome, Result
 from generator.web.model import Fetched, Outcome
-from tests.expand.loopback import SearchWeb, expand, make_base
 from tests.expand.stages import Asker, World
 from tests.expand.test_runner import PLAN, attempt, make_job
-from tests.web.server import Reply, typed
 
 WITHOUT_ADDRESS = PLAN.replace("- [ ] https://named.test/a\n", "").replace('- [ ] Search: "leaves"\n', "")
 """One query, and nothing else to read."""
@@ -85,39 +82,3 @@ def test_dead_results_have_an_end(outcome: Outcome) -> None:
     asked = [url for url in made.asked if url.startswith("https://")]
     assert result.outcome is JobOutcome.FAILED
     assert len(asked) == (20 if outcome is Outcome.GONE else 50 * 24)
-
-
-def test_a_search_engine_full_of_bad_addresses(web: SearchWeb, tmp_path: Path) -> None:
-    """Private, malformed, dead and closed ones, a broken PDF, copies: what stands behind them is read."""
-    root = make_base(tmp_path / "base", web, "        sources: 3\n")
-    good = [web.url(f"/good{n}") for n in range(3)]
-    web.add("r1", *(f"/good{n}" for n in range(3)))
-    web.put("/robots.txt", typed(b"User-agent: *\nDisallow: /shut\n", "text/plain"))
-    web.put("/broken.pdf", typed(b"%PDF-1.7\nno\n", "application/pdf"))
-    web.html("/empty", "")
-    for n in range(3):
-        web.redirect(f"/copy{n}", "/good0", 301 + n % 2)
-    web.results["q1"] = []
-    web.results["r1"] = [
-        *(f"http://10.0.0.{n}/" for n in range(8)),
-        *(
-            "http://[::1",
-            "http://1.2.3.4.5/",
-            "http://127.0.0.1:99999/",
-            "http://2130706433/",
-            "https:///x",
-            "ftp://a.test/",
-        ),
-        *("http://user:word@a.test/", "http://169.254.169.254/latest/", "javascript:alert(1)", "http://a b.test/"),
-        *(web.url(path) for path in ("/gone", "/shut", "/broken.pdf", "/empty")),
-        *(web.url(f"/copy{n}") for n in range(3)),
-        *good,
-    ]
-    web.put("/gone", Reply(410))
-    done = expand(root, "--part", "1")
-    assert done.returncode == 0, done.stdout + done.stderr
-    (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
-    page = (root / "docs/tea/1.md").read_text() + drop.read_text()
-    assert [url in page for url in good] == [True] * 3
-    assert [web.asked(f"/good{n}") for n in (1, 2)] == [1, 1]
-    assert web.searched == {"q1": 1, "r1": 1}

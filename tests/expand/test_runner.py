@@ -102,18 +102,6 @@ def test_enough_is_enough() -> None:
     assert [source.fetched.url for source in result.sources if not source.id] == ["https://named.test/a"]
 
 
-def test_one_text_at_two_addresses_is_one_source() -> None:
-    """And so is one work that two addresses lead to."""
-    there = world()
-    first = there.documents["https://a.test/1"]
-    there.documents["https://b.test/1"] = replace(first, url="https://b.test/1")
-    there.documents["https://c.test/1"] = replace(there.documents["https://c.test/1"], final_url="https://a.test/2")
-    result, _ = attempt(make_job(), there)
-    assert [source.fetched.url for source in result.sources if source.id] == [
-        *("https://named.test/a", "https://b.test/1", "https://a.test/2")
-    ]
-
-
 # --- failures ----------------------------------------------------------------------------------------------------
 
 

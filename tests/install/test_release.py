@@ -28,6 +28,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return build(tmp_path_factory.mktemp("dist"))
 
 
+@pytest.mark.nightly
 def test_what_is_built_can_be_published(built: tuple[Path, Path]) -> None:
     """The files that git knows are in it and no others, and an index takes its metadata."""
     assert problems_of(*built) == []
@@ -43,6 +44,7 @@ def test_files_that_are_missing_or_do_not_belong_are_named() -> None:
     assert "sdist: pyproject.toml is missing" in list(sdist_problems({f"{NAME}/PKG-INFO"}))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [

@@ -32,12 +32,6 @@ def test_a_case(plan: str, expected: str) -> None:
     assert list(differences(shown, yaml.safe_load(expected))) == []
 
 
-def test_titles_are_unique() -> None:
-    """No two cases have the same title in the same file."""
-    ids = [str(case.id) for case in ALL_CASES]
-    assert sorted(set(ids)) == sorted(ids)
-
-
 @pytest.mark.parametrize(
     ("got", "expected", "count"),
     [

@@ -209,9 +209,26 @@ def alter_generated(base: Base) -> None:
 OF_PAGES = (edit_sentence, add_lines, add_work_and_link, change_title, add_page, rename_page, remove_page)
 OF_PLANS = (mark, add_drop, change_drop, add_plan, write_planned_page, remove_planned_page, remove_plan)
 OF_OTHERS = (write_report, change_report, write_own_download, write_own_index, set_name, set_addresses, alter_generated)
+
+
+def together(*changes: Callable[[Base], None]) -> Callable[[Base], None]:
+    """Several changes between two builds, none of which makes the pages anew that show another."""
+
+    def change(base: Base) -> None:
+        for each in changes:
+            each(base)
+
+    return change
+
+
 BY_DAY = (
-    *(add_work_and_link, change_title, add_page, rename_page, mark, add_drop, add_plan, write_planned_page),
-    *(write_report, write_own_index, set_name, alter_generated),
+    *(
+        together(add_work_and_link, mark),
+        change_title,
+        together(add_page, add_drop),
+        together(rename_page, write_report),
+    ),
+    *(together(write_planned_page, alter_generated), add_plan, set_name),
 )
 """One change of each kind, for every run of the tests."""
 

@@ -23,7 +23,7 @@ from generator.library import link_tree
 from generator.store import Settings, read_tree
 from tests.conftest import ROOT
 from tests.markdown.outline import lists_of
-from tests.plugin.conftest import SITE, Built, Project, assert_same_site, build, built_strictly, copied_site, hashes
+from tests.plugin.conftest import SITE, Built, Project, assert_same_site, build, built_strictly, copied_site
 
 MADE = ROOT / "tests" / "golden" / "made"
 NAMES = sorted(path.relative_to(MADE).as_posix() for path in MADE.rglob("*") if path.is_file())
@@ -244,12 +244,6 @@ def test_odd_titles_are_shown_to_the_letter(complete: Built) -> None:
 
 
 # ---------------------------------------------------------------------------------------------- builds
-
-
-def test_two_builds_are_the_same(complete: Built, tmp_path: Path) -> None:
-    """Byte for byte, in another folder and later: everything, the compressed sitemap included."""
-    again = built_strictly(copied_site(tmp_path / "again"))
-    assert hashes(again.site) == hashes(complete.site)
 
 
 def test_both_engines_build_the_same(complete: Built, tmp_path: Path) -> None:

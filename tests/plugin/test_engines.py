@@ -168,6 +168,7 @@ def test_zensical(site: Built, pages: Mapping[str, Reading], tmp_path: Path) -> 
         assert "<b>" not in head
 
 
+@pytest.mark.nightly
 def test_pandoc_reads_every_page(site: Built, pages: Mapping[str, Reading], pandoc: str, tmp_path: Path) -> None:
     """As GitHub's Markdown, without a warning; each link leads to a file."""
     tree = materialized(site, tmp_path / "tree")

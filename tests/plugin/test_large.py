@@ -71,7 +71,7 @@ def read_xml(path: Path) -> ElementTree.Element:
     return ElementTree.fromstring(path.read_text("utf-8"))  # noqa: S314 - we wrote it
 
 
-@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize("is_large", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_the_sitemap_of_a_large_site_is_short(project: Project, is_large: bool) -> None:
     """It leads to the list of all pages, and is fetched with the first page by themes with instant navigation."""
     pages = [f"docs/folder-{n % 20}/{n}.md" for n in range(MOST_IN_SITEMAP + 1 if is_large else 9)]

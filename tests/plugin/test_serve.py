@@ -133,6 +133,7 @@ def test_a_new_page_and_a_broken_plan(server: Server) -> None:
     assert "Traceback" not in "".join(server.log)
 
 
+@pytest.mark.nightly  # by day, `test_changes` builds again and again in one process
 def test_what_is_remembered_is_what_is_there(server: Server, tmp_path: Path) -> None:
     """After changes to pages and plans, each page is served as by a server that has just been started."""
     docs = server.root / "docs"

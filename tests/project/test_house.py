@@ -271,8 +271,10 @@ def test_house_is_read() -> None:
     assert any(True for module in house for _ in module.calls())
 
 
-RULES = (has_no_place, imports_upwards, imports_another_stage, imports_foreign, writes_files, prints_or_exits)
-RULES += (has_a_name_for_anything, asks_in_a_docstring)
+RULES = (
+    *(has_no_place, imports_upwards, imports_another_stage, imports_foreign, writes_files, prints_or_exits),
+    *(has_a_name_for_anything, asks_in_a_docstring),
+)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

@@ -177,6 +177,7 @@ def test_scripts_parse_and_call_targets(path: Path) -> None:
         assert set(re.findall(r"^\s*make ([a-z-]+)", script, re.MULTILINE)) <= targets
 
 
+@pytest.mark.nightly
 def test_the_action_checks_and_builds_a_base(tmp_path: Path) -> None:
     """GitHub's schema holds for it, and its steps, run in its order by the shell, check and build a new base."""
     done = run("check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml")

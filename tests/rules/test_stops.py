@@ -69,10 +69,10 @@ def test_values_in_front_matter(tmp_path: Path, values: str, is_wrong: bool) -> 
 @pytest.mark.parametrize(
     ("options", "line", "message"),
     [
-        ("      expand: {writr: llm}\n", 7, "`expand.writr` is not an option; did you mean `writer`?"),
-        ("      expand:\n        workers: many\n", 8, "`expand.workers` must be a whole number from 1 to 64"),
-        ("      verify: {mirors: 3}\n", 7, "`verify.mirors` is not an option; did you mean `mirrors`?"),
-        ("      verify: {puase: 3}\n", 7, "`verify.puase` is not an option"),
+        ("      expand: {writr: llm}\n", 5, "`expand.writr` is not an option; did you mean `writer`?"),
+        ("      expand:\n        workers: many\n", 6, "`expand.workers` must be a whole number from 1 to 64"),
+        ("      verify: {mirors: 3}\n", 5, "`verify.mirors` is not an option; did you mean `mirrors`?"),
+        ("      verify: {puase: 3}\n", 5, "`verify.puase` is not an option"),
     ],
 )
 def test_options(tmp_path: Path, options: str, line: int, message: str) -> None:

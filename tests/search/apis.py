@@ -413,4 +413,3 @@ CHALLENGE_200 = typed(
     b"<script id='anubis_challenge' type='application/json'>{}</script></body></html>",
     "text/html; charset=UTF-8",
 )
-LOGIN_PAGE = typed(b"<!doctype html><html><head><title>Log in</title></head><body>Log in</body></html>", "text/html")

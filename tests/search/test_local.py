@@ -22,7 +22,7 @@ from generator.model import Query
 from generator.search.answers import Found
 from generator.search.chain import ranked
 from generator.search.documents import Folder, own_address
-from generator.search.index import Documents, UnreadableIndexError, has_fts5
+from generator.search.index import Documents, UnreadableIndexError
 from generator.web.archive import kept_files, read_kept
 from generator.web.model import Fetched, Limits, Outcome
 from tests.conftest import ROOT
@@ -434,8 +434,3 @@ def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, f
                 for hit in new.find(query, 9):
                     before, after = read(old, hit.url), read(new, hit.url)
                     assert replace(before, fetched="") == replace(after, fetched="")
-
-
-def test_this_python_can_search_full_texts() -> None:
-    """FTS5 is there, where these tests run."""
-    assert has_fts5()

@@ -260,11 +260,3 @@ def test_an_address_of_the_user_s_is_asked_there(open_api: OpenApi, ask: Ask) ->
     made = providers(options, ask, {"BRAVE_API_KEY": KEY})
     assert [provider.search(Query("web", "oolong", 1), 3).outcome for provider in made] == [Found.FOUND] * 2
     assert (len(searx.asked), len(brave.asked)) == (1, 1)
-
-
-def test_the_catalogue() -> None:
-    """Every provider is in it once; whoever needs a key asks over https."""
-    assert len(BY_NAME) == len(CATALOGUE) == 9
-    for entry in CATALOGUE:
-        assert entry.cost
-        assert not entry.key or entry.url.startswith("https://")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -281,12 +280,6 @@ def test_searxng_with_a_page_for_people(open_api: OpenApi, ask: Ask) -> None:
     assert "formats" in searched.reason
 
 
-def test_searxng_limiter(open_api: OpenApi, ask: Ask) -> None:
-    """The limiter of an instance answers 429 in HTML."""
-    searched = make("searxng", ask, at(open_api(Searxng(limits=True)))).search(web("tea"), 5)
-    assert searched.outcome is Found.RATE_LIMITED
-
-
 @pytest.mark.parametrize(
     ("said", "outcome"),
     [
@@ -463,17 +456,3 @@ def test_exa_without_credit(search: Search) -> None:
     searched, _ = search(kind, as_json(said, 402))
     assert searched.outcome is Found.BLOCKED
     assert "credit" in searched.reason
-
-
-def test_the_client_says_who_asks(search: Search) -> None:
-    """Every API sees our own name and where to complain."""
-    for kind in KINDS:
-        _, api = search(kind)
-        assert api.asked[0].headers["user-agent"].startswith("planbook/")
-        assert "mail@tea.test" in api.asked[0].headers["user-agent"]
-
-
-def test_kinds_differ() -> None:
-    """Each provider is tested under its own name."""
-    assert len({kind.name for kind in KINDS}) == len(KINDS)
-    assert replace(KINDS[0], name="x").name == "x"

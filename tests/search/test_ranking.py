@@ -101,33 +101,3 @@ def test_every_hit_is_in_one_candidate(searches: list[Searched]) -> None:
         led = {hit.query for hit in hits if work_key(hit.url) == work_key(candidate.url) and hit.query}
         assert set(candidate.queries) == led
         assert candidate.url in {hit.url for hit in hits}
-
-
-@given(SEARCHES, st.randoms(use_true_random=False))
-def test_the_order_of_searches_changes_no_score(searches: list[Searched], random: object) -> None:
-    """Who was asked first makes no difference to what a work is worth."""
-    shuffled = list(searches)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    scores = [
-        {work_key(candidate.url): candidate.score for candidate in ranked(these)} for these in (searches, shuffled)
-    ]
-    assert scores[0] == scores[1]
-
-
-@given(SEARCHES)
-def test_ranking_is_by_score(searches: list[Searched]) -> None:
-    """The plan's come first, and the others fall in score."""
-    candidates = ranked(searches)
-    named = {work_key(hit.url) for search in searches for hit in search.hits if hit.provider == "plan"}
-    are_others = [work_key(candidate.url) not in named for candidate in candidates]
-    assert are_others == sorted(are_others)
-    scores = [candidate.score for candidate, is_other in zip(candidates, are_others, strict=True) if is_other]
-    assert scores == sorted(scores, reverse=True)
-
-
-@given(SEARCHES)
-def test_ranking_twice_is_ranking_once(searches: list[Searched]) -> None:
-    """A list without repetitions keeps its order."""
-    once = ranked(searches)
-    again = ranked([found("p", "q", *(candidate.url for candidate in once))])
-    assert [candidate.url for candidate in again] == [candidate.url for candidate in once]

@@ -34,6 +34,7 @@ def lines(record: Record) -> list[str]:
     return re.sub(r"(directory: |built in ).*", "", record.log).splitlines()
 
 
+@pytest.mark.nightly
 def test_our_own_site(once: Once, tmp_path: Path) -> None:
     """The same comes of our plans and pages, and again without a change, and is said of each build."""
     cold, unchanged = recorded(own_builds(once, "mkdocs"))

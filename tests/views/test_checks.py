@@ -74,13 +74,6 @@ def test_each_status_is_told_apart() -> None:
     assert page.by_id["missing"].quotes == (("q1", True), ("q2", False))
 
 
-def test_a_page_counts_its_quotes() -> None:
-    """Those that stand in their sources, of all that it has: also of those in sources that could not be read."""
-    gone = replace(OK, outcome=Outcome.GONE)
-    checks, _ = read_checks(written((claim("a", q1="80 degrees", q2="95 degrees"), OK), (claim("b", q1="x"), gone)))
-    assert (checks["a.md"].found, checks["a.md"].quotes, checks["a.md"].day) == (1, 3, "2026-11-20")
-
-
 def test_a_stored_copy_is_not_a_live_source() -> None:
     """Offline, no host was asked; the day is that on which the copy was made."""
     checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))

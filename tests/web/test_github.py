@@ -13,7 +13,6 @@ from tests.web.conftest import MakeFetcher
 from tests.web.server import HERE, Names, Reply, Web, typed
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
-OTHER_SHA = "f" * 40
 CODE = b"\n\ndef steep(leaf):\n\n\n\n    return leaf\n"
 
 
