@@ -157,10 +157,6 @@ MAX_BYTES = 1 << 30
 """The default size limit of the folder."""
 FORMAT = "planbook-cache-1"
 """Part of every entry and of the folder's name; entries of other formats are deleted."""
-LOOKED = "pruned"
-"""The file whose modification time is that of the last size check."""
-MUCH_BYTES = 1 << 20
-DAY_S = 86_400.0
 MARKER = "CACHEDIR.TAG"
 """https://bford.info/cachedir/: backup programs skip the folder."""
 SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
@@ -183,7 +179,6 @@ class DiskCache:
         self.failure = ""
         """Why the last entry could not be written, if one could not."""
         self._top = folder
-        self._grown_bytes = 0
         self._is_ready = False
 
     def has(self, key: str) -> bool:
@@ -215,20 +210,7 @@ class DiskCache:
             self.failure = str(error)
 
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
-        """Delete the least recently used entries until the rest fits, and all entries of other versions.
-
-        This examines every entry, so it is skipped if the folder was examined today and has hardly grown since.
-        """
-        looked = self._top / LOOKED
-        try:
-            is_due = self._grown_bytes > MUCH_BYTES or time.time() - looked.stat().st_mtime > DAY_S
-        except OSError:
-            is_due = True
-        if not is_due:
-            return
-        if self.folder.is_dir():
-            with contextlib.suppress(OSError):
-                looked.touch()
+        """Delete the least recently used entries until the rest fits, and all entries of other versions."""
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -257,7 +239,6 @@ class DiskCache:
 
     def _write(self, path: str, raw: bytes) -> None:
         self.prepare()
-        self._grown_bytes += len(raw)
         beside = f"{path}.{os.getpid()}"
         try:
             file = open(beside, "wb")  # noqa: PTH123, SIM115

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cache import FORMAT, LOOKED, MARKER, MUCH_BYTES, PACK_KEY, CachedCalls, DiskCache, pack, unpack
+from generator.cache import FORMAT, MARKER, PACK_KEY, CachedCalls, DiskCache, pack, unpack
 from generator.model import Page, PageUri
 
 KEY = "ab" + 62 * "0"
@@ -187,18 +187,3 @@ def test_small_results_are_read_from_one_entry(tmp_path: Path) -> None:
         for path in DiskCache(cache).folder.glob("??/*"):
             if not path.samefile(DiskCache(cache)._path(PACK_KEY)):
                 path.unlink()
-
-
-def test_a_build_that_wrote_little_does_not_look_at_every_entry(tmp_path: Path) -> None:
-    """Once a day, or after much was written, the oldest entries go."""
-    cache = DiskCache(tmp_path)
-    cache.put(KEY, ENTRY)
-    cache.prune()
-    cache.prune(0)
-    assert cache.has(KEY)
-    os.utime(tmp_path / LOOKED, (0, 0))
-    cache.prune(0)
-    assert not cache.has(KEY)
-    cache.put(KEY, "x" * (MUCH_BYTES + 1))
-    cache.prune(0)
-    assert not cache.has(KEY)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, KnownPage, Source
+from generator.drafts import Brief
 from generator.expand.events import Result
 from generator.library.pages import parse_page, render_page
 from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import count
-from generator.model import Problem, Reference
+from generator.model import Reference
 from generator.problems import is_blocking, requirement
 from generator.search.answers import Found, Searched
+from generator.views.template import render_markdown
 
 _FOUND = {
     Found.FOUND: "{} found",
@@ -63,15 +64,18 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
     else:
         why = f": {verbatim(reason)}".rstrip(".") if reason else ""
         summary = f"{part} has no page{why}. The attempt is described below."
-    blocks = [f"# {verbatim(brief.title)}", summary, *_sources_used(references)]
-    blocks += _tried(result, {reference.id for reference in references})
-    blocks += _context(brief.known, brief.unresolved)
-    none = "None. Passages were found on every point."
-    if draft and draft.writer == "hand":  # no search was made here: its author did the research
-        none = "Not checked. The page was submitted, and its author did the research."
-    gaps = draft.gaps if draft else points_of(brief)
-    blocks += ["## Open gaps", "\n".join(f"- {inline(gap)}" for gap in gaps) or none, *_remarks(result.findings)]
-    return render_page(meta, "\n\n".join(blocks))
+    used = {reference.id for reference in references}
+    body = render_markdown(
+        "drop.md",
+        **{"brief": brief, "summary": summary, "references": references, "findings": result.findings},
+        gaps=draft.gaps if draft else points_of(brief),
+        is_submitted=draft is not None
+        and draft.writer == "hand",  # no search was made here: its author did the research
+        searches=dict.fromkeys(map(_search, result.searched)),
+        others=[source.fetched for source in result.sources if source.id not in used],
+        **{"words": inline, "linked": linked, "is_blocking": is_blocking, "requirement": requirement},
+    )
+    return render_page(meta, body)
 
 
 def _time(moment: str) -> str:
@@ -94,54 +98,8 @@ def _summary(part: str, result: Result, runner: str, lines: int, references: Seq
     )
 
 
-def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
-    if references:
-        yield "## Sources used"
-        yield "\n".join(
-            f"- {linked(r.title, r.url or '')}{': ' + count(len(r.quotes), 'quote') if r.quotes else ''}"
-            f"{f', accessed {r.accessed}' if r.accessed else ''}"
-            for r in references
-        )
-
-
-def _tried(result: Result, used: set[str]) -> Iterator[str]:
-    """Yield the searches, and the sources that were read without being used, or could not be read."""
-    if result.searched:
-        yield "## Searches"
-        yield "\n".join(dict.fromkeys(_search(searched) for searched in result.searched))
-    others = [source for source in result.sources if source.id not in used]
-    if others:
-        yield "## Sources not used" if used else "## Sources requested"
-        yield "\n".join(_other(source, is_page=bool(used)) for source in others)
-
-
 def _search(searched: Searched) -> str:
     came = _FOUND[searched.outcome].format(len(searched.hits))
     reason = f" ({verbatim(searched.reason)})" if searched.reason else ""
     query = verbatim(f"“{searched.query.text}”") if searched.query.text else "addresses in the plan"
-    return f"- {query}, {verbatim(searched.provider)}: {came}{reason}"
-
-
-def _other(source: Source, *, is_page: bool) -> str:
-    fetched = source.fetched
-    read = "read, not used" if is_page else "read"
-    what = read if fetched.text else fetched.outcome.value.replace("_", " ")
-    reason = f" ({verbatim(fetched.reason)})" if fetched.reason else ""
-    return f"- {linked(fetched.title or fetched.url, fetched.url)}: {what}{reason}"
-
-
-def _context(known: Sequence[KnownPage], unresolved: Sequence[str]) -> Iterator[str]:
-    """Yield the prior knowledge in the base, and the plan's references that it could not resolve."""
-    if known or unresolved:
-        yield "## Prior knowledge in the base"
-        rows = [f"- `{page.page}`, {verbatim(page.title)} ({verbatim(page.reason)})" for page in known]
-        yield "\n".join([*rows, *(f"- not in the base: {verbatim(words)}" for words in unresolved)])
-
-
-def _remarks(findings: Sequence[Problem]) -> Iterator[str]:
-    if findings:
-        yield "## Results of the checks"
-        yield "\n".join(
-            f"- {'failure' if is_blocking(p) else 'note'}, {requirement(p)}, line {p.line}: {verbatim(p.message)}"
-            for p in findings
-        )
+    return f"{query}, {verbatim(searched.provider)}: {came}{reason}"

@@ -232,15 +232,9 @@ _IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued",
 """Keys whose lists and mappings are written on one line."""
 
 
-def render_page(meta: Mapping[str, object], body: str, *, has_links_masked: bool = False) -> str:
-    """Return a file with `meta` as its front matter, in order, followed by `body`.
-
-    With `has_links_masked`, values that hold Markdown links are written in a way that no engine takes for links.
-    """
-    dumper = _MaskingDumper if has_links_masked else _PageDumper
-    text = yaml.dump(_styled(dict(meta)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
-    if has_links_masked:
-        text = text.replace("](", r"\x5D(")
+def render_page(meta: Mapping[str, object], body: str) -> str:
+    """Return a file with `meta` as its front matter, in order, followed by `body`."""
+    text = yaml.dump(_styled(dict(meta)), Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
     return f"---\n{text}---\n\n{body.strip()}\n"
 
 
@@ -264,10 +258,6 @@ class _PageDumper(yaml.SafeDumper):
         return True
 
 
-class _MaskingDumper(_PageDumper):
-    """The same, with double quotes around text that holds ``](``: only there can it be escaped."""
-
-
 def _styled(value: object, key: str = "") -> object:
     """Return `value` with the containers marked that are written on one line."""
     if isinstance(value, Mapping):
@@ -285,18 +275,10 @@ def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-def _represent_link(dumper: _PageDumper, text: str) -> yaml.Node:
-    if "](" in text:
-        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
-    return _represent_text(dumper, text)
-
-
 _PageDumper.add_representer(str, _represent_text)
-_MaskingDumper.add_representer(str, _represent_link)
-for _dumper in (_PageDumper, _MaskingDumper):
-    _dumper.add_representer(
-        _FlowMapping, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), True)
-    )
-    _dumper.add_representer(
-        _FlowList, lambda dumper, data: dumper.represent_sequence("tag:yaml.org,2002:seq", data, True)
-    )
+_PageDumper.add_representer(
+    _FlowMapping, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), True)
+)
+_PageDumper.add_representer(
+    _FlowList, lambda dumper, data: dumper.represent_sequence("tag:yaml.org,2002:seq", data, True)
+)

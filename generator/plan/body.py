@@ -13,20 +13,9 @@ from dataclasses import dataclass, field, replace
 from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.plan_blocks import Block
 from generator.model import Grep, LineBudget, Part, Query, Read, State, Step, Task
+from generator.plan import phrases
 from generator.plan.outline import Outline, speaks_for_itself
 from generator.plan.parts import Span
-from generator.plan.phrases import (
-    is_table,
-    quoted,
-    read_drop,
-    read_engine,
-    read_grep,
-    read_paths,
-    read_queries,
-    read_reads,
-    read_targets,
-    table_queries,
-)
 from generator.plan.status import is_verdict
 
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -145,8 +134,8 @@ def _heading(r: _BodyParser, block: Block) -> None:
 
 
 def _paragraph(r: _BodyParser, block: Block) -> None:
-    if r.outline.depth is None and is_table(block.lines):
-        r.queries += table_queries(block.lines, block.line)
+    if r.outline.depth is None and phrases.is_table(block.lines):
+        r.queries += phrases.table_queries(block.lines, block.line)
     if not block.depth:
         is_listed = r.lead_in == "queries" and all(_is_quotation(text) for text in block.lines)
         r.lead_in = "queries" if is_listed else ""
@@ -171,7 +160,7 @@ def _list_item(r: _BodyParser, block: Block) -> None:
     if block.mark is None and is_field_bullet(block.text) and _label(r, block.text, block.line):
         return
     if block.mark is not None and PLAIN_TARGET.match(block.text.replace("**", "")):
-        r.keyed_targets += read_targets(block.text)
+        r.keyed_targets += phrases.read_targets(block.text)
     _task(r, block)
     if block.depth <= r.lead_in_depth:
         r.lead_in, r.lead_in_depth = "", 0
@@ -200,7 +189,7 @@ def _fence(r: _BodyParser, block: Block) -> None:
     """Read a fenced outline, or fenced queries below their lead-in. Checkboxes in it are text."""
     if r.lead_in == "queries":
         texts = [line.strip() for line in block.lines if line.strip()]
-        r.queries += [replace(q, line=block.line) for text in texts for q in read_queries(text, is_listed=True)]
+        r.queries += [replace(q, line=block.line) for text in texts for q in phrases.read_queries(text, is_listed=True)]
     elif block.info.split(" ")[0] in {"markdown", "md", "", "text"}:
         r.outline.add_fence(block)
     r.outline.close()
@@ -229,12 +218,12 @@ def _open_step(r: _BodyParser, number: int | None, title: str, line: int) -> Non
         r.step_kind = "research"  # a step called "Web search" may contain anything
     if r.step_kind == "write":
         r.step_budget = r.step_budget or read_budget(title)
-        r.created_targets += read_targets(title, noted=True)
+        r.created_targets += phrases.read_targets(title, noted=True)
     r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip(), line), []))
 
 
 def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
-    r.lead_in, r.lead_in_depth, r.engine, r.is_quoting = kind_of(words), depth, read_engine(words), False
+    r.lead_in, r.lead_in_depth, r.engine, r.is_quoting = kind_of(words), depth, phrases.read_engine(words), False
 
 
 def _label(r: _BodyParser, text: str, line: int) -> bool:
@@ -245,7 +234,7 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
     key, value = found
     name = field_of(key, value)
     if name == "target":
-        r.keyed_targets += read_targets(value)
+        r.keyed_targets += phrases.read_targets(value)
         r.create_budget = r.create_budget or read_budget(value)
     elif name == "targets below":
         _open_step(r, None, key, line)
@@ -255,7 +244,7 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
             r.fields.setdefault("late status", value)
     elif name:
         r.fields.setdefault(name, value)
-    elif quoted(value) and (kind_of(key) in {"queries", "research"} or _QUERY_KEY.match(key)):
+    elif phrases.quoted(value) and (kind_of(key) in {"queries", "research"} or _QUERY_KEY.match(key)):
         _sentence(r, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):
         _open_lead_in(r, key, 0)
@@ -274,9 +263,9 @@ def _section(r: _BodyParser, text: str, line: int, depth: int) -> bool:
 def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
     """Classify a line that is neither step, section nor lead-in, by its content."""
     plain = text.replace("**", "").strip()
-    drop = read_drop(plain)
+    drop = phrases.read_drop(plain)
     if r.lead_in.startswith("targets") and is_item:
-        r.keyed_targets += read_targets(plain)
+        r.keyed_targets += phrases.read_targets(plain)
         if r.lead_in == "targets":  # otherwise the lengths are those of existing pages
             r.create_budget = r.create_budget or read_budget(plain)
     elif drop:
@@ -287,8 +276,8 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
         pass
     elif not r.steps and _COMPLETED.match(plain):
         r.fields.setdefault("completed", plain)
-    elif _CREATE.match(plain) and read_paths(plain):
-        r.created_targets += read_targets(plain)
+    elif _CREATE.match(plain) and phrases.read_paths(plain):
+        r.created_targets += phrases.read_targets(plain)
         r.create_budget = r.create_budget or read_budget(plain)
     elif _look_inside(r, plain, line) or _search(r, plain, line, is_item=is_item) or _source(r, plain, is_item=is_item):
         pass
@@ -302,11 +291,11 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
     if gaps:
         r.gaps.append(gaps[1] or plain)
         return True
-    grep = read_grep(plain, is_inward=r.context == "existing")
+    grep = phrases.read_grep(plain, is_inward=r.context == "existing")
     if grep:
         r.greps.append(replace(grep, line=line))
         return True
-    reads = read_reads(plain) if r.step_kind in {"existing", "", "research"} else ()
+    reads = phrases.read_reads(plain) if r.step_kind in {"existing", "", "research"} else ()
     r.reads += [replace(read, line=line) for read in reads]
     return bool(reads)
 
@@ -316,11 +305,11 @@ def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
     is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
     if is_quiet or (r.context == "existing" and not _OUTWARD.match(plain)):
         return False
-    is_asked = r.context == "queries" and not (r.is_quoting and not quoted(plain))
+    is_asked = r.context == "queries" and not (r.is_quoting and not phrases.quoted(plain))
     listed = is_item and (is_asked or (r.context == "research" and _is_quotation(plain)))
     listed = listed or (r.lead_in == "queries" and _is_quotation(plain))
-    r.is_quoting = r.is_quoting or (listed and bool(quoted(plain)))
-    queries = read_queries(plain, is_listed=listed)
+    r.is_quoting = r.is_quoting or (listed and bool(phrases.quoted(plain)))
+    queries = phrases.read_queries(plain, is_listed=listed)
     engine = r.engine if listed and r.context == "queries" else "web"
     r.queries += [replace(q, line=line, engine=engine if q.engine == "web" else q.engine) for q in queries]
     return bool(queries)
@@ -347,7 +336,7 @@ def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
 def _is_quotation(plain: str) -> bool:
     """Return True if the text is nothing but a quoted string, apart from a note in parentheses."""
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
-    texts = quoted(bare)
+    texts = phrases.quoted(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
 
 
@@ -446,7 +435,7 @@ def field_of(key: str, value: str) -> str:
         return "goal"
     if not value and _TARGET_LIST_KEY.match(name):
         return "targets below"
-    return "target" if _TARGET_KEY.match(key) and read_paths(value) else ""
+    return "target" if _TARGET_KEY.match(key) and phrases.read_paths(value) else ""
 
 
 def size_of(text: str) -> LineBudget | None:

@@ -18,6 +18,7 @@ from mkdocs.exceptions import Abort, PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from pymdownx.superfences import fence_code_format
 
+from generator import store
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.expand import installed_option_problems
 from generator.library import Library, link_tree
@@ -30,16 +31,6 @@ from generator.problems import Severity, severity
 from generator.rules.pages import ThemeFiles
 from generator.rules.registry import read_selection, with_problems
 from generator.speed import CacheablePlugin
-from generator.store import (
-    RefusedError,
-    Settings,
-    decode_page,
-    is_named,
-    plans_folder,
-    read_check_options,
-    read_plan_paths,
-    read_plans,
-)
 from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
 from generator.views.checks import PageCheck, read_checks, valid
@@ -115,9 +106,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._generation = 0
         self._shared: list[object] = []
         """The values that the events of all pages depend on."""
-        self._inputs: dict[str, tuple[object, ...]] = {}
-        self._heads: dict[str, tuple[tuple[object, ...], str]] = {}
-        """The tags in the head of each page, with what they depend on."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
@@ -128,7 +116,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         for name in ("mkdocs", "properdocs") if config.strict else ():  # with `-q`, warnings would not be counted
             (logger := logging.getLogger(name)).setLevel(min(logger.level, logging.WARNING))
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
-        self._paths = read_plan_paths(self.config.plans_dir)
+        self._paths = store.read_plan_paths(self.config.plans_dir)
         self._site_dir = Path(config.site_dir)
         for path in self._paths:
             place = self._root / path
@@ -136,12 +124,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
                 what = f"plans_dir {path!r} is not a folder next to mkdocs.yml; create it, or set another one"
                 raise PluginError(f"planbook: {what}")
         try:
-            self._selection = read_selection(read_check_options(self._root))
+            self._selection = read_selection(store.read_check_options(self._root))
         except ValueError as error:
             raise PluginError(f"planbook: {error}") from error
         if self.config.expand or self.config.verify:
             name = Path(config.config_file_path or "mkdocs.yml").name
-            settings = Settings(self._root, config=name, expand=self.config.expand, verify=self.config.verify)
+            settings = store.Settings(self._root, config=name, expand=self.config.expand, verify=self.config.verify)
             for problem in installed_option_problems(settings):
                 log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
         if STYLE not in config.extra_css:
@@ -163,7 +151,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
     ) -> LiveReloadServer:
         """Watch the plans."""
-        for folder in {self._root / plans_folder(path) for path in self._paths}:
+        for folder in {self._root / store.plans_folder(path) for path in self._paths}:
             if folder.is_dir():
                 server.watch(str(folder))
         return server
@@ -186,12 +174,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = index.with_tree(config.nav, build.folders, home, has_tags=index.TAGS in build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
-        self._pages = PageEvents(build, self.config.mend, syntax, for_agents, calls)
-        shared = [self.config.mend, syntax, build.known]
-        shared += [emitter.addresses, self._site(config)]
+        self._pages = PageEvents(build, self.config.mend, syntax, for_agents, calls, emitter.addresses)
+        shared = [self.config.mend, syntax, build.known, emitter.addresses, self._site(config)]
         if shared != self._shared:
-            self._shared, self._heads = shared, {}
-            self._generation += 1
+            self._shared, self._generation = shared, self._generation + 1
         self._report(build.library, config)
         files = emitter.finish(build)
         is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
@@ -209,28 +195,23 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
         """Return all that our events for a page depend on; planbook-speed reuses the page if they are equal."""
-        self._inputs[page.file.src_uri] = found = (self._generation, *self._pages.inputs(page, files))
-        return found
+        return self._generation, *self._pages.inputs(page)
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
         self._pages.complete(page)
-        return self._pages.shown(markdown, page, files)
+        return self._pages.shown(markdown, page)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Add a PART's state above its page's text, and incoming links below."""
-        return self._pages.framed(html, page, files)
+        return self._pages.framed(html, page)
 
     def on_page_context(
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
-        """Add the metadata tags of a page, and links to its Markdown and the feed."""
-        uri, inputs = page.file.src_uri, self._inputs.pop(page.file.src_uri, ())
-        before, self._tags = self._heads.get(uri, ((), ""))
-        if not inputs or inputs != before:
-            self._tags = self._pages.twin_link(page) + self._pages.described(page, self._site(config))
-            self._heads |= {uri: (inputs, self._tags)} if inputs else {}
+        """Add the metadata tags of a page, and the link to its Markdown."""
+        self._tags = self._pages.twin_link(page) + self._pages.described(page, self._site(config))
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
         return context
@@ -259,17 +240,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
-        plans, drops = read_plans(self._root, self._paths)
+        plans, drops = store.read_plans(self._root, self._paths)
         for file in [f for f in files if f.abs_src_path]:
-            if is_named(Path(str(file.abs_src_path)), self._root, plans, drops):
+            if store.is_named(Path(str(file.abs_src_path)), self._root, plans, drops):
                 files.remove(file)
         pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
         try:
             for uri, raw in pages.items():
-                decode_page(raw, f"{os.path.relpath(config.docs_dir)}/{uri}")
-        except RefusedError as error:
+                store.decode_page(raw, f"{os.path.relpath(config.docs_dir)}/{uri}")
+        except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
-        folder, docs_dir = plans_folder(self._paths[0]), self._docs_dir(config)
+        folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
         tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir)
         material = ThemeFiles(
             lambda path: any((Path(top) / path).is_file() for top in config.theme.dirs),

@@ -119,7 +119,8 @@ class SiteAddresses:
 
     def __call__(self, page: str) -> Callable[[str], str]:
         """Return a function that returns each page's address relative to `page`."""
-        return lambda uri: get_relative_url(self.urls[uri], self.urls[page]) if uri in self.urls else uri
+        here = self.urls.get(page)
+        return lambda uri: uri if here is None or uri not in self.urls else get_relative_url(self.urls[uri], here)
 
 
 class Emitter:
@@ -264,19 +265,6 @@ class Emitter:
 
     def _url(self, uri: str) -> str:
         return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url
-
-
-def url_from(page: str, files: Files) -> Callable[[str], str]:
-    """Return a function that returns each page's address relative to `page`."""
-    by_uri = files.src_uris
-    here = by_uri.get(page)
-
-    def url_of(uri: str) -> str:
-        """Return the address of the page `uri`."""
-        there = by_uri.get(uri)
-        return there.url_relative_to(here) if there and here else uri
-
-    return url_of
 
 
 def _relative(path: Path, folder: str) -> str:

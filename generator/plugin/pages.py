@@ -20,13 +20,12 @@ from generator.citations.references import base_uri, find_citations, with_links
 from generator.library.pages import rebased_links
 from generator.markdown import extensions, normalize
 from generator.model import Page, Reference
-from generator.plugin.emit import Build, url_from
+from generator.plugin.emit import Build, SiteAddresses
 from generator.views import frame, index, search, works
 from generator.views.checks import SourceCheck, Statement, has_word, statements
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
 
     from generator.cache import FunctionCache
@@ -61,15 +60,16 @@ class PageEvents:
     for_agents: frozenset[str]
     """The files generated for agents."""
     calls: FunctionCache
+    addresses: SiteAddresses
 
-    def inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
+    def inputs(self, page: MkDocsPage) -> tuple[object, ...]:
         """Return all that a page's events depend on besides its text, the site and the addresses of its files."""
         build, uri = self.build, page.file.src_uri
         if page.is_homepage:  # it may show any numbers of the base
             return (object(),)
         entry = build.entry(uri)
         is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
-        around = frame.neighbours(build.library, uri, url_from(uri, files)) if is_in[0] else None
+        around = frame.neighbours(build.library, uri, self.addresses(uri)) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
         return build.page(uri), entry, build.checks.get(uri), *is_in, around, report
 
@@ -87,7 +87,7 @@ class PageEvents:
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = frame.attribute_text(str(page.meta["description"]))
 
-    def shown(self, markdown: str, page: MkDocsPage, files: Files) -> str:
+    def shown(self, markdown: str, page: MkDocsPage) -> str:
         """Return a page's text with the home page's placeholders filled, Markdown fixed, citations and References.
 
         The works are added to the page's metadata.
@@ -109,16 +109,16 @@ class PageEvents:
                 references = ()
         if rebased is None and not references:
             return markdown
-        url_of, checked = url_from(uri, files), self.build.checks.get(uri)
+        url_of, checked = self.addresses(uri), self.build.checks.get(uri)
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
         checks = dict(checked.by_id) if checked else {}
         return self.calls.call(page_text, markdown, rebased, references, links, checks, self.syntax)
 
-    def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
+    def framed(self, html: str, page: MkDocsPage) -> str:
         """Return a page's HTML with its state above and incoming links below."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
-        url_of = url_from(uri, files)
+        url_of = self.addresses(uri)
         if entry and not entry.page:  # the notice that nothing is written yet is the same on all such pages
             html = html.replace('<div class="admonition', '<div data-search-exclude class="admonition', 1)
         around = frame.neighbours(self.build.library, uri, url_of) if uri in self.build.base else ()
@@ -175,9 +175,6 @@ class ReaderIndex:
         disk: keeps the words of all pages for the next build.
         planned: the addresses of pages that are not written yet.
     """
-
-    version = cache.code_version()
-    """A digest of our code, as of a `VersionedIndex`."""
 
     def __init__(self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str]) -> None:
         self._index, self._disk = index, disk

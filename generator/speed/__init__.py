@@ -68,14 +68,6 @@ class EntryIndex(Protocol):
         ...
 
 
-@runtime_checkable
-class VersionedIndex(Protocol):
-    """An index of Material's search whose files depend on more than its entries."""
-
-    version: str
-    """A digest of what else they depend on."""
-
-
 class ImmutableFile(File):
     """A file that is replaced and never changed in place, so that the site may have a link to it."""
 

@@ -21,17 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs.utils import write_file
 
-from generator import speed
 from generator.cache import DiskCache, Raw, code_version
-from generator.speed import pages
-from generator.speed.internals import (
-    UnclearError,
-    canonical_text,
-    code_of_search,
-    digest,
-    material_search,
-    replace_listener,
-)
+from generator.speed import internals, pages
+from generator.speed.internals import material_search
 from generator.speed.outputs import Outputs, Written, stamp
 
 if TYPE_CHECKING:
@@ -130,13 +122,15 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         """Return the name of a page's cache entry; empty if it cannot be cached."""
         facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
         try:
-            return digest("search", code_of_search(), pages.html_digest(page), canonical_text(facts))
-        except UnclearError:
+            return internals.digest(
+                "search", internals.code_of_search(), pages.html_digest(page), internals.canonical_text(facts)
+            )
+        except internals.UnclearError:
             return ""
 
     def digest(self) -> str:
         """Return a digest of the index; empty if other plugins accessed its entries."""
-        return "" if self._loaded is not None else digest(self._frame, *(key for key, _, _ in self._pages))
+        return "" if self._loaded is not None else internals.digest(self._frame, *(key for key, _, _ in self._pages))
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of Material's search, which its index begins with."""
@@ -187,7 +181,7 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
 
 
 def _name(key: str) -> str:
-    return digest(key, code_version())
+    return internals.digest(key, code_version())
 
 
 def _first(kind: type[T]) -> type[tuple[T, Any]]:
@@ -217,8 +211,7 @@ class CachedSearch:
         if not key or outputs is None:
             self._write(config=config)
             return
-        index = self._plugin.search_index
-        key = digest(key, index.version if isinstance(index, speed.VersionedIndex) else "")
+        key = _name(key)
         last = outputs.last.files.get(INDEX)
         if last is not None and last.key == key:
             every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(FOLDER)}
@@ -243,8 +236,8 @@ def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
         ):
             write = plugin.on_post_build
             search = CachedSearch(plugin, cache)
-            replace_listener(config, "page_context", method, search.on_page_context)
-            replace_listener(config, "post_build", write, search.on_post_build)
+            internals.replace_listener(config, "page_context", method, search.on_page_context)
+            internals.replace_listener(config, "post_build", write, search.on_post_build)
             taken.append(search)
     return taken
 

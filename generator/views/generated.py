@@ -17,11 +17,10 @@ from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import code, inline
 from generator.model import Grep, Page, PageUri, State
 from generator.views import frame, index
-from generator.views.template import page_title, relative, render_markdown
+from generator.views.template import ENGINES, page_title, relative, render_markdown
 
 MOST_KNOWN = 5
 """Maximum number of pages shown for a search of the base."""
-_ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 
 _NOTICES = {
     State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
@@ -42,7 +41,7 @@ def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
         "placeholder.md",
         **{"entry": entry, "part": part, "plan": plan, "known": known, "docs_dir": docs_dir},
         meta=yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=10_000),
-        **{"notices": _NOTICES, "engines": _ENGINES, "has_namesake": first is not part},
+        **{"notices": _NOTICES, "engines": ENGINES, "has_namesake": first is not part},
         sources=[_source(source) for source in part.sources],
         name=shlex.quote(plan.uri),
     )

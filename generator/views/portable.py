@@ -23,32 +23,9 @@ from generator.library import Library
 from generator.library.pages import SCHEME, rebased_links, render_page, resolved
 from generator.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from generator.model import Page, PageUri, Reference
-from generator.views import agents, frame, progress
+from generator.views import agents, frame, index, progress, works
 from generator.views.generated import generated_pages, graph_page, link_graph
-from generator.views.index import (
-    FOLDER_INDEXES,
-    GRAPH,
-    INDEX,
-    PROGRESS,
-    SOURCES,
-    FolderIndex,
-    fill_home,
-    folder_indexes,
-    written_of,
-)
 from generator.views.template import relative, render_markdown
-from generator.views.works import (
-    BIB,
-    JSON,
-    CitedWork,
-    by_line,
-    by_site,
-    list_title,
-    quote_link,
-    site_downloads,
-    trust,
-    works,
-)
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -58,7 +35,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     """
     citations = find_citations(text)
     numbers = numbered(references, citations)
-    title = list_title(text)
+    title = works.list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
     groups = [_group(group, by_id, numbers, anchor) for group in citation_groups(citations)]
@@ -90,7 +67,7 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     copy = [linked("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
-        place = quote_link(reference, key, words)
+        place = works.quote_link(reference, key, words)
         very = f" ({linked('the exact quote', place)})" if place else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
@@ -100,7 +77,7 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
 def facts(reference: Reference) -> list[str]:
     """Return a work's details other than title and address: people, date, access date."""
     day = f"accessed {reference.accessed}" if reference.accessed else ""
-    return [escape.verbatim(fact) for fact in (by_line(reference), reference.issued, day) if fact]
+    return [escape.verbatim(fact) for fact in (works.by_line(reference), reference.issued, day) if fact]
 
 
 def linked(text: str, href: str) -> str:
@@ -122,40 +99,30 @@ def progress_page(library: Library) -> str:
         "portable-progress.md",
         library=library,
         line=progress.progress_line(library),
-        written_of=written_of,
+        written_of=index.written_of,
         claim_of=progress.claim_of,
     )
     return _page("Progress", "Planned and written pages, and the differences.", [text])
 
 
-def sources_page(works: Sequence[CitedWork]) -> str:
+def sources_page(cited: Sequence[works.CitedWork]) -> str:
     """Return the page of all works cited in the base, by site, with the pages that cite them."""
     about = "All works cited in this base, and the pages that cite them."
-    if not works:
+    if not cited:
         return _page("Sources", about, ["No works are cited in this base yet.\n"])
-    sites = by_site(works)
-    downloads = f"Download as [BibTeX]({BIB}) or [CSL-JSON]({JSON})."
-    blocks = [f"{plain_text.count(len(works), 'work')} at {plain_text.count(len(sites), 'site')}. {downloads}\n"]
+    sites = works.by_site(cited)
+    downloads = f"Download as [BibTeX]({works.BIB}) or [CSL-JSON]({works.JSON})."
+    blocks = [f"{plain_text.count(len(cited), 'work')} at {plain_text.count(len(sites), 'site')}. {downloads}\n"]
     for site, found in sites:
         blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(_work(work) for work in found)]
     return _page("Sources", about, blocks)
-
-
-def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[CitedWork]) -> dict[str, str]:
-    """Return the pages about the base as a whole, by uri."""
-    pages = {
-        PROGRESS: progress_page(library),
-        SOURCES: sources_page(works),
-        GRAPH: graph_page(link_graph(library, folders)),
-    }
-    return {str(uri): text for uri, text in pages.items()}
 
 
 def _page(title: str, about: str, blocks: Iterable[str]) -> str:
     return render_page({"title": title, "description": about}, "\n".join([f"# {escape.verbatim(title)}\n", *blocks]))
 
 
-def _work(work: CitedWork) -> str:
+def _work(work: works.CitedWork) -> str:
     pages = {page.uri: f"[{escape.verbatim(page.title)}]({page.uri})" for page in work.pages}
     name = linked(work.reference.title, work.reference.url or "" if work.is_web else "")
     return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
@@ -182,7 +149,7 @@ _OF_OUR_SITE = (
 class Form:
     """Options for the exported tree."""
 
-    index: str = "index.md"
+    name_of_index: str = "index.md"
     """The file name of a folder's own page."""
     syntax: extensions.Syntax = extensions.PLAIN
     """The blocks of Markdown extensions that are left as they are."""
@@ -196,19 +163,20 @@ def portable_tree(
     `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises ValueError if two
     pages would have the same path.
     """
-    every = folder_indexes(library, named)
+    every = index.folder_indexes(library, named)
     base = frozenset(uri for folder in every for uri in folder.uris)
-    cited = works(library, base)
+    cited = works.works(library, base)
     pages = generated_pages(library, every, texts, site)
     made = {uri: view() for uri, view in pages.items()}
-    made |= top_pages(library, every, cited)
-    place = places({*texts, *made}, form.index)
+    made |= {index.PROGRESS: progress_page(library), index.SOURCES: sources_page(cited)}
+    made[index.GRAPH] = graph_page(link_graph(library, every))
+    place = places({*texts, *made}, form.name_of_index)
     writer = _Writer(library, base, place, form.syntax)
-    home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
+    home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")
     own = {uri: text for uri, text in texts.items() if uri not in made}
     files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
     files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
-    return files | dict(site_downloads(cited))
+    return files | dict(works.site_downloads(cited))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +198,7 @@ class _Writer:
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
         head, body = _split(agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {}))
         if is_home:
-            body = fill_home(body, self.library, partial(trust, self.library, self.base), _plain)
+            body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
         head, body = _safe(head), relinked(normalize.mend(body, rebased, self.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
@@ -246,16 +214,13 @@ class _Writer:
 
 
 def _safe(head: str) -> str:
-    """Return front matter that does no harm in engines which insert it into HTML, or look for links in it."""
+    """Return front matter that does no harm in engines which insert it into HTML."""
     meta, _ = front_matter.split_front_matter(head)
     safe = dict(meta)
     for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
         if isinstance(value := meta.get(key), str):
             safe[key] = value.translate(signs)
-    has_links = bool(meta) and "](" in head
-    if safe == meta and not has_links:
-        return head
-    return render_page(safe, "", has_links_masked=True).rstrip("\n") + "\n"
+    return head if safe == meta else render_page(safe, "").rstrip("\n") + "\n"
 
 
 def _plain(text: str) -> str:
@@ -294,8 +259,8 @@ _Edit = tuple[int, int, str]
 """A replacement: ``(start, end, new)``."""
 
 
-def places(uris: Iterable[str], index: str) -> dict[str, str]:
-    """Return the path of each page by its uri: the same, except for a folder's own page, which is called `index`.
+def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
+    """Return the path of each page by its uri: the same, except for a folder's own page.
 
     Raises ValueError if two pages would have the same path.
     """
@@ -303,8 +268,8 @@ def places(uris: Iterable[str], index: str) -> dict[str, str]:
     taken: dict[str, str] = {}
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
-        path = f"{folder}{slash}{index}" if name in FOLDER_INDEXES else uri
-        if uri == INDEX and index == _OF_HUGO:
+        path = f"{folder}{slash}{name_of_index}" if name in index.FOLDER_INDEXES else uri
+        if uri == index.INDEX and name_of_index == _OF_HUGO:
             path = _INDEX_IN_HUGO
         if path in taken:
             raise ValueError(f"{uri} and {taken[path]} would both be {path}; rename or remove one of them")

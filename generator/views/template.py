@@ -37,6 +37,9 @@ MEANINGS = {
 }
 """The meaning of each state, for legends and titles."""
 
+ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+"""The names of search engines for readers."""
+
 UrlFrom = Callable[[str], Callable[[str], str]]
 """A function that returns, for a page, the function that returns each page's address as seen from it."""
 
@@ -78,14 +81,9 @@ def against_budget(lines: int, budget: LineBudget | None) -> str:
     """Return ``483 of 400 lines (+21 %)``: the lines, and their deviation from the nearest limit of the budget."""
     if budget is None:
         return f"{number(lines)} lines, no budget"
-    off = round(100 * off_budget(lines, budget))
-    return f"{number(lines)} of {budget} lines" + (f" ({off:+d} %)" if off else "")
-
-
-def off_budget(lines: int, budget: LineBudget) -> float:
-    """Return the relative deviation of `lines` from the nearest limit of the budget; 0.0 within it."""
     nearest = min(max(lines, budget.low), budget.high)
-    return (lines - nearest) / nearest if nearest else 0.0
+    off = round(100 * (lines - nearest) / nearest) if nearest else 0
+    return f"{number(lines)} of {budget} lines" + (f" ({off:+d} %)" if off else "")
 
 
 def one_line(text: str) -> str:

@@ -68,15 +68,6 @@ def test_line_ends_come_back(text: str) -> None:
     }
 
 
-@given(st.text(st.sampled_from("a \n]([\\x5D\"'")))
-def test_masked_links_come_back(text: str) -> None:
-    """No link is left for an engine that looks for some in front matter, and the values are the same."""
-    meta = {"title": text, "tags": [text], "quotes": {"q1": text}}
-    page = render_page(meta, "x", has_links_masked=True)
-    assert "](" not in page
-    assert split_front_matter(page)[0] == meta
-
-
 @given(st.dictionaries(st.sampled_from(["title", "tags", "generated", "x"]), values, min_size=1), texts)
 def test_what_is_written_is_read(meta: dict[str, Any], body: str) -> None:
     """Any values come back the same: no text ends the front matter, or becomes another key."""

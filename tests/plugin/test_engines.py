@@ -179,23 +179,6 @@ def test_pandoc_reads_every_page(site: Built, pages: Mapping[str, Reading], pand
     assert_same(pages, theirs)
 
 
-def test_pandoc_resolves_kept_citations(site: Built, pages: Mapping[str, Reading], pandoc: str, tmp_path: Path) -> None:
-    """With `--citations keep` it lists as many works as our site, each once, and finds every id."""
-    tree = materialized(site, tmp_path / "tree", "--citations", "keep")
-    works = 0
-    for uri, ours in pages.items():
-        if not ours.works:  # such pages are read by the test above
-            continue
-        html = converted(pandoc, tree[same_uri(uri)], "markdown-smart", "--citeproc")
-        assert len(re.findall(r'class="csl-entry"', html)) == len(ours.works), uri
-        if uri not in LISTS | {BROKEN}:
-            assert Reading(html).headings == ours.headings, uri
-        works += len(ours.works)
-    assert works > 2
-    if BROKEN in pages:
-        assert "[@miller, q1]" in tree[CITING[0]].read_text("utf-8")
-
-
 def converted(pandoc: str, path: Path, form: str, *options: str) -> str:
     """The page, read as Markdown of one `form`, as Pandoc's HTML; a warning is an error."""
     how = ["--from", form, "--to", "html5", "--wrap", "none", "--fail-if-warnings"]

@@ -32,8 +32,9 @@ HOUSE = {
     "drafts": "model web",
     "rules": "model cache problems markdown plan citations library drafts",
     "views": "model markdown citations library",
-    "research": "model problems markdown citations library store web search drafts rules",
-    "expand": "__init__ model problems cache markdown plan citations library store web search drafts rules research",
+    "research": "model problems markdown citations library store web search drafts rules views",
+    "expand": "__init__ model problems cache markdown plan citations library store web search drafts rules research "
+    "views",
     "plugin": "model cache speed problems markdown citations library rules store views expand",
     "speed": "cache",
     "cli": "__init__ model cache problems markdown plan citations library rules views store web search drafts "
