@@ -38,7 +38,7 @@ from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
 from generator.store.files import work_path
 from generator.store.git import Git, find_git, remove_scratch_copies
-from generator.web.archive import read_kept
+from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.model import Call, Fetched, Limits, Outcome, Stream
 
@@ -148,16 +148,11 @@ def read_nearby(
     options = read_options(settings)
     own = tuple(name for name in options.search.providers if name in OWN)
     options = replace(options, writer="extract", judge="none", search=replace(options.search, providers=own))
-    clock = Clock()
+    clock, stored = Clock(), Archive(settings.root)
     with WorkerSpec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
-        offline = replace(context, fetch=partial(_read_stored, settings))
+        offline = replace(context, fetch=lambda url: stored.get(url) or Fetched(url, Outcome.REFUSED))
         sources, found = worker.read_sources(Job(0, brief, clock.now()), offline)
     return [csl_item(source, {}, day) for source in sources], found
-
-
-def _read_stored(settings: store.Settings, url: str) -> Fetched:
-    kept = read_kept(url, partial(store.read_work, settings.root))
-    return kept or Fetched(url, Outcome.REFUSED, "no request was to be sent")
 
 
 def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:

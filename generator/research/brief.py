@@ -30,10 +30,9 @@ def render_brief(
     """
     part, plan = brief.part, brief.plan
     about = [f"{key}: {inline(value)}" for key in ("Topic", "Goal") if (value := plan.meta_value(key))]
-    tasks = [task.text for step in part.steps for task in step.tasks if _is_of_drop(step.title, task.text)]
     return render_markdown(
         "brief.md",
-        **{"brief": brief, "part": part, "plan": plan, "docs_dir": docs_dir, "wanted": tasks, "engines": ENGINES},
+        **{"brief": brief, "part": part, "plan": plan, "docs_dir": docs_dir, "engines": ENGINES},
         about=" ".join(words if words.endswith(".") else f"{words}." for words in about),
         read="\n\n".join(_read(works, found)),
         example=fenced(_example(brief), "yaml").rstrip("\n"),
@@ -62,11 +61,8 @@ def _read(works: Sequence[Mapping[str, Any]], found: Sequence[Evidence]) -> Iter
         rows.append(f"- {inline(one.point)}: {' '.join(own) if one.is_found and own else 'nothing was found'}")
     yield "\n".join(rows)
     for name, excerpt in named.items():
-        places = (" / ".join(excerpt.headings), excerpt.term)
-        under = "".join(
-            f", {word} “{inline(place)}”" for word, place in zip(("under", "on"), places, strict=True) if place
-        )
-        yield f"`{name}`, from `{excerpt.source}`{under}:"
+        place = inline(" / ".join(filter(None, (*excerpt.headings, excerpt.term))))
+        yield f"`{name}`, from `{excerpt.source}`{f', “{place}”' if place else ''}:"
         yield fenced(excerpt.text).rstrip("\n")
 
 
@@ -101,8 +97,3 @@ def _example(brief: Brief) -> str:
         "references": [source],
     }
     return render_page(meta, f"# {brief.title}")
-
-
-def _is_of_drop(step: str, task: str) -> bool:
-    is_name_alone = re.fullmatch(r"(?:Create|Leave|Write)\s+\S*KNOWLEDGE[- ]DROP\S*", task.strip("`* "), re.IGNORECASE)
-    return bool(re.search(r"knowledge[- ]drop", f"{step} {task}", re.IGNORECASE)) and not is_name_alone

@@ -38,7 +38,6 @@ from generator.web.client import Fetcher
 from tests.markdown.test_verbatim import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
 from tests.research.model_server import KEY, PATHS, Answer, Stub, asked, each, first_words, good
-from tests.web.conftest import MakeFetcher
 from tests.web.server import Web, send, typed
 
 DAY = date(2026, 11, 20)
@@ -85,14 +84,6 @@ def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api) -> None:
     assert (draft.writer, draft.gaps, draft.doubt) == ("llm", (), "")
     asked = len(Stub(web, api).bodies)
     assert draft.usage == Usage(asked, 100 * asked, 10 * asked)
-
-
-@APIS
-def test_both_apis_give_the_same_page(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """Whatever the API."""
-    one = written(writer(Stub(web, api), fetcher))
-    with Web() as other:
-        assert written(writer(Stub(other, Api.OPENAI), fetcher)).text == one.text
 
 
 @APIS
@@ -447,15 +438,6 @@ def test_a_server_that_says_no(  # noqa: PLR0917 - one table
     assert error.usage.requests >= times
     assert web.asked(PATHS[api]) >= times
     assert KEY not in error.reason + repr(error) + caplog.text
-
-
-@APIS
-def test_a_server_that_is_not_there(make_fetcher: MakeFetcher, api: Api) -> None:
-    """Nobody listens: the page fails, and says who was asked."""
-    with Web() as gone:
-        stub = Stub(gone, api)
-    error = unwritten(writer(stub, make_fetcher(attempts=1)))
-    assert f"the model stub-1 at 127.0.0.1:{gone.port}: " in error.reason
 
 
 @APIS

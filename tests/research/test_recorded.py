@@ -7,15 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from bench.evidence.model_server import ModelServer, compact, played_model, read_records, request_key
-from bench.evidence.sentences import clopper_pearson, judge_sentences, print_rates, read_statement
+from bench.evidence.model_server import compact, read_records, request_key
+from bench.evidence.sentences import clopper_pearson, judge_sentences, print_rates
 from generator.citations.quotes import fold
-from generator.research.compose.judge import judge
-from generator.research.compose.llm_api import AnswerStore, ModelClient
 from generator.rules.evidence import CitedSentence, Quotation, find_fault, find_words
-from generator.web.client import Fetcher
 from tests.conftest import ROOT
 
 FOLDER = Path(__file__).parent / "recorded"
@@ -35,15 +31,6 @@ def test_the_published_rates_are_those_of_the_record(tmp_path: Path, capsys: pyt
     guide = (ROOT / "docs/guide/accuracy.md").read_text(encoding="utf-8")
     assert [line for line in table if line not in guide] == []
     assert float(table[-1].split(" to ")[1].split()[0]) <= 0.03
-
-
-def test_a_sentence_that_was_not_recorded_has_no_verdict(fetcher: Fetcher) -> None:
-    """The server says that it has none; nothing is made up."""
-    rows = yaml.safe_load((EVIDENCE / "sentences.yml").read_text(encoding="utf-8"))[:1]
-    models = ModelServer(read_records([FOLDER / "sentences.jsonl"]))
-    with models.serve() as url, pytest.raises(Exception, match="404"):
-        judge(ModelClient(played_model("judge", url), fetcher.stream, AnswerStore(), 20.0), [read_statement(rows[0])])
-    assert len(models.missing) > 0
 
 
 @pytest.mark.parametrize("record", sections(), ids=lambda record: record["asked"]["section"][:30])

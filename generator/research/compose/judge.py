@@ -9,13 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 from generator.research.compose.llm_api import ModelClient, Question, json_object
 from generator.rules.evidence import CitedSentence
 
+T = TypeVar("T")
+U = TypeVar("U")
 BATCH = 12
 """Number of sentences in one request."""
 PARALLEL = 8
@@ -68,8 +70,13 @@ def judge(
         """Return the verdicts on a batch."""
         return client.ask(judge_question(batch), lambda value: dict(_verdicts(value, batch)), "a request to judge")
 
+    return {statement: why for found in in_parallel(ask, batches, parallel) for statement, why in found.items()}
+
+
+def in_parallel(function: Callable[[T], U], items: Iterable[T], parallel: int = PARALLEL) -> list[U]:
+    """Return what a function returns for each item, asking for so many as `parallel` at the same time."""
     with ThreadPoolExecutor(parallel) as executor:
-        return {statement: why for found in executor.map(ask, batches) for statement, why in found.items()}
+        return list(executor.map(function, items))
 
 
 def judge_question(batch: Sequence[CitedSentence]) -> Question:

@@ -12,18 +12,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 from generator.drafts import Brief, Draft, Evidence, Excerpt, PassageKind, Source, Usage, number_excerpts
 from generator.markdown.escape import UNSEEN
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.research.compose import Unwritten
-from generator.research.compose.judge import JUDGE_VERSION, PARALLEL, judge
+from generator.research.compose.judge import JUDGE_VERSION, in_parallel, judge
 from generator.research.compose.llm_api import AnswerStore, Model, ModelClient, Question, json_object
 from generator.research.compose.page import (
     ComposedSentence,
@@ -35,7 +34,7 @@ from generator.research.compose.page import (
 )
 from generator.research.compose.quoting import Quote, Quoter
 from generator.rules.credentials import find_credentials
-from generator.rules.evidence import CitedSentence, Quotation, find_fault
+from generator.rules.evidence import CitedSentence, find_fault
 from generator.web.model import Stream
 
 _RULES = """\
@@ -105,10 +104,6 @@ _NOT_PLAIN = re.compile(
 _NOT_WRITTEN = "**Open**: no confirmed sentence answers this point. The nearest passage may be about something else:"
 _SHOWN = frozenset({PassageKind.CODE, PassageKind.TABLE})
 """Kinds of passages that are put on the page unchanged."""
-
-T = TypeVar("T")
-U = TypeVar("U")
-
 
 # --- requests and answers --------------------------------------------------------------------------------------------
 
@@ -229,12 +224,9 @@ def _sentence(value: object) -> WrittenSentence | None:
     if not isinstance(value, dict) or not isinstance(value.get("text"), str) or not value["text"].strip():
         return None
     rows = value["evidence"] if isinstance(value.get("evidence"), list) else []
-    quotes = tuple((str(row.get("p")), row["q"]) for row in rows if isinstance(row, dict) and _is_text(row.get("q")))
+    pairs = ((str(row.get("p")), row.get("q")) for row in rows if isinstance(row, dict))
+    quotes = tuple((name, words) for name, words in pairs if isinstance(words, str) and words.strip())
     return WrittenSentence(value["text"].strip(), quotes, str(value.get("show") or ""))
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
 
 
 def _corrections(value: Any, count: int) -> dict[int, WrittenSentence]:
@@ -262,6 +254,8 @@ class CheckedSentence:
     """0 for the lead, else the number of the point."""
     written: WrittenSentence
     quotes: tuple[Quote, ...] = ()
+    cited: CitedSentence = field(default=CitedSentence("", ()))
+    """The sentence as the judge sees it."""
     fault: str = ""
     """Why it cannot be on the page; empty if it can."""
 
@@ -277,14 +271,8 @@ class CheckedSentence:
         self.fault = next((f"“{words}” is not in the passages" for words, quote in found if quote is None), "")
         point = self.task.points[self.place - 1].point if self.place else ""
         about = f"{point} {self.task.section.title}"
-        self.fault = not_plain(text) or self.fault or find_fault(text, self._quotations(quoter), about)
-
-    def statement(self, quoter: Quoter) -> CitedSentence:
-        """Return it as the judge sees it."""
-        return CitedSentence(self.written.text, self._quotations(quoter))
-
-    def _quotations(self, quoter: Quoter) -> tuple[Quotation, ...]:
-        return tuple(map(quoter.quotation, self.quotes))
+        self.cited = CitedSentence(text, tuple(map(quoter.quotation, self.quotes)))
+        self.fault = not_plain(text) or self.fault or find_fault(text, self.cited.quotes, about)
 
 
 def not_plain(text: str) -> str:
@@ -342,12 +330,12 @@ class LlmWriter:
                     sentence.check(quoter)
 
         tasks = list(section_tasks(brief, evidence, self.max_tokens))
-        said = [sentence for section in _in_parallel(write_section, tasks) for sentence in section]
-        jury.judge(said, quoter)
+        said = [sentence for section in in_parallel(write_section, tasks) for sentence in section]
+        jury.judge(said)
         failed = [sentence for sentence in said if sentence.fault]
         correctable = [sentence for sentence in failed if not find_credentials(str(sentence.written))]
-        _in_parallel(correct, [task for task in tasks if any(one.task is task for one in correctable)])
-        jury.judge(failed, quoter)
+        in_parallel(correct, [task for task in tasks if any(one.task is task for one in correctable)])
+        jury.judge(failed)
         kept = [sentence for sentence in said if not sentence.fault]
         confirmed = len(said) - len(failed)
         made = {"sentences": len(said), "confirmed": confirmed, "rewritten": len(kept) - confirmed}
@@ -369,19 +357,19 @@ class _Jury:
     doubt: str = ""
     """Why they are not judged; empty if they are."""
 
-    def judge(self, sentences: Iterable[CheckedSentence], quoter: Quoter) -> None:
+    def judge(self, sentences: Iterable[CheckedSentence]) -> None:
         """Set the fault of the sentences that are not supported."""
-        asked = [(sentence, sentence.statement(quoter)) for sentence in sentences if not sentence.fault]
+        asked = [sentence for sentence in sentences if not sentence.fault]
         if self.client is None:
             self.doubt = "the sentences were not judged"
         elif not self.doubt:
             try:
-                faults = judge(self.client, [statement for _, statement in asked])
+                faults = judge(self.client, [sentence.cited for sentence in asked])
             except Unwritten as error:
                 self.doubt = f"the sentences were not judged: {error.reason}"
                 return
-            for sentence, statement in asked:
-                sentence.fault = faults[statement]
+            for sentence in asked:
+                sentence.fault = faults[sentence.cited]
 
 
 def _content(content: PointContent, found: Evidence, kept: Sequence[CheckedSentence]) -> PointContent:
@@ -403,8 +391,3 @@ def _blocks(sentences: Iterable[CheckedSentence]) -> ContentBlocks:
         passages = tuple(passage for passage in (shown.passages if shown else ()) if passage.kind in _SHOWN)
         blocks |= {Excerpt(passages): None} if passages else {}
     return tuple(blocks)
-
-
-def _in_parallel(function: Callable[[T], U], items: Sequence[T]) -> list[U]:
-    with ThreadPoolExecutor(PARALLEL) as executor:
-        return list(executor.map(function, items))
