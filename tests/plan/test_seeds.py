@@ -64,7 +64,7 @@ def seeds(shared: Path) -> dict[str, Plan]:
 
 @pytest.fixture(scope="module")
 def ours() -> dict[str, Plan]:
-    """The five plans of this repository."""
+    """The plans of this repository."""
     return read_plans(Path(__file__).parents[2] / "plans")
 
 
@@ -134,6 +134,6 @@ def test_our_part_is_the_seeds_part(seeds: dict[str, Plan], ours: dict[str, Plan
 def test_our_plans_are_canonical(ours: dict[str, Plan]) -> None:
     """Every PART of ours has its status line, title, goal, outline and a drop of its own name."""
     parts = [part for plan in ours.values() for part in plan.parts]
-    assert len(parts) == 22
+    assert len(parts) >= 22
     assert all(p.status_line and p.sections and p.points and p.page_title and p.goal for p in parts)
-    assert len({p.drop for p in parts}) == 22
+    assert len({p.drop for p in parts}) == len(parts)

@@ -112,6 +112,7 @@ def copied_site(root: Path) -> Path:
 def real_site(root: Path, shared: Path) -> Path:
     """A project with our `mkdocs.yml` and Guide, the seeds as plans, and the sample pages and drops, at `root`."""
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("cuda"))
+    (root / "docs" / "reading.md").write_text("# Where to start\n", "utf-8")  # it leads to pages that the seeds lack
     shutil.copytree(shared / "seeds", root / "plans")
     shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
     for drop in (shared / "samples" / "drops").glob("*.md"):
