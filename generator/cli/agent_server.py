@@ -1,4 +1,4 @@
-"""The MCP server of `planbook mcp`: its tools and resources. Needs the extra `mcp`."""
+"""The MCP server of `planbook mcp`: its tools. Needs the extra `mcp`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any
-from urllib.parse import quote, unquote
 
 import mcp.types as protocol
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
-from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import AnyHttpUrl, Field
 
 from generator import __version__, cache
@@ -29,7 +27,6 @@ from generator.views import agents
 from generator.views.agents import MAX_CHARS, MAX_FIELD, MAX_ROWS, Answer, Base, UnknownNameError
 from generator.views.checks import read_checks, valid
 
-SCHEME = "planbook:///"
 ABOUT = (
     "A knowledge base of cited pages, read-only. Each answer lists the citations of its text with their states: "
     "'pinned' (proven at a commit), 'verified' (found on that day), 'copied' (found in a saved copy), 'unchecked', "
@@ -79,34 +76,6 @@ class BaseReader:
         return self._base
 
 
-class _Server(MCPServer[Any]):
-    """The SDK's server, with the published pages as resources."""
-
-    reader: BaseReader
-
-    async def list_resources(self) -> list[protocol.Resource]:
-        """Return the published pages."""
-        base = self.reader.read()
-        pages = (base.library.page_by_uri[uri] for uri in base.texts)
-        form = partial(protocol.Resource, mime_type="text/markdown")
-        return [form(uri=SCHEME + quote(page.uri), name=page.uri, title=page.title[:500]) for page in pages]
-
-    async def read_resource(self, uri: object, context: object = None) -> Iterable[ReadResourceContents]:
-        """Return a page's Markdown, with its facts and citations as metadata. Raises ResourceNotFoundError."""
-        name, _, offset = str(uri).partition("?offset=")
-        if not name.startswith(SCHEME) or not (offset or "0").isdecimal():
-            what = f"{str(uri)[:200]!r} is not a page; expected {SCHEME}PAGE or {SCHEME}PAGE?offset=N"
-            raise ResourceNotFoundError(what)
-        try:
-            answer = agents.page(
-                self.reader.read(), unquote(name.removeprefix(SCHEME)), "", int(offset or 0), MAX_CHARS
-            )
-        except UnknownNameError as error:
-            raise ResourceNotFoundError(str(error)) from error
-        text = answer.pop("text")
-        return [ReadResourceContents(content=text, mime_type="text/markdown", meta=answer)]
-
-
 class _Token:
     """Accepts one token."""
 
@@ -121,8 +90,8 @@ class _Token:
 
 def make_server(settings: Settings, **options: Any) -> MCPServer[Any]:
     """Return the server of a project's base; `options` are those of the SDK's server."""
-    server = _Server("planbook", settings.site_name, instructions=ABOUT, version=__version__, **options)
-    server.reader = reader = BaseReader(settings)
+    server = MCPServer[Any]("planbook", settings.site_name, instructions=ABOUT, version=__version__, **options)
+    reader = BaseReader(settings)
 
     def answer(tool: Any, *arguments: object) -> Answer:
         """Return the tool's answer. Raises ToolError for an unknown name."""

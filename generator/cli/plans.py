@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from generator import __version__, drafts, expand, store
+from generator import drafts, expand, store
 from generator.cli import project
 from generator.cli.project import SEVERITY_COLOURS, escaped, state_label
 from generator.library import Library, link_tree, moved_pages
@@ -23,10 +23,8 @@ from generator.markdown import extensions, plain_text
 from generator.model import PlanUri, Problem, State
 from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
-from generator.rules.languages import find_programs
-from generator.rules.pages import LinkTargets, ThemeFiles
-from generator.rules.registry import Checked, Selection, check, fix_page, fix_plan, parse_codes
-from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
+from generator.rules import registry
+from generator.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
 from generator.views import agents, template, works
 from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
 
@@ -44,7 +42,7 @@ _ADD_NO_FILES = frozenset(
 @project.PATHS
 @project.ROOT
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="Output format."
+    "--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", help="Output format."
 )
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
@@ -86,38 +84,33 @@ def check_command(
         fixed = _fix(settings, named, selection)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
         named = project.named_files(settings, paths)  # as it is now
-    now = datetime.now(UTC)
-    syntax = extensions.read_syntax(settings.extensions)
-    programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
     with project.progress_line() as progress:
-        found = check(
-            named.tree,
-            docs_dir,
-            selection,
-            now,
-            programs,
-            project.cached_calls(settings),
-            syntax,
-            theme_files(settings),
-            _link_targets(settings, named.tree.pages),
-            progress,
+        progress("checking plans and pages")
+        checked = Project(
+            tree=named.tree,
+            library=link_tree(named.tree, project.cached_calls(settings)),
+            selection=selection,
+            now=datetime.now(UTC),
+            docs_dir=settings.docs_dir.strip("/"),
+            calls=project.cached_calls(settings),
+            syntax=extensions.read_syntax(settings.extensions),
+            theme=theme_files(settings),
+            targets=_link_targets(settings, named.tree.pages),
         )
+        found = registry.check(checked)
     if named.uris is None:
-        of_options = (problem for problem in expand.installed_option_problems(settings) if selection.has(problem.code))
-        found = replace(found, problems=(*of_options, *found.problems))
-    found = replace(found, problems=without_baseline(found.problems, known))
+        found = (*(one for one in expand.installed_option_problems(settings) if selection.has(one.code)), *found)
+    found = registry.without_baseline(found, known)
     if format_ == "json":
-        project.print_json(as_json(found.problems, found.code))
-    elif format_ == "sarif":
-        project.print_json(as_sarif(found.problems, __version__))
+        project.print_json(registry.as_json(found))
     elif format_ == "github":
-        for problem in found.problems:
-            click.echo(as_github(problem))
+        for problem in found:
+            click.echo(registry.as_github(problem))
     elif named.is_empty:
         click.echo("nothing to check: no plans or pages found")
     else:
         _show_problems(found)
-    sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else project.OK)
+    sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found) else project.OK)
 
 
 def _on_stdin(settings: store.Settings, path: Path) -> project.Named:
@@ -164,7 +157,7 @@ def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkT
 
 def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
     try:
-        return read_baseline(baseline.read())
+        return registry.read_baseline(baseline.read())
     except ValueError as error:
         what = f"{baseline.name} is not a report of `planbook check --format json`: {error}"
         raise click.BadParameter(what, param_hint="--baseline") from error
@@ -199,23 +192,24 @@ def _fix(settings: store.Settings, named: project.Named, selection: Selection) -
         except UnicodeDecodeError:
             continue  # reported as P001 or K002
         is_plan = uri in named.tree.plans
-        new = fix_plan(text, uri, selection, moved[uri]) if is_plan else fix_page(text, selection, syntax)
+        new = (
+            registry.fix_plan(text, uri, selection, moved[uri])
+            if is_plan
+            else registry.fix_page(text, selection, syntax)
+        )
         if new != text:
             store.write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
             fixed += 1
     return fixed
 
 
-def _show_problems(found: Checked) -> None:
+def _show_problems(found: Sequence[Problem]) -> None:
     console = project.make_console()
-    for problem in found.problems:
+    for problem in found:
         console.print(_line(problem))
-    kinds = Counter(severity(p.code) for p in found.problems)
-    summary = ", ".join(plain_text.count(kinds[k], k.value) for k in Severity if kinds[k]) or "no problems found"
-    unchecked = ", ".join(f"{n} {language}" for language, n in found.code.unchecked)
-    parsed = f"; {plain_text.count(found.code.checked, 'code block')} checked" if found.code.checked else ""
-    tail = f"; not checked: {unchecked}" if unchecked else ""
-    console.print(f"{summary}{parsed}{tail}")
+    kinds = Counter(severity(problem.code) for problem in found)
+    summary = ", ".join(plain_text.count(kinds[kind], kind.value) for kind in Severity if kinds[kind])
+    console.print(summary or "no problems found")
 
 
 def _line(problem: Problem) -> str:

@@ -24,7 +24,8 @@ import click
 from generator import cache, problems, store
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Page, Problem, State, Tree
-from generator.rules.registry import Selection, read_selection, with_problems
+from generator.rules.project import Project, Selection, read_selection
+from generator.rules.registry import with_problems
 from generator.store.files import read_report
 from generator.views.checks import PageCheck, read_checks, valid
 from generator.views.template import LABELS
@@ -213,7 +214,8 @@ def project_library(
 ) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = calls or cached_calls(settings)
-    return with_problems(link_tree(tree, calls), tree, project_selection(settings.root), now, calls)
+    selection, library = project_selection(settings.root), link_tree(tree, calls)
+    return with_problems(Project(tree=tree, library=library, selection=selection, now=now, calls=calls))
 
 
 # --- files named on the command line ---------------------------------------------------------------------------------

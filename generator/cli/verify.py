@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator import __version__
 from generator.citations.identifiers import RepositoryFile, parse_file_url
 from generator.citations.references import with_references
 from generator.citations.report import VERSION, PageResult, VerifyReport, encode_report
@@ -27,8 +26,7 @@ from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.markdown.plain_text import count
 from generator.model import Page, Problem, Reference, format_time
 from generator.problems import Severity, severity
-from generator.rules.registry import wanted
-from generator.rules.report import as_sarif
+from generator.rules.project import wanted
 from generator.store import Settings, git, journal, read_tree, write_atomic
 from generator.store.mirrors import MirrorError
 from generator.views.works import bibtex, cited, csl_item, csl_items, csl_json
@@ -193,7 +191,7 @@ _SUFFIXES = frozenset({".md", ".markdown"})
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "json", "sarif"]),
+    type=click.Choice(["text", "json"]),
     default="text",
     help="Output format.",
 )
@@ -217,8 +215,6 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Any) -> No
     problems = [problem for finding in findings for problem in finding.problems]
     if format_ == "json":
         print_json(report_findings(findings))
-    elif format_ == "sarif":
-        print_json(as_sarif(problems, __version__))
     else:
         _show_findings(findings)
     sys.exit(project.FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else project.OK)

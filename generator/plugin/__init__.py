@@ -28,8 +28,8 @@ from generator.model import Tree
 from generator.plugin import emit
 from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over, with_worker
 from generator.problems import Severity, severity
-from generator.rules.pages import ThemeFiles
-from generator.rules.registry import read_selection, with_problems
+from generator.rules.project import Project, ThemeFiles, read_selection
+from generator.rules.registry import with_problems
 from generator.speed import CacheablePlugin
 from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
@@ -257,7 +257,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             "material/tags" in config.plugins,
         )
         theme = material if config.theme.name == "material" else None
-        library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls, theme)
+        library = with_problems(
+            Project(tree=tree, library=link_tree(tree, calls), selection=self._selection, calls=calls, theme=theme)
+        )
         checks = valid(self._read_checks(), pages, library.page_by_uri)
         every = index.folder_indexes(library, index.named_pages(config.nav))
         existing = {file.src_uri for file in files}

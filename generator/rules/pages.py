@@ -13,16 +13,17 @@ from itertools import islice, pairwise
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from generator.library import RESERVED, Entry, Library
+from generator.library import RESERVED, Entry
 from generator.library.pages import SCHEME, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
 from generator.markdown.document import Document, Node, PageLink, blank_out, read_document, without_code
 from generator.markdown.extensions import PLAIN, Syntax, mask_blocks, unwrapped
 from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
-from generator.model import Page, Problem
+from generator.model import Page, PageUri, Problem
 from generator.problems import FOUND_LINES_TOLERANCE, lines_range
 from generator.rules.credentials import check_credentials
+from generator.rules.project import LinkTargets, Project, ThemeFiles
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
@@ -56,44 +57,46 @@ def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
     return tuple(replace(link, column=link.column + removed[link.line - 1]) for link in links)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkTargets:
-    """The files and anchors that a strict build requires of links."""
-
-    has_file: Callable[[str], bool]
-    """Returns whether the documentation has a file at this path, or may have, as another plugin may add it."""
-    pages: Mapping[str, bytes]
-    """The pages whose anchors it checks."""
+def _pages_of(project: Project) -> Iterator[tuple[Page, str]]:
+    """Yield the selected pages that could be parsed, with their texts."""
+    raw = project.pages
+    for page in project.library.pages:
+        if page.uri in raw:
+            yield page, raw[page.uri].decode("utf-8", errors="replace")
 
 
-def check_pages(
-    library: Library,
-    texts: Mapping[str, str],
-    links: Mapping[str, tuple[PageLink, ...]],
-    targets: LinkTargets | None = None,
-) -> Iterator[Problem]:
-    """Yield the Problems that depend on the whole base; `texts` has the files by uri, `links` their links."""
+def check_links(project: Project) -> Iterator[Problem]:
+    """Yield K023 for links to what does not exist, and K035 for those that are valid only relative to the root."""
+    library, targets = project.library, project.targets
     anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
     known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
     by_name = defaultdict[str, list[str]](list)
     for uri in sorted(known):
         by_name[posixpath.basename(uri)].append(uri)
-    folders = {posixpath.dirname(entry.uri) for entry in library.entries}
-    for page in library.pages:
-        text = texts.get(page.uri)
-        if text is None:
-            continue
-        entry = library.by_uri.get(page.uri)
-        if entry or posixpath.dirname(page.uri) in folders - {""}:
+    found = project.calls.map(read_links, [(raw, project.syntax) for raw in project.pages.values()])
+    for uri, links in zip(project.pages, found, strict=True):
+        page = library.page_by_uri.get(PageUri(uri))
+        for link in links if page else ():
+            yield from _of_link(uri, link, known, by_name)
+            if targets:
+                yield from _of_target(uri, link, targets, anchors_of)
+
+
+def check_sources(project: Project) -> Iterator[Problem]:
+    """Yield K020 to K022 for pages of PARTs, and those beside them, whose sources are missing or incomplete."""
+    folders = {posixpath.dirname(entry.uri) for entry in project.library.entries} - {""}
+    for page, text in _pages_of(project):
+        if page.uri in project.library.by_uri or posixpath.dirname(page.uri) in folders:
             yield from _of_sources(page, text)
+
+
+def check_sizes(project: Project) -> Iterator[Problem]:
+    """Yield K024 for pages much shorter or longer than their budget."""
+    for page, _ in _pages_of(project):
+        entry = project.library.by_uri.get(page.uri)
         if entry:
             yield from _of_size(page, entry)
-        for link in links.get(page.uri, ()):
-            yield from _of_link(page, link, known, by_name)
-            if targets:
-                yield from _of_target(page, link, targets, anchors_of)
-    yield from _of_titles(library)
 
 
 def _of_sources(page: Page, text: str) -> Iterator[Problem]:
@@ -125,17 +128,17 @@ def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
 
 
 def _of_link(
-    page: Page, link: PageLink, known: frozenset[str], by_name: Mapping[str, Sequence[str]]
+    uri: str, link: PageLink, known: frozenset[str], by_name: Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
     """Yield K023 for a link to a missing page, and K035 for one that is valid only relative to the root."""
     written, mark, rest = link.address.partition("#")
     path = unquote(written)
-    folder = posixpath.dirname(page.uri)
+    folder = posixpath.dirname(uri)
     is_right = not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known
     if is_right or not path.endswith(".md") or SCHEME.match(path):
         return
     code = "K023"
-    meant = resolved(path, page.uri, known)
+    meant = resolved(path, uri, known)
     same_name = by_name.get(posixpath.basename(path), ())
     target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
     what = "does not exist in the base; correct the path"
@@ -143,26 +146,26 @@ def _of_link(
         why = "is relative to the base's root" if meant == target else "does not exist, but a page of that name does"
         code = "K035" if meant == target else code
         what = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
-    yield Problem(page.uri, link.line, code, f"{link.address} {what}", link.column)
+    yield Problem(uri, link.line, code, f"{link.address} {what}", link.column)
 
 
 def _of_target(
-    page: Page, link: PageLink, targets: LinkTargets, anchors_of: Callable[[str], frozenset[str] | None]
+    uri: str, link: PageLink, targets: LinkTargets, anchors_of: Callable[[str], frozenset[str] | None]
 ) -> Iterator[Problem]:
     """Yield K023 for a link to a missing file that is no page, or to a missing anchor."""
     path, _, anchor = link.address.partition("#")
     path, anchor = unquote(path.partition("?")[0]), unquote(anchor)
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path)) if path else page.uri
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path)) if path else uri
     if SCHEME.match(link.address) or link.address.startswith(("/", "?")) or "@" in path:
         return
     if not path.endswith(".md") and posixpath.splitext(path)[1] and not targets.has_file(target):
         what = f"{link.address} does not exist in the base; correct the path"
-        yield Problem(page.uri, link.line, "K023", what, link.column)
+        yield Problem(uri, link.line, "K023", what, link.column)
     elif anchor and target in targets.pages and target not in RESERVED and not _OWN_ANCHOR.match(anchor):
         there = anchors_of(target)
         if there is not None and not {anchor, *_slugs(anchor), *_slugs(re.sub(r"_\d+$", "", anchor))} & there:
             what = f"{target} has no heading or id #{anchor}; correct the anchor"
-            yield Problem(page.uri, link.line, "K023", what, link.column)
+            yield Problem(uri, link.line, "K023", what, link.column)
 
 
 def _read_anchors(raw: bytes) -> frozenset[str] | None:
@@ -188,19 +191,10 @@ def _slugs(title: str) -> tuple[str, str]:
     return f"#{letters}", f"#{ascii_letters}"
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeFiles:
-    """The parts of Material, and the author's additions, that front matter names."""
-
-    has: Callable[[str], bool]
-    """Returns whether a template or icon exists, by its path in the theme."""
-    has_tags: bool
-    """True if the plugin `tags` reads the key of this name."""
-
-
-def check_values(library: Library, pages: Mapping[str, bytes], theme: ThemeFiles | None) -> Iterator[Problem]:
-    """Yield K004 for each value in front matter that MkDocs or Material cannot use; without `theme`, for types only."""
-    for page in library.pages:
+def check_values(project: Project) -> Iterator[Problem]:
+    """Yield K004 for each value in front matter that MkDocs or Material cannot use; without a theme, for types only."""
+    pages, theme = project.tree.pages, project.theme
+    for page in project.library.pages:
         for key, value in page.meta if page.uri in pages else ():
             wanted = _wanted_value(key, value, theme) if value is not None else ""
             if wanted:
@@ -223,10 +217,10 @@ def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:
     return "a list of texts, such as [tea, water]" if key == "tags" and theme and theme.has_tags and not is_list else ""
 
 
-def _of_titles(library: Library) -> Iterator[Problem]:
+def check_titles(project: Project) -> Iterator[Problem]:
     """Yield K028 for pages with the same title, which look alike in INDEX and search."""
     first: dict[str, str] = {}
-    for page in (entry.page for entry in library.entries if entry.page):
+    for page in (entry.page for entry in project.library.entries if entry.page):
         other = first.setdefault(page.title.casefold(), page.uri)
         if other != page.uri:
             what = f"{other} has the title {page.title!r} too; give each page its own title"

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from generator.model import Part, Plan, Problem, State
 from generator.plan.parse import parse
 from generator.plan.status import speaks_of_state
+from generator.rules.project import Project
 
 _STAMP = re.compile(r"(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[T ,]+(?P<time>\d{1,2}:\d{2})(?::\d{2})?)?(?P<zone>.*)$")
 _ZONE = re.compile(r"^\s*(?:Z|UTC|GMT|[A-Z]{2,5}|[+-]\d{2}:?\d{2})\b", re.IGNORECASE)
@@ -23,11 +24,13 @@ _FARTHEST_ZONE = timedelta(hours=14)
 """A local time may be this much ahead of UTC."""
 
 
-def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
-    """Yield the Problems of a plan's times and placeholders (P023, P025 to P027).
+def check_plans(project: Project) -> Iterator[Problem]:
+    """Yield the Problems of the plans' times and placeholders; without a time, none that is in the future."""
+    for plan in project.library.plans:
+        yield from _of_plan(plan, project.tree.plans[plan.uri].decode("utf-8", errors="replace"), project.now)
 
-    `now` has a time zone; without it, times in the future are not reported.
-    """
+
+def _of_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
     lines = text.splitlines()
     begun = _date(plan.meta_value("Date") or "")
     for n, line in enumerate(lines, 1):

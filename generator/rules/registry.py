@@ -1,184 +1,103 @@
 """Run the rules: on a project for `planbook check`, on a library for builds.
 
 `generator.problems` has the table of all codes. Problems of one plan are found by its parser (`plan.lint`), differences
-between plans and disk by the linker (`library.claims`), and all others by the modules of this package.
+between plans and disk by the linker (`library.claims`), and all others by the rules in the tables below.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from types import MappingProxyType
+from typing import Any
 
-from generator.cache import UNCACHED, FunctionCache
-from generator.library import Library, link_tree
+from generator.library import Library
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.front_matter import unread_end
-from generator.model import Problem, State, Tree
+from generator.model import Problem, State
 from generator.plan.mark import mark
-from generator.problems import CODES, not_ignored, read_ignored
-from generator.rules.languages import OPTIONAL, CodeReport, Program, check_code
-from generator.rules.pages import PAGE_RULES, LinkTargets, ThemeFiles, check_page, check_pages, check_values, read_links
-from generator.rules.plans import check_plan, silent_parts
-
-_CODE = re.compile(r"^[PK]\d{0,3}$")
+from generator.problems import Severity, read_ignored, severity
+from generator.rules import languages, pages, plans
+from generator.rules.project import Project, Rule, Selection, wanted
 
 
-# --- selection ---------------------------------------------------------------------------------------------------
+def _code_of_pages(project: Project) -> Iterator[Problem]:
+    bash = languages.find_bash()
+    every = project.calls.map(languages.check_code, [(raw, uri, bash) for uri, raw in project.pages.items()])
+    return (problem for found in every for problem in found)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The codes to report, or prefixes such as ``P02``."""
-
-    select: tuple[str, ...] = ()
-    """All if it is empty."""
-    ignore: tuple[str, ...] = ()
-    files: frozenset[str] | None = None
-    """The files to report, pages by their path in the project; ``None`` for all."""
-    programs: tuple[str, ...] = ()
-    """Optional programs to check code with."""
-
-    def has(self, code: str) -> bool:
-        """Return whether Problems with `code` are reported; the longer of two prefixes wins."""
-        wanted = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
-        unwanted = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
-        return wanted > unwanted
-
-    def has_file(self, path: str) -> bool:
-        """Return whether Problems of the file at `path`, in the project, are reported."""
-        return self.files is None or path in self.files
+def _credentials_of_plans(project: Project) -> Iterator[Problem]:
+    files = [(raw, uri, ("K026",), PLAIN) for uri, raw in {**project.tree.plans, **project.tree.drops}.items()]
+    return (problem for found in project.calls.map(pages.check_page, files) for problem in found)
 
 
-def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]") -> Selection:
-    """Return the selection in a configuration. Raises ValueError, which names the key and `where` it is."""
-    unknown = sorted(set(options) - {"select", "ignore", "programs"})
-    if unknown:
-        raise ValueError(f"{where}: unknown option `{unknown[0]}`; the options are `select`, `ignore` and `programs`")
-    select, ignore = (_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore"))
-    programs = options.get("programs", [])
-    if not isinstance(programs, list) or not set(map(str, programs)) <= OPTIONAL:
-        raise ValueError(f"{where}: `programs` must be a list of {', '.join(sorted(OPTIONAL))}")
-    return Selection(select, ignore, programs=tuple(programs))
+def _each_page(project: Project) -> Iterator[Problem]:
+    codes = tuple(code for code in pages.PAGE_RULES if project.selection.has(code))
+    files = [(raw, uri, codes, project.syntax) for uri, raw in project.pages.items()]
+    return (problem for found in project.calls.map(pages.check_page, files) for problem in found)
 
 
-def parse_codes(text: str, where: str) -> tuple[str, ...]:
-    """Return comma-separated codes, as in command-line options. Raises ValueError."""
-    return _codes([code for code in re.split(r"[,\s]+", text) if code], where)
+COMMON: Mapping[str, Rule] = {
+    "K004": pages.check_values,
+    "K026": _credentials_of_plans,
+    "P023 P025 P026 P027": plans.check_plans,
+}
+"""The rules that every command and each build applies, by their codes."""
+CHECKED: Mapping[str, Rule] = {
+    "K020 K021 K022": pages.check_sources,
+    "K023 K035": pages.check_links,
+    "K024": pages.check_sizes,
+    "K028": pages.check_titles,
+    " ".join(pages.PAGE_RULES): _each_page,
+    "K030": _code_of_pages,
+}
+"""The rules that `planbook check` applies, too."""
 
 
-def _codes(value: object, where: str) -> tuple[str, ...]:
-    listed = [value] if isinstance(value, str) else value if isinstance(value, list) else [] if value is None else None
-    if listed is None or not all(isinstance(code, str) for code in listed):
-        raise ValueError(f"{where} must be a list of codes, such as [P022, K02]")
-    for code in listed:
-        if not _CODE.match(code) or not any(known.startswith(code) for known in CODES):
-            raise ValueError(f"{where}: unknown code {code!r}; see the Guide, Problems")
-    return tuple(listed)
+def check(project: Project) -> tuple[Problem, ...]:
+    """Return the Problems of a project by file, line and column, pages by their path in the project.
 
-
-def wanted(problems: Iterable[Problem], selection: Selection, texts: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield the `problems` that are selected and that no comment in their file suppresses."""
-    return (problem for problem in not_ignored(problems, texts) if selection.has(problem.code))
-
-
-# --- check -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """Result of a check."""
-
-    problems: tuple[Problem, ...]
-    """By file, line and column; pages by their path in the project."""
-    code: CodeReport
-    library: Library
-
-
-def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
-    tree: Tree,
-    docs_dir: str,
-    selection: Selection,
-    now: datetime,
-    programs: Mapping[str, Program],
-    calls: FunctionCache = UNCACHED,
-    syntax: Syntax = PLAIN,
-    theme: ThemeFiles | None = None,
-    targets: LinkTargets | None = None,
-    progress: Callable[[str], None] = lambda text: None,
-) -> Checked:
-    """Return the Problems of a project; rules whose codes are not selected do not run.
-
-    Args:
-        tree: the project's files.
-        docs_dir: the folder that pages' paths begin with.
-        selection: the codes and files to report.
-        now: the time, with its zone.
-        programs: those that parse code, by language.
-        calls: caches the results for unchanged files.
-        syntax: the blocks of the Markdown extensions that the site has switched on.
-        theme: the files of the theme, if it is Material.
-        targets: what links can lead to besides pages.
-        progress: called with a description of the current step.
+    Rules whose codes are not selected do not run.
     """
-    progress("reading plans and pages")
-    library = with_problems(link_tree(tree, calls), tree, selection, now, calls, theme)
-    raw = {uri: text for uri, text in tree.pages.items() if selection.has_file(f"{docs_dir}/{uri}")}
-    pages = _texts(raw)
-    progress("checking pages")
-    codes = tuple(code for code in PAGE_RULES if selection.has(code))
-    linking = raw if selection.has("K023") or selection.has("K035") else {}
-    links = dict(zip(linking, calls.map(read_links, [(text, syntax) for text in linking.values()]), strict=True))
-    found = [*library.problems, *check_pages(library, pages, links, targets)]
-    for problems in calls.map(check_page, [(text, uri, codes, syntax) for uri, text in raw.items()] if codes else []):
-        found += problems
-    code = CodeReport()
-    if selection.has("K030"):
-        of_code, code = check_code(raw, programs, calls, progress)
-        found += of_code
-    placed = (_placed(problem, docs_dir, tree.pages) for problem in wanted(found, selection, pages))
-    reported = (problem for problem in placed if selection.has_file(problem.uri))
-    return Checked(tuple(dict.fromkeys(sorted(reported, key=_order))), code, library)
+    found = list(with_problems(project).problems)
+    for codes, rule in CHECKED.items():
+        if any(map(project.selection.has, codes.split())):
+            found += _wanted(rule(project), project)
+    placed = (_placed(problem, project) for problem in found)
+    reported = (problem for problem in placed if project.selection.has_file(problem.uri))
+    return tuple(dict.fromkeys(sorted(reported, key=_order)))
 
 
-def with_problems(  # noqa: PLR0913, PLR0917 - each is an input of its own
-    library: Library,
-    tree: Tree,
-    selection: Selection,
-    now: datetime | None,
-    calls: FunctionCache = UNCACHED,
-    theme: ThemeFiles | None = None,
-) -> Library:
-    """Return `library` with the Problems that every command reports: its own, all of plans and drops, and K004.
+def with_problems(project: Project) -> Library:
+    """Return the library with the Problems that every command reports: its own, and those of `COMMON`.
 
-    Those that `selection` or a comment excludes are omitted. A build passes no `now`, so that its output does not
-    depend on the time.
+    Those that the selection or a comment excludes are omitted.
     """
-    files = {**tree.plans, **tree.drops}
-    texts, found = _texts(files), [*library.problems, *check_values(library, tree.pages, theme)]
-    if selection.has("K026"):
-        for problems in calls.map(check_page, [(raw, uri, ("K026",), PLAIN) for uri, raw in files.items()]):
-            found += problems
-    for plan in library.plans:
-        found += check_plan(plan, texts[plan.uri], now)
-    reported = dict.fromkeys(wanted(found, selection, texts))
-    return replace(library, problems=tuple(sorted(reported, key=_order)))
+    found = list(project.library.problems)
+    for codes, rule in COMMON.items():
+        if any(map(project.selection.has, codes.split())):
+            found += rule(project)
+    return replace(project.library, problems=tuple(sorted(dict.fromkeys(_wanted(found, project)), key=_order)))
 
 
-def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
-    return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items()}
+def _wanted(problems: Iterable[Problem], project: Project) -> Iterator[Problem]:
+    found, files = list(problems), {**project.tree.pages, **project.tree.plans, **project.tree.drops}
+    texts = {uri: files[uri].decode("utf-8", errors="replace") for uri in {p.uri for p in found} & files.keys()}
+    return wanted(found, project.selection, texts)
 
 
 def _order(problem: Problem) -> tuple[str, int, int, str]:
     return problem.uri, problem.line, problem.column, problem.code
 
 
-def _placed(problem: Problem, docs_dir: str, pages: Container[str]) -> Problem:
+def _placed(problem: Problem, project: Project) -> Problem:
     """Return a page's Problem with the page's path in the project."""
-    is_of_page = problem.code.startswith("K") and problem.uri in pages
-    return replace(problem, uri=f"{docs_dir}/{problem.uri}") if is_of_page else problem
+    is_of_page = problem.code.startswith("K") and problem.uri in project.tree.pages
+    return replace(problem, uri=f"{project.docs_dir}/{problem.uri}") if is_of_page else problem
 
 
 # --- fix ---------------------------------------------------------------------------------------------------------
@@ -187,7 +106,7 @@ def _placed(problem: Problem, docs_dir: str, pages: Container[str]) -> Problem:
 def fix_page(text: str, selection: Selection, syntax: Syntax = PLAIN) -> str:
     """Return a page's `text` with the selected Problems fixed, as far as their fix is unambiguous."""
     ignored = read_ignored(text)
-    for code, rule in PAGE_RULES.items():
+    for code, rule in pages.PAGE_RULES.items():
         if rule.fix and selection.has(code) and (0, code) not in ignored:
             text = rule.fix(text, syntax)
     return text
@@ -207,6 +126,58 @@ def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str]
             written = re.compile(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)")
             text = text[:unread] + written.sub(page.replace("\\", r"\\"), text[unread:])
     if "P010" in fixed:
-        for part in reversed(silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
+        for part in reversed(plans.silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
             text = mark(text, part, State.OPEN)
     return text
+
+
+# --- reports ---------------------------------------------------------------------------------------------------------
+
+_LINES = re.compile(r"\bline \d+|\b\d+ (?:lines|more)\b")
+_GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def as_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
+    """Return the Problems as JSON data."""
+    return {"problems": [{**asdict(problem), "severity": severity(problem.code).value} for problem in problems]}
+
+
+def read_baseline(report: bytes) -> Counter[tuple[object, ...]]:
+    """Return the number of each Problem in a report by `as_json`. Raises ValueError for anything else."""
+    try:
+        return Counter(_identity(p["uri"], p["code"], p["message"]) for p in json.loads(report)["problems"])
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no {error} in it") from error
+
+
+def without_baseline(problems: Iterable[Problem], known: Counter[tuple[object, ...]]) -> tuple[Problem, ...]:
+    """Return those of `problems` that are not `known`; of identical ones in one file, the last are new."""
+    left, new = known.copy(), []
+    for problem in problems:
+        identity = _identity(problem.uri, problem.code, problem.message)
+        left[identity] -= 1
+        if left[identity] < 0:
+            new.append(problem)
+    return tuple(new)
+
+
+def _identity(uri: str, code: str, message: str) -> tuple[object, ...]:
+    """Return a key that identifies a Problem even if lines move: without its line and other line numbers."""
+    return uri, code, _LINES.sub("", message)
+
+
+def as_github(problem: Problem) -> str:
+    """Return a workflow command, which GitHub shows next to the line.
+
+    https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+    """
+    place = f"file={_property(problem.uri)},line={problem.line},col={problem.column},title={problem.code}"
+    return f"::{_GITHUB[severity(problem.code)]} {place}::{_message(problem.message)}"
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

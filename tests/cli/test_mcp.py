@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 import httpx2
 import pytest
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.client import ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 
@@ -190,7 +190,6 @@ def test_old_and_new_clients_are_answered(root: Path, mode: ConnectMode) -> None
 
     async def ask(client: Client) -> None:
         assert (await answer(client, "search", query="green"))["total"] == 1
-        assert [resource.name for resource in (await client.list_resources()).resources] == ["tea/01-water.md"]
 
     session(root, ask, mode, in_process=False)
 
@@ -289,30 +288,6 @@ def test_plans_are_answered_from(root: Path) -> None:
     session(root, ask)
 
 
-def test_pages_are_resources(root: Path) -> None:
-    """Listed and read like pages, with citations as metadata; a long one is continued."""
-    for n in range(120):
-        (root / "docs" / "tea" / f"{100 + n} é.md").write_text(f"# Tea {n}\n\n{'Leaf. ' * 5_000}\n", encoding="utf-8")
-
-    async def ask(client: Client) -> None:
-        first = await client.list_resources()
-        names = [resource.name for resource in first.resources]
-        assert names == sorted(["tea/01-water.md", *(f"tea/{100 + n} é.md" for n in range(120))])
-        by_name = {resource.name: resource.uri for resource in first.resources}
-        [water] = (await client.read_resource(by_name["tea/01-water.md"])).contents
-        assert water.meta
-        assert "Three minutes" in getattr(water, "text", "")
-        assert [cited["state"] for cited in water.meta["citations"]] == ["missing", "offweb"]
-        [long] = (await client.read_resource(by_name["tea/100 é.md"])).contents
-        assert long.meta
-        assert len(getattr(long, "text", "")) == long.meta["next_offset"] == MAX_CHARS
-        [more] = (await client.read_resource(f"{by_name['tea/100 é.md']}?offset={MAX_CHARS}")).contents
-        assert more.meta
-        assert "next_offset" not in more.meta
-
-    session(root, ask)
-
-
 def test_nothing_outside_the_base_is_read(root: Path) -> None:
     """By no path, address or link; nor drafts, hidden files, settings or the results of checks themselves."""
     top = root.as_posix()
@@ -324,16 +299,12 @@ def test_nothing_outside_the_base_is_read(root: Path) -> None:
         for path in paths:
             assert "the base has no page" in await refusal(client, "page", page=path)
             assert "the base has no page" in await refusal(client, "citations", page=path)
-            for address in (f"planbook:///{path}", f"file://{top}/{path}", f"planbook://host/{path}"):
-                with pytest.raises(MCPError) as refused:
-                    await client.read_resource(address)
-                assert HIDDEN not in str(refused.value)
         for plan in ("../outside.md", "plans/link.md", "link", f"{top}/plans/tea.md"):
             assert "there is no plan" in await refusal(client, "brief", plan=plan, part=1)
         answers = [await answer(client, "search", query=query) for query in (HIDDEN, "hunter2", "site_name")]
         assert [found["total"] for found in answers] == [0, 0, 0]
         listed = [await answer(client, "progress"), await answer(client, "open_parts")]
-        assert HIDDEN not in str([listed, await client.list_resources()])
+        assert HIDDEN not in str(listed)
 
     session(root, ask)
 

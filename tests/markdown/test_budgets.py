@@ -11,7 +11,8 @@ from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.normalize import mend
 from generator.plan.parse import parse
 from generator.rules.pages import budget_headings
-from generator.rules.registry import Selection, fix_page
+from generator.rules.project import Selection
+from generator.rules.registry import fix_page
 from tests.markdown.outline import built
 
 KEPT = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from generator.library import read_page
 from generator.markdown.document import PageLink, read_document, read_tree
-from generator.rules.languages import parse_code
+from generator.rules.languages import check_code
 from generator.rules.pages import PAGE_RULES, check_page, read_links
 
 
@@ -53,7 +53,7 @@ def test_a_page_is_parsed_once() -> None:
     raw = b"# Rye\n\nSee [oats](oats.md) [@rye].\n\n```python\n1\n```\n\n## Sources\n\n- [Rye](https://rye.test/once)\n"
     before = read_tree.cache_info().misses
     read_page(raw, "once.md", False)
-    parse_code(raw, "once.md")
+    check_code(raw, "once.md", None)
     read_links(raw)
     check_page(raw, "once.md", tuple(PAGE_RULES))
     assert read_tree.cache_info().misses == before + 1

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from generator.markdown.extensions import Syntax, read_syntax
 from generator.markdown.normalize import mend
 from generator.rules.pages import crowded_lists
-from generator.rules.registry import Selection, fix_page
+from generator.rules.project import Selection
+from generator.rules.registry import fix_page
 
 CONFIGS: dict[str, dict[str, object]] = {
     "sane_lists": {},

@@ -25,8 +25,8 @@ from generator.plan.parse import parse
 from generator.problems import read_ignored
 from generator.rules.credentials import find_credentials
 from generator.rules.draft import check_draft
-from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
-from generator.rules.registry import Selection, fix_page, fix_plan
+from generator.rules.project import Project, Selection
+from generator.rules.registry import check, fix_page, fix_plan
 from tests.growth import assert_linear
 
 UNITS = (
@@ -180,10 +180,7 @@ def marked(text: str) -> object:
 def checked(text: str) -> object:
     """Check and fix a page."""
     tree = Tree(plans={"plans/x.md": PLAN.format("").encode()}, pages={"bread/rye.md": text.encode()}, drops={})
-    links = {uri: read_links(raw) for uri, raw in tree.pages.items()}
-    problems = check_page(text.encode(), "bread/rye.md", tuple(PAGE_RULES))
-    fixed = fix_page(f"# A (~9 lines)\n{text}", Selection())
-    return [*check_pages(link_tree(tree), {"bread/rye.md": text}, links), *problems, fixed]
+    return [check(Project(tree=tree, library=link_tree(tree))), fix_page(f"# A (~9 lines)\n{text}", Selection())]
 
 
 READERS: dict[str, Callable[[str], object]] = {

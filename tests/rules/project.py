@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from generator.cache import UNCACHED, FunctionCache
-from generator.model import Tree
-from generator.rules.languages import Program, find_programs
-from generator.rules.registry import Checked, Selection, check
+from generator.library import link_tree
+from generator.model import Problem, Tree
+from generator.rules.project import Project, Selection
+from generator.rules.registry import check
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -49,10 +50,9 @@ SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.m
 def checked(
     files: Mapping[str, str],
     selection: Selection | None = None,
-    programs: Mapping[str, Program] | None = None,
     calls: FunctionCache = UNCACHED,
-) -> Checked:
-    """What the linter says of `files`, by path in the project; with the programs that are run by default, or others."""
+) -> tuple[Problem, ...]:
+    """What the linter says of `files`, by path in the project."""
     raw = {path: text.encode("utf-8") for path, text in files.items()}
     drops = {path for path in raw if "/KNOWLEDGE-DROP" in path}
     tree = Tree(
@@ -60,9 +60,10 @@ def checked(
         drops={path: raw[path] for path in drops},
         pages={path.removeprefix("docs/"): text for path, text in raw.items() if path.startswith("docs/")},
     )
-    return check(tree, "docs", selection or Selection(), NOW, find_programs() if programs is None else programs, calls)
+    library, selection = link_tree(tree, calls), selection or Selection()
+    return check(Project(tree=tree, library=library, selection=selection, now=NOW, calls=calls))
 
 
 def told(files: Mapping[str, str], selection: Selection | None = None) -> list[str]:
     """The Problems as `path:line:column code`."""
-    return [f"{p.uri}:{p.line}:{p.column} {p.code}" for p in checked(files, selection).problems]
+    return [f"{p.uri}:{p.line}:{p.column} {p.code}" for p in checked(files, selection)]

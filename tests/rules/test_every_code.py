@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from generator.expand.options import option_problems
-from generator.rules.languages import find_programs
-from generator.rules.registry import Selection, check
+from generator.library import link_tree
+from generator.rules.project import Project
+from generator.rules.registry import check
 from generator.store import Settings, read_settings, read_tree
 from tests.conftest import ROOT
 from tests.project.test_docs import CHECKED, sections, titled, write_files
@@ -98,8 +99,9 @@ def example(code: str) -> dict[str, str]:
 def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
     """The codes that the linter tells of `files`."""
     write_files(root, {name: text for name, text in files.items() if text}, encoding=encoding)
-    found = check(read_tree(Settings(root)), "docs", Selection(), datetime.now(UTC), find_programs())
-    return {problem.code for problem in (*found.problems, *option_problems(read_settings(root)))}
+    tree = read_tree(Settings(root))
+    found = check(Project(tree=tree, library=link_tree(tree), now=datetime.now(UTC)))
+    return {problem.code for problem in (*found, *option_problems(read_settings(root)))}
 
 
 def test_no_code_is_left_out() -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from generator.plan.parse import parse
 from generator.rules.pages import budget_headings, crowded_lists
-from generator.rules.registry import Selection, fix_page, fix_plan
+from generator.rules.project import Selection
+from generator.rules.registry import fix_page, fix_plan
 from generator.views.progress import plan_to_json
 from tests.markdown.outline import commonmark, lists_of
 from tests.plan.test_laws import plan_like, written_plans

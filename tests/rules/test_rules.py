@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generator.problems import CODES
-from generator.rules.languages import find_programs
-from tests.rules.project import PAGE, PLAN, SOUND, checked, told
+from tests.rules.project import PAGE, PLAN, SOUND, told
 
 DONE = "(Completed 2026-11-20 10:00 UTC)"
 WATER, PLAN_URI = "docs/tea/01-water.md", "plans/tea.md"
@@ -149,8 +148,6 @@ CODE: list[tuple[str, str, str]] = [
     ("yaml", "a: [1\n", "a: !env X\n---\nb: 2\n"),
     ("toml", "a = \n", "a = 1\n"),
     ("bash", "if true; then\n", "if true; then echo a; fi\n"),
-    ("dockerfile", "FROM debian\nRUM true\n", "FROM debian\nRUN apt-get update && cd /x\n"),
-    ("docker", "FROM debian AS a b\n", "RUN true\n"),
     ("sh", "echo )\n", "echo 'a' && \\\n  echo b\n"),
 ]
 """``(language, what does not parse, what does)``."""
@@ -165,42 +162,6 @@ def test_code(language: str, wrong: str, right: str) -> None:
         lead = "\n1. step\n" if indent else ""
         assert len(of("K030", {**SOUND, WATER: f"{PAGE}{lead}{blocks[0]}\n"})) == 1, indent
         assert of("K030", {**SOUND, WATER: f"{PAGE}{lead}{blocks[1]}\n"}) == [], indent
-
-
-CUDA = [
-    ("__global__ void f(float *x) { x[0] = 1 }\n", 1),
-    ("int a;\n__global__ void f(int x {\n", 2),
-    ('int a;\n\nconst char *x = "abc;\n', 3),
-    ("__global__ void f(float *x) { x[0] = 1; }\n", None),
-    ("f<<<1, 32>>>(x);\ncudaDeviceSynchronize();\n", None),
-    ("for (int i = 0; i < 3; i++) { g(i); }\n", None),
-    ("#include <nowhere/none.h>\ncutlass::gemm::device::Gemm<float> gemm;\n", None),
-    ("__global__ void k(half *a, ...) {\n    // ...\n}\n", None),
-]
-"""``(CUDA, line of the error of syntax)``; ``None`` where there is none, though names may be missing."""
-
-
-@pytest.mark.parametrize(("code", "line"), CUDA)
-def test_cuda(code: str, line: int | None) -> None:
-    """Where a project asks for NVIDIA's compiler, code that does not parse gives K030; else no block is checked."""
-    files = {**SOUND, WATER: f"{PAGE}\n```cuda\n{code}```\n"}
-    unasked = checked(files).code
-    assert (unasked.checked, unasked.unchecked) == (0, (("cuda", 1),))
-    programs = find_programs(("nvcc",))
-    if "cuda" in programs:
-        found = checked(files, programs=programs)
-        first = PAGE.count("\n") + 2
-        assert [p.line - first for p in found.problems if p.code == "K030"] == ([line] if line else [])
-        assert (found.code.checked, found.code.unchecked) == (1, ())
-
-
-def test_what_nobody_checks_is_counted() -> None:
-    """Without their programs, Dockerfiles, CUDA and shell are counted as not checked, and give nothing."""
-    text = "".join(f"\n```{name}\nFOO (\n```\n" for name in ("dockerfile", "cuda", "sh", "cu", "text"))
-    found = checked({**SOUND, WATER: PAGE + text}, programs={})
-    assert [p for p in found.problems if p.code == "K030"] == []
-    assert found.code.unchecked == (("cuda", 2), ("dockerfile", 1), ("shell", 1))
-    assert found.code.checked == 0
 
 
 def test_code_is_not_run() -> None:
