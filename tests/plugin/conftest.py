@@ -112,7 +112,8 @@ def copied_site(root: Path) -> Path:
 def real_site(root: Path, shared: Path) -> Path:
     """A project with our `mkdocs.yml` and Guide, the seeds as plans, and the sample pages and drops, at `root`."""
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("cuda"))
-    (root / "docs" / "reading.md").write_text("# Where to start\n", "utf-8")  # it leads to pages that the seeds lack
+    reading = root / "docs" / "reading.md"  # it leads to pages that the seeds lack, too
+    reading.write_text(re.sub(r"\]\(cuda/2[1-9]-[^)]+\)", "](INDEX.md)", reading.read_text("utf-8")), "utf-8")
     shutil.copytree(shared / "seeds", root / "plans")
     shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
     for drop in (shared / "samples" / "drops").glob("*.md"):
