@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library.pages import parse_page, title_from_path
-from generator.markdown.front_matter import split_front_matter
 from generator.markdown.plain_text import plain_text
 from generator.model import Page, Problem
 from tests.growth import DRAWN, assert_linear
@@ -32,36 +31,6 @@ def problem_of(text: str) -> tuple[Page, Problem]:
 
 
 @pytest.mark.parametrize(
-    ("text", "meta"),
-    [
-        ("# Rye\n", {}),
-        ("", {}),
-        ("---\n---\n# Rye\n", {}),
-        ("---\ntitle: Rye\n---\n# Other\n", {"title": "Rye"}),
-        ("---\r\ntitle: Rye\r\n---\r\n# Other\r\n", {"title": "Rye"}),
-        ("\ufeff---\ntitle: Rye\n---\n", {"title": "Rye"}),
-        ("---\ntags: [a, b]\npart: 1\nreviewed: null\n---\n", {"tags": ["a", "b"], "part": 1, "reviewed": None}),
-        ("---\ncreated: 2024-05-06\n---\n", {"created": "2024-05-06"}),
-        (
-            "---\nreferences:\n  - id: a\n    custom: {quotes: {q1: 'x: y'}}\n---\n",
-            {"references": [{"id": "a", "custom": {"quotes": {"q1": "x: y"}}}]},
-        ),
-        ("---\n# only a remark\n---\ntext\n", {}),
-        ("Text.\n\n---\ntitle: no\n---\n", {}),
-        (" ---\ntitle: no\n---\n", {}),
-    ],
-)
-def test_front_matter_is_read(text: str, meta: dict[str, object]) -> None:
-    """What stands between two lines of three dashes at the very top is YAML; anything else is text."""
-    assert dict(page_of(text).meta) == meta
-
-
-def test_keys_keep_their_order() -> None:
-    """Metadata stands in the order in which its author wrote it."""
-    assert [key for key, _ in page_of("---\nz: 1\na: 2\nm: 3\n---\n").meta] == ["z", "a", "m"]
-
-
-@pytest.mark.parametrize(
     ("text", "line"),
     [
         ("---\ntitle: [Rye\n---\n# Dark rye\n", 2),
@@ -82,17 +51,6 @@ def test_broken_front_matter_is_told_and_kept_as_text(text: str, line: int) -> N
     assert page.meta == ()
     assert page.title == "Dark rye"
     assert page.lines == text.count("\n")
-
-
-def test_front_matter_that_never_ends_is_text() -> None:
-    """Three dashes alone are a rule."""
-    page = page_of("---\n\n# Dark rye\n\nText.\n")
-    assert (page.title, page.meta, page.lines) == ("Dark rye", (), 5)
-
-
-def test_split_gives_the_body_alone() -> None:
-    """The body does not hold the front matter."""
-    assert split_front_matter("---\na: 1\n---\n\n# Rye\n") == ({"a": 1}, "# Rye")
 
 
 # ---------------------------------------------------------------------------------------------- title

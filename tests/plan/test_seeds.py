@@ -94,14 +94,6 @@ def test_a_seed_part(seeds: dict[str, Plan], row: str) -> None:
     assert part.drop.startswith(f"KNOWLEDGE-DROP-{slug}-2025-")
 
 
-def test_the_seeds_hold_22_parts(seeds: dict[str, Plan]) -> None:
-    """22 PARTs, 19 done and 3 disabled; four number prefixes are taken twice."""
-    states = [part.state for plan in seeds.values() for part in plan.parts]
-    assert (len(states), states.count(D), states.count(OFF)) == (22, 19, 3)  # type: ignore[arg-type]
-    prefixes = [target[5:7] for plan in seeds.values() for part in plan.parts for target in part.targets]
-    assert sorted({p for p in prefixes if prefixes.count(p) > 1}) == ["12", "13", "14", "15"]
-
-
 def test_the_seeds_boxes_are_counted(seeds: dict[str, Plan]) -> None:
     """Boxes are counted over the whole plan, those in fenced outlines are not."""
     assert {name: dict(plan.checkboxes) for name, plan in seeds.items()} == CHECKBOXES

@@ -128,13 +128,6 @@ def test_each_status_has_its_outcome(web: Web, fetcher: Fetcher, status: int, ou
     assert fetched.text == ""
 
 
-def test_503_then_200_is_read(web: Web, fetcher: Fetcher) -> None:
-    """What passes is asked again."""
-    web.put("/tea", Reply(503), typed(TEA.encode(), "text/html"))
-    assert fetcher.fetch(web.url("/tea")).outcome is Outcome.OK
-    assert web.asked("/tea") == 2
-
-
 def test_429_with_retry_after_is_honoured(web: Web, fetcher: Fetcher) -> None:
     """The next request comes after the time that the server names, by its own clock."""
     web.put("/tea", Reply(429, b"", (("Retry-After", "1"),)), typed(TEA.encode(), "text/html"))
@@ -161,20 +154,6 @@ def test_a_back_off_beyond_the_deadline_is_not_begun(web: Web, make_fetcher: Mak
     fetched = fetcher.fetch(web.put("/tea", Reply(503)))
     assert (fetched.outcome, fetched.status, web.asked("/tea")) == (Outcome.FAILED, 503, 1)
     assert time.monotonic() - began < 10
-
-
-def test_stopping_ends_a_back_off(web: Web, make_fetcher: MakeFetcher) -> None:
-    """A run that is stopped does not wait for the next attempt."""
-    web.html("/robots.txt", "")
-    fetcher = make_fetcher(backoff_s=40.0, max_wait_s=90.0, deadline_s=90.0)
-    url = web.put("/tea", Reply(503))
-    with ThreadPoolExecutor(1) as runner:
-        under_way = runner.submit(fetcher.fetch, url)
-        while not web.asked("/tea"):
-            time.sleep(0.01)
-        fetcher.stop()
-        fetched = under_way.result(timeout=20)
-    assert (fetched.outcome, fetched.reason, web.asked("/tea")) == (Outcome.FAILED, "the run was stopped", 1)
 
 
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7.0), (" 0 ", 0.0), ("soon", None), ("", None), (None, None)])
@@ -225,12 +204,6 @@ def test_a_pdf_is_read(web: Web, fetcher: Fetcher) -> None:
     assert "Page two" in fetched.text
 
 
-def test_a_pdf_is_read_up_to_its_page_cap(web: Web, make_fetcher: MakeFetcher) -> None:
-    """The second page of two is left out where one is allowed."""
-    web.put("/tea.pdf", typed(make_pdf(shown(WORDS), shown("Page two")), "application/pdf"))
-    assert make_fetcher(pdf_pages=1).fetch(web.url("/tea.pdf")).text == WORDS
-
-
 @pytest.mark.parametrize(
     ("body", "media_type"),
     [
@@ -245,12 +218,6 @@ def test_a_page_that_is_not_utf8_is_read(web: Web, fetcher: Fetcher, body: bytes
     """By mark, header, `<meta>`, or as Windows-1252; a charset that nobody knows is passed over."""
     web.put("/tea", typed(body, media_type))
     assert fetcher.fetch(web.url("/tea")).visible == "Thé à 80 °C"
-
-
-def test_a_deeply_nested_page_is_read(web: Web, fetcher: Fetcher) -> None:
-    """Pages made by programs nest deeper than parsers read by default."""
-    web.html("/tea", "<div>" * 400 + WORDS)
-    assert WORDS in fetcher.fetch(web.url("/tea")).text
 
 
 @pytest.mark.parametrize("body", ["", "<div id=app></div><script>tea()</script>"])
