@@ -113,7 +113,7 @@ class Options:
     )
 
 
-PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "mend", "expand", "verify")
+PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "expand", "verify")
 """The plugin's options."""
 VERIFY_OPTIONS = ("mirrors",)
 

@@ -172,7 +172,7 @@ def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str
     """Return the page that `address` on page `uri` refers to; ``None`` if it is outside the base.
 
     A link is relative to the page's folder. If that page is not in `known`, but the one at the same path from the
-    base's root is, the link refers to the latter, as with the option `mend`. A leading slash means the root.
+    base's root is, the link refers to the latter, as with the option `fix_pages`. A leading slash means the root.
     """
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))

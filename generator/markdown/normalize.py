@@ -34,7 +34,7 @@ _HAS_ID = re.compile(r"\{[^{}\n]*#[^{}\n]*\}")
 """Attributes with an id, which replaces the anchor that Python-Markdown would derive from the heading."""
 
 
-def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN) -> str:
+def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN) -> str:
     """Return `markdown` such that Python-Markdown renders the same lists, tables and code as GitHub.
 
     Links whose address is a key of `rebased` get its value (see `generator.library.pages.rebased_links`). Headings lose

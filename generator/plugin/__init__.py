@@ -87,7 +87,7 @@ class PlanbookConfig(base.Config):
     """The log output for Problems: a count, a list, or warnings (which fail a strict build)."""
     agents = opt.Type(bool, default=True)
     """Add Markdown twins of pages, llms.txt and a feed to the site."""
-    mend = opt.Type(bool, default=True)
+    fix_pages = opt.Type(bool, default=True)
     """Fix lists and links that Python-Markdown would misread."""
     expand = opt.Type(dict, default={})
     """Options for `planbook expand`; builds ignore them."""
@@ -139,7 +139,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if (theme := str(THEME)) not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
         config.markdown_extensions += missing_extensions(config.markdown_extensions)
-        if self.config.mend and NAMED_ELEMENTS not in config.markdown_extensions:
+        if self.config.fix_pages and NAMED_ELEMENTS not in config.markdown_extensions:
             config.markdown_extensions.append(NAMED_ELEMENTS)
         config.mdx_configs.setdefault("pymdownx.quotes", {}).setdefault("callouts", True)
         fences = config.mdx_configs.setdefault("pymdownx.superfences", {}).setdefault("custom_fences", [])
@@ -174,8 +174,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = index.with_tree(config.nav, build.folders, home, has_tags=index.TAGS in build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
-        self._pages = PageEvents(build, self.config.mend, syntax, for_agents, calls, emitter.addresses)
-        shared = [self.config.mend, syntax, build.known, emitter.addresses, self._site(config)]
+        self._pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
+        shared = [self.config.fix_pages, syntax, build.known, emitter.addresses, self._site(config)]
         if shared != self._shared:
             self._shared, self._generation = shared, self._generation + 1
         self._report(build.library, config)

@@ -200,7 +200,7 @@ class _Writer:
         if is_home:
             body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
-        head, body = _safe(head), relinked(normalize.mend(body, rebased, self.syntax), uri, self.place)
+        head, body = _safe(head), relinked(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if page is None or not has_works:
             return head + body

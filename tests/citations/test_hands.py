@@ -1,7 +1,7 @@
 """108 pages in the manners of as many authors, with the works that each cites beside them.
 
 Pages and truth were written at the same time, before the reading of citations was looked at or run (01 to 24), or
-after it had been mended on those before, and before it was run on these (25 to 32, 33 to 40, 41 to 48). The first 32
+after it had been fixed on those before, and before it was run on these (25 to 32, 33 to 40, 41 to 48). The first 32
 have each a manner of its own, most of them odd; the next 16 are nearer to the sample pages. The last 60 were written by
 one who had seen the samples and never the reading, 49 to 78 and 79 to 108. At first contact:
 
@@ -15,14 +15,14 @@ one who had seen the samples and never the reading, 49 to 78 and 79 to 108. At f
 | 79-108 | 303 of 306 | 1 of 304 | 302 of 303 | 295 of 302 | 296 of 303 | |
 
 Of the lines, on the last 60 pages only those were asked for at first on which a link, an id or an entry stands. When
-the reading had been mended on 49 to 78, and before anyone looked at what it missed on 79 to 108, it found there 303 of
+the reading had been fixed on 49 to 78, and before anyone looked at what it missed on 79 to 108, it found there 303 of
 306 works, told 1 of 304 that is none, and had 302 of 303 dates, 297 of 302 titles and 300 of 303 lists of lines.
 
 In the first 48, 18 entries of the truth were then corrected, as misread or arguable: nine titles, one line, one date,
 one work, five entries that are broken over two lines, and three search pages (counted once) that stand in no list of
 sources. In the last 60 it was 7: two titles that are not the links' words, three with a day in parentheses that may be
 left out, a page of the base that had no address, and a link on which readers differ, which is not counted now. The
-lines asked for are now all on which a work is meant. The reading was mended on these very pages: they keep what was
+lines asked for are now all on which a work is meant. The reading was fixed on these very pages: they keep what was
 reached, and only what was counted before foretells something of others.
 
 Works are no longer guessed from authors and years or from names in prose. The 20 works that have no address and are
@@ -52,7 +52,7 @@ HANDS = Path(__file__).parent / "hands"
 TRUTH = read_pages(HANDS)
 
 LIMITS = {"recall": 0.99, "precision": 0.99, "accessed": 0.99, "title": 0.94, "lines": 0.94, "search": 1}
-"""The least share that must be right; set after mending."""
+"""The least share that must be right; set after fixing."""
 
 
 @pytest.fixture(scope="module")

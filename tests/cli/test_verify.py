@@ -67,7 +67,7 @@ def stored(root: Path) -> Any:
 
 
 def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
-    """Findings by page and reference, what is not checkable, and the sum; 1 because something is to be mended."""
+    """Findings by page and reference, what is not checkable, and the sum; 1 because something is to be fixed."""
     done = run("--allow-loopback")
     assert done.exit_code == 1
     assert done.output.splitlines() == [

@@ -15,7 +15,7 @@ from tests.demo.__main__ import make_copy
 
 
 class InstallError(Exception):
-    """Something that a user would have to mend."""
+    """Something that a user would have to fix."""
 
 
 @dataclass(frozen=True, slots=True)

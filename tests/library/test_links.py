@@ -59,7 +59,7 @@ def test_links_are_those_a_reader_can_follow(text: str, expected: tuple[str, ...
 
 
 def test_a_link_written_from_the_root_is_read_so_where_only_that_page_exists() -> None:
-    """As `mend` reads it; a page that lies beside comes first."""
+    """As `fix_pages` reads it; a page that lies beside comes first."""
     assert page_links("[a](tools/ovens.md)", "bread/wheat.md", {"tools/ovens.md"}) == ("tools/ovens.md",)
     both = {"tools/ovens.md", "bread/tools/ovens.md"}
     assert page_links("[a](tools/ovens.md)", "bread/wheat.md", both) == ("bread/tools/ovens.md",)

@@ -8,7 +8,7 @@ import pytest
 
 from generator.library.pages import parse_page
 from generator.markdown.budgets import read_budget, without_budget
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import fix_markdown
 from generator.plan.parse import parse
 from generator.rules.pages import budget_headings
 from generator.rules.project import Selection
@@ -54,7 +54,7 @@ def test_a_heading_loses_its_budget_and_nothing_else(heading: str, shown: str) -
     """On the site, in the title of a page, for the linter and after its fix: all four agree."""
     page = f"# Bread\n\n## {heading}\n"
     assert without_budget(heading) == shown
-    fixed = mend(page)
+    fixed = fix_markdown(page)
     assert re.sub(r' <a id="[^"]+"></a>', "", fixed) == f"# Bread\n\n## {shown}\n"
     assert fix_page(page, Selection()) == fixed
     assert re.findall(r'id="([^"]+)"', built(page))[1] in re.findall(r'id="([^"]+)"', built(fixed))

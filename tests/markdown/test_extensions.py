@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.markdown.extensions import Syntax, read_syntax
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import fix_markdown
 from generator.rules.pages import crowded_lists
 from generator.rules.project import Selection
 from generator.rules.registry import fix_page
@@ -61,7 +61,7 @@ def rendered(text: str) -> str:
 def test_blocks_are_those_of_plain_mkdocs(block: str, frame: str) -> None:
     """A block of an extension comes through the build and `--fix` to the letter, and gives the same HTML."""
     text = frame.format(block)
-    fixed = mend(text, {"b/z.md": "../b/z.md"}, SITE)
+    fixed = fix_markdown(text, {"b/z.md": "../b/z.md"}, SITE)
     assert block in fixed
     assert rendered(fixed) == rendered(text)
     assert fix_page(text, Selection(), SITE) == text
@@ -72,10 +72,10 @@ def test_blocks_are_those_of_plain_mkdocs(block: str, frame: str) -> None:
 def test_blocks_in_items_are_indented_as_a_whole(block: str) -> None:
     """In an item of a list, all lines of a block move with the item's text; nothing else about them changes."""
     inner = "\n".join("  " + line if line else "" for line in block.split("\n"))
-    fixed = mend(f"- x\n\n{inner}\n- y\n", {"b/z.md": "../b/z.md"}, SITE)
+    fixed = fix_markdown(f"- x\n\n{inner}\n- y\n", {"b/z.md": "../b/z.md"}, SITE)
     wanted = "\n".join("    " + line if line else "" for line in block.split("\n"))
     assert f"\n{wanted}\n" in fixed
-    opening = mend(f"- {inner.lstrip()}\n- y\n", {"b/z.md": "../b/z.md"}, SITE)
+    opening = fix_markdown(f"- {inner.lstrip()}\n- y\n", {"b/z.md": "../b/z.md"}, SITE)
     if not block.startswith("`"):
         assert opening.startswith(f"-   {wanted.lstrip()}\n")
 
@@ -83,7 +83,9 @@ def test_blocks_in_items_are_indented_as_a_whole(block: str) -> None:
 @pytest.mark.parametrize("block", [block for name, block in BLOCKS.items() if "fence" not in name])
 def test_an_extension_that_is_off_has_no_blocks(block: str) -> None:
     """Without the extension, the lines are text: lists among them are fixed as elsewhere."""
-    assert mend(f"{block}\n", {"b/z.md": "../b/z.md"}, Syntax()) == mend(f"{block}\n", {"b/z.md": "../b/z.md"})
+    assert fix_markdown(f"{block}\n", {"b/z.md": "../b/z.md"}, Syntax()) == fix_markdown(
+        f"{block}\n", {"b/z.md": "../b/z.md"}
+    )
 
 
 def test_rules_look_around_blocks() -> None:
@@ -122,11 +124,11 @@ PIECES = st.lists(
 def test_blocks_between_others_stay(pieces: list[str]) -> None:
     """Whatever comes before and after a block, its lines are kept, and a second time changes nothing."""
     text = "\n\n".join(pieces) + "\n"
-    once = mend(text, {}, SITE)
+    once = fix_markdown(text, {}, SITE)
     for piece in pieces:
         if piece in BLOCKS.values():
             assert piece in once
-    assert mend(once, {}, SITE) == once
+    assert fix_markdown(once, {}, SITE) == once
     fixed = fix_page(text, Selection(), SITE)
     assert re.sub(r"\n+", "\n", fixed) == re.sub(r"\n+", "\n", text)
     assert all(piece in fixed for piece in pieces if piece in BLOCKS.values())

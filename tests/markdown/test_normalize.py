@@ -1,4 +1,4 @@
-"""Mended Markdown has the lists that CommonMark sees, and nothing else about it changes.
+"""Fixed Markdown has the lists that CommonMark sees, and nothing else about it changes.
 
 Python-Markdown runs with the extensions of our `mkdocs.yml`; markdown-it-py says what CommonMark gives.
 """
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from generator.library.pages import rebased_links, written_links
 from generator.markdown.budgets import without_budget
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import fix_markdown
 from tests.conftest import ROOT
 from tests.growth import DRAWN, assert_linear
 from tests.markdown.outline import Lists, built, commonmark, lists_of
@@ -59,22 +59,22 @@ def drawn(lists: Lists, indent: str = "") -> str:
 
 @pytest.mark.parametrize(("text", "expected"), cases("lists.md"))
 def test_lists_are_those_of_commonmark(text: str, expected: str) -> None:
-    """The case says what CommonMark gives, and the mended text gives it under Python-Markdown."""
+    """The case says what CommonMark gives, and the fixed text gives it under Python-Markdown."""
     assert drawn(lists_of(commonmark(text))) == expected
-    assert drawn(lists_of(built(mend(text)))) == expected
+    assert drawn(lists_of(built(fix_markdown(text)))) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), cases("kept.md"))
-def test_what_needs_no_mending_is_kept(text: str, expected: str) -> None:
+def test_what_needs_no_fix_is_kept(text: str, expected: str) -> None:
     """The text comes back to the letter."""
     assert not expected
-    assert mend(text) == text
+    assert fix_markdown(text) == text
 
 
-@pytest.mark.parametrize(("text", "expected"), cases("mended.md"))
-def test_what_is_mended_is_written_so(text: str, expected: str) -> None:
-    """Where the lists do not tell it, the case shows the mended text itself."""
-    assert mend(text) == expected
+@pytest.mark.parametrize(("text", "expected"), cases("fixed.md"))
+def test_what_is_fixed_is_written_so(text: str, expected: str) -> None:
+    """Where the lists do not tell it, the case shows the fixed text itself."""
+    assert fix_markdown(text) == expected
 
 
 # ------------------------------------------------------------------------------------------- headings
@@ -86,7 +86,7 @@ def test_what_is_mended_is_written_so(text: str, expected: str) -> None:
 def test_links_lead_to_headings_without_budgets(heading: str) -> None:
     """A link to the anchor that the heading had leads to it, as does one to the anchor that it has now."""
     (anchor,) = re.findall(r'id="([^"]+)"', built(f"## {heading}\n"))
-    html = built(mend(f"[there](#{anchor})\n\n## {heading}\n"))
+    html = built(fix_markdown(f"[there](#{anchor})\n\n## {heading}\n"))
     assert anchor in re.findall(r'<h2 id="[^"]+">.*<a id="([^"]+)"></a>', html)
     assert "lines" not in re.sub(r"<[^>]*>", "", html)
     (new,) = re.findall(r'<h2 id="([^"]+)"', built(f"## {without_budget(heading)}\n"))
@@ -111,9 +111,9 @@ KNOWN = frozenset({"index.md", "a/x.md", "a/y.md", "b/z.md", "b/deep/w.md", "x.m
         ("a/x.md", "[home](./index.md)", "[home](../index.md)"),
     ],
 )
-def test_links_from_the_root_are_mended(uri: str, link: str, expected: str) -> None:
+def test_links_from_the_root_are_fixed(uri: str, link: str, expected: str) -> None:
     """A link that leads to a page only from the base's root leads there from the page."""
-    assert mend(link, rebased_links(written_links(link), uri, KNOWN)) == expected
+    assert fix_markdown(link, rebased_links(written_links(link), uri, KNOWN)) == expected
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_links_from_the_root_are_mended(uri: str, link: str, expected: str) -> N
 )
 def test_other_links_are_left(uri: str, link: str) -> None:
     """What leads somewhere, leads nowhere in any case, or is no link, stays to the letter."""
-    assert mend(link, rebased_links(written_links(link), uri, KNOWN)) == link
+    assert fix_markdown(link, rebased_links(written_links(link), uri, KNOWN)) == link
 
 
 # ---------------------------------------------------------------------------------------------- laws
@@ -194,26 +194,26 @@ def pages(draw: st.DrawFn) -> str:
 @given(pages())
 def test_nesting_is_that_of_commonmark(text: str) -> None:
     """Every item stands in the list, and under the item, where CommonMark sees it, with its own words."""
-    assert drawn(lists_of(built(mend(text)))) == drawn(lists_of(commonmark(text)))
+    assert drawn(lists_of(built(fix_markdown(text)))) == drawn(lists_of(commonmark(text)))
 
 
 @given(pages().map(lambda text: "".join(f"> {line}\n" for line in text.splitlines())))
 def test_nesting_in_a_quote_is_that_of_commonmark(text: str) -> None:
     """The same holds within a block quote."""
-    assert drawn(lists_of(built(mend(text)))) == drawn(lists_of(commonmark(text)))
+    assert drawn(lists_of(built(fix_markdown(text)))) == drawn(lists_of(commonmark(text)))
 
 
 @given(pages())
-def test_mending_twice_changes_nothing_more(text: str) -> None:
-    """What is mended needs no mending."""
-    once = mend(text)
-    assert mend(once) == once
+def test_fixing_twice_changes_nothing_more(text: str) -> None:
+    """What is fixed needs no fixing."""
+    once = fix_markdown(text)
+    assert fix_markdown(once) == once
 
 
 @given(pages())
 def test_every_word_survives_in_order(text: str) -> None:
     """Only marks, blanks and line ends change."""
-    assert re.findall(r"\w+", mend(text)) == re.findall(r"\w+", text)
+    assert re.findall(r"\w+", fix_markdown(text)) == re.findall(r"\w+", text)
 
 
 ROWS = "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
@@ -234,7 +234,7 @@ SHOWN_TABLES = {
 @pytest.mark.parametrize(("text", "expected"), SHOWN_TABLES.values(), ids=SHOWN_TABLES)
 def test_a_table_below_a_paragraph_is_separated(text: str, expected: str) -> None:
     """A table may interrupt a paragraph on GitHub; Python-Markdown needs a blank line."""
-    assert mend(text) == expected
+    assert fix_markdown(text) == expected
 
 
 ABOVE = st.lists(st.sampled_from(["text\n", "a | b\n", "| a | b |\n", "\n", "# H\n", "- x\n", "> q\n", "<b>x</b>\n"]))
@@ -245,8 +245,8 @@ ABOVE = st.lists(st.sampled_from(["text\n", "a | b\n", "| a | b |\n", "\n", "# H
 def test_tables_are_those_of_github(text: str) -> None:
     """As many, each with the same cells; a second run changes nothing more."""
     cells = re.compile(r"<table|<t[hd][^>]*>\s*(.*?)\s*</t[hd]>")
-    assert cells.findall(built(mend(text))) == cells.findall(commonmark(text))
-    assert mend(mend(text)) == mend(text)
+    assert cells.findall(built(fix_markdown(text))) == cells.findall(commonmark(text))
+    assert fix_markdown(fix_markdown(text)) == fix_markdown(text)
 
 
 ODD = st.lists(
@@ -267,17 +267,17 @@ ODD = st.lists(
 
 @given(ODD)
 def test_no_text_crashes(text: str) -> None:
-    """Any text is mended into some text, with its words in order but for the tags that mending adds."""
+    """Any text is fixed into some text, with its words in order but for the tags that fixing adds."""
     added = {"br", "markdown"}
-    assert_linear(mend, text, DRAWN)
-    words = [word for word in re.findall(r"\w+", mend(text, REBASED)) if word not in added]
+    assert_linear(fix_markdown, text, DRAWN)
+    words = [word for word in re.findall(r"\w+", fix_markdown(text, REBASED)) if word not in added]
     assert words == [word for word in re.findall(r"\w+", text) if word not in added]
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="-*+.)`~<", exclude_categories=["Cs"])))
 def test_text_without_lists_comes_back_unchanged(text: str) -> None:
     """Where neither list, fence nor tag can be, not a byte changes."""
-    assert mend(text, REBASED) == text
+    assert fix_markdown(text, REBASED) == text
 
 
 # ---------------------------------------------------------------------------------------------- real files
@@ -292,8 +292,8 @@ def test_real_pages_have_all_their_lists(shared: Path) -> None:
         text = path.read_text(encoding="utf-8")
         expected = drawn(lists_of(commonmark(text)))
         count += len(expected.splitlines())
-        wrong += [path.name] if drawn(lists_of(built(mend(text)))) != expected else []
-        assert mend(mend(text)) == mend(text)
+        wrong += [path.name] if drawn(lists_of(built(fix_markdown(text)))) != expected else []
+        assert fix_markdown(fix_markdown(text)) == fix_markdown(text)
     assert wrong == []
     assert count > 1_000
 
@@ -306,6 +306,6 @@ def test_our_own_files_have_all_their_lists() -> None:
         path.name
         for path, text in zip(paths, texts, strict=True)
         if not re.search(r"^(?:!!!|\?\?\?)", text, re.MULTILINE)
-        and drawn(lists_of(built(mend(text)))) != drawn(lists_of(commonmark(text)))
+        and drawn(lists_of(built(fix_markdown(text)))) != drawn(lists_of(commonmark(text)))
     ]
     assert wrong == []

@@ -15,7 +15,7 @@ from mkdocs.utils.yaml import yaml_load
 from generator.citations.quotes import fold, words
 from generator.citations.references import find_citations
 from generator.markdown.escape import UNSEEN, fenced, inline, linked, verbatim
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import fix_markdown
 from tests.conftest import ROOT
 
 HOSTILE = [
@@ -116,7 +116,7 @@ class Shown(HTMLParser):
 
 def by_python_markdown(source: str, extensions: list[str]) -> Shown:
     """What our engine makes of it, after what the plugin does to pages."""
-    return Shown(markdown.markdown(mend(source), extensions=extensions))
+    return Shown(markdown.markdown(fix_markdown(source), extensions=extensions))
 
 
 def by_commonmark(source: str) -> Shown:

@@ -112,7 +112,7 @@ def test_the_parts_are_found(name: str, message: str | None, expected: str) -> N
     ("name", "message"), [row[:2] for row in DEFECTS if row[1]], ids=[row[0] for row in DEFECTS if row[1]]
 )
 def test_the_problem_is_told(name: str, message: str) -> None:
-    """Each defect that a person should mend is told by a Problem, which names the file and one of its lines."""
+    """Each defect that a person should fix is told by a Problem, which names the file and one of its lines."""
     _, problems = read_broken(name)
     assert [problem for problem in problems if re.search(message, problem.message)]
     lines = (BROKEN / name).read_bytes().count(b"\n") + 1

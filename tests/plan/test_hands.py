@@ -1,7 +1,7 @@
 """36 plans in the manners of as many authors, with the truth of each PART beside them.
 
 The truth was written before the parser ran; six of its entries were corrected afterwards, as misread or ambiguous.
-The parser was then mended on these very plans: they keep what was reached, and foretell nothing of other plans.
+The parser was then fixed on these very plans: they keep what was reached, and foretell nothing of other plans.
 
 Each plan has one style throughout, and most styles are odd ones: a single habit that the parser does not know costs a
 whole plan here, as it would in a real base. What is asserted is therefore the share of PARTs that are read right.

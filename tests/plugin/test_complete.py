@@ -104,7 +104,7 @@ def test_edit_links(told: dict[str, dict[str, Any]]) -> None:
     assert {edit[uri] for uri in ("INDEX.md", "progress.md", "bread/index.md")} == {None}
 
 
-def test_lists_links_and_fences_of_a_page_are_mended(complete: Built) -> None:
+def test_lists_links_and_fences_of_a_page_are_fixed(complete: Built) -> None:
     """The built page has CommonMark's lists, and the link from the root leads to the page."""
     html = complete.html("bread/10-dark-rye/")
     article = html.partition("<article")[2].partition("</article>")[0]
@@ -302,10 +302,10 @@ def test_a_base_without_home_and_nav(tmp_path: Path) -> None:
     }
 
 
-def test_pages_are_left_unmended_on_demand(tmp_path: Path) -> None:
-    """`mend: false` gives Python-Markdown the page as it is written."""
+def test_pages_are_left_as_they_are_on_demand(tmp_path: Path) -> None:
+    """`fix_pages: false` gives Python-Markdown the page as it is written."""
     root = copied_site(tmp_path / "site")
-    config = (root / "mkdocs.yml").read_text("utf-8").replace("  - planbook\n", "  - planbook: {mend: false}\n")
+    config = (root / "mkdocs.yml").read_text("utf-8").replace("  - planbook\n", "  - planbook: {fix_pages: false}\n")
     (root / "mkdocs.yml").write_text(config, "utf-8")
     article = build(root).html("bread/10-dark-rye/").partition("<article")[2].partition("</article>")[0]
     assert "- rye flour" in article

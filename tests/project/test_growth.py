@@ -16,7 +16,7 @@ from generator.library.pages import parse_drop
 from generator.markdown.budgets import budget_notes, read_budget
 from generator.markdown.document import read_document
 from generator.markdown.escape import fenced, inline, verbatim
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import fix_markdown
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import terms
 from generator.model import DropUri, PageUri, State, Tree
@@ -194,7 +194,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "page's sources": lambda text: read(f"## Sources\n\n{text}"),
     "source's entry": lambda text: read(f"## Sources\n\n- [a](https://a.test/b) {text}\n\n a"),
     "words before an address": lambda text: read(f"From {text} https://a.test/b"),
-    "page to mend": lambda text: mend(text, {"b.md": "../b.md"}),
+    "page to fix": lambda text: fix_markdown(text, {"b.md": "../b.md"}),
     "page to check": checked,
     "draft": lambda text: check_draft(Draft(HEAD + text, "hand"), BRIEF, (), frozenset()),
     "drop": lambda text: [parse_drop(text, "x.md"), parse_drop(f"**File**: {text}", "x.md")],
@@ -248,4 +248,4 @@ def test_time_grows_with_the_number(name: str) -> None:
 def test_lists_in_lists_stay_small() -> None:
     """A line that opens a thousand lists does not indent each line below it a thousand times."""
     text = "- " * 1_000 + "a\n" + "a\n" * 1_000
-    assert len(mend(text)) < 500 * len(text.splitlines())
+    assert len(fix_markdown(text)) < 500 * len(text.splitlines())

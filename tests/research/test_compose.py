@@ -24,7 +24,7 @@ from generator.citations.references import find_citations, read_references, with
 from generator.drafts import Draft, Evidence, Excerpt, PassageKind, Ranked, Source, Usage
 from generator.library.pages import parse_page, rebased_links, resolved, written_links
 from generator.markdown.front_matter import split_front_matter
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import fix_markdown
 from generator.model import LineBudget, PageUri
 from generator.problems import is_blocking, requirement
 from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, extracted, page_draft
@@ -401,8 +401,8 @@ class Elements(HTMLParser):
 def as_site(draft: Draft) -> list[tuple[str, dict[str, str | None]]]:
     """The elements that the site shows of the page's text."""
     _, body = split_front_matter(draft.text)
-    mended = mend(body, rebased_links(written_links(body), brief().page, frozenset(BASE)))
-    linked = with_links(mended, find_citations(mended), read_references(draft.text, brief().page)[0])
+    fixed = fix_markdown(body, rebased_links(written_links(body), brief().page, frozenset(BASE)))
+    linked = with_links(fixed, find_citations(fixed), read_references(draft.text, brief().page)[0])
     return Elements(markdown.markdown(linked, extensions=EXTENSIONS)).found
 
 

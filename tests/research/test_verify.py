@@ -70,7 +70,7 @@ def test_broken_front_matter_claims_nothing(page: str) -> None:
 
 @pytest.mark.parametrize("url", [None, "02-time.md", "/abs/x.md", "mailto:a@tea.test", "ftp://tea.test/x"])
 def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str | None) -> None:
-    """They are told as such, and are nothing to mend."""
+    """They are told as such, and are nothing to fix."""
     verdict = judge(claim(url, q1="words"), None)
     assert (verdict.checkable, verdict.well, verdict.findings, verdict.outcome) == (False, True, (), None)
 

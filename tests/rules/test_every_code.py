@@ -24,7 +24,7 @@ LATIN_1 = {"P001", "K002"}
 END = ""
 """Stands for the end of a file, new or old, where something is added."""
 
-MENDS: dict[str, tuple[str, str, str]] = {
+FIXES: dict[str, tuple[str, str, str]] = {
     "P001": (PLAN, "", ""),  # saved as UTF-8
     "P002": (PLAN, "x" * 2_500, "x\n"),
     "P003": (PLAN, "## Section 1: Hardness\n", "## Section 1: Hardness\n```\n"),
@@ -105,17 +105,17 @@ def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
 
 
 def test_no_code_is_left_out() -> None:
-    """The table of codes and that of mends name the same."""
-    assert list(MENDS) == list(CHECKED)
+    """The table of codes and that of fixes name the same."""
+    assert list(FIXES) == list(CHECKED)
 
 
 @pytest.mark.parametrize("code", CHECKED)
 def test_a_case_gives_it_and_one_close_by_does_not(tmp_path: Path, code: str) -> None:
     """One change to the example, or its encoding, is all that lies between."""
     files = example(code)
-    name, old, new = MENDS[code]
+    name, old, new = FIXES[code]
     text = files.get(name, "")
-    mended = text.replace(old, new, 1) if old else text + new
-    assert (mended != text) == (code not in LATIN_1)
+    fixed = text.replace(old, new, 1) if old else text + new
+    assert (fixed != text) == (code not in LATIN_1)
     assert code in told(tmp_path / "wrong", files, "latin-1" if code in LATIN_1 else "utf-8")
-    assert code not in told(tmp_path / "right", {**files, name: mended}, "utf-8")
+    assert code not in told(tmp_path / "right", {**files, name: fixed}, "utf-8")

@@ -1,4 +1,4 @@
-"""`--fix` mends what is certain, and no other byte."""
+"""`--fix` fixes what is certain, and no other byte."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "mended"), [case[1:] for case in PAGES], ids=[case[0] for case in PAGES])
-def test_pages(text: str, mended: str | None) -> None:
+@pytest.mark.parametrize(("text", "fixed"), [case[1:] for case in PAGES], ids=[case[0] for case in PAGES])
+def test_pages(text: str, fixed: str | None) -> None:
     """Blank lines come before lists and budgets leave headings; the rest stays."""
-    assert fix_page(text, ALL) == (text if mended is None else mended)
+    assert fix_page(text, ALL) == (text if fixed is None else fixed)
 
 
 BROKEN = ["tags: [a\n- b", "title: x: y\nKeys:\n- a", "- a\n- b", "title: x\nSo\n- a\n## B (~9 lines)"]
@@ -105,7 +105,7 @@ WORDS = st.lists(
 
 @given(WORDS)
 def test_a_second_time_changes_nothing(text: str) -> None:
-    """And nothing is left that the first time should have mended."""
+    """And nothing is left that the first time should have fixed."""
     once = fix_page(text, ALL)
     assert fix_page(once, ALL) == once
     assert crowded_lists(once) == ()

@@ -53,7 +53,7 @@ def test_our_own_site_with_the_other_engine(once: Once) -> None:
 
 @pytest.mark.nightly
 def test_real_pages(once: Once, shared: Path, tmp_path: Path) -> None:
-    """Pages by many hands, which planbook mends and adds to, come out the same, cold and unchanged."""
+    """Pages by many hands, which planbook fixes and adds to, come out the same, cold and unchanged."""
     cold, unchanged = recorded(real_builds(once, shared))
     without = plain(real_site(tmp_path, shared))
     assert cold.files == unchanged.files == without.files
