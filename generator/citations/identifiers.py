@@ -354,7 +354,7 @@ _FORMS = (  # GitLab's first: its groups may be nested
 )
 _RAW = re.compile(r"/(?P<repository>[^/]+/[^/]+)/(?P<file>.+)")
 _RAW_HOST = "raw.githubusercontent.com"
-_RENDERED = (".md", ".markdown", ".rst", ".adoc")
+RENDERED = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".org", ".textile", ".ipynb", ".csv", ".tsv")
 _LINES = re.compile(r"L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?")
 
 
@@ -402,8 +402,14 @@ class RepositoryFile:
         """The address with the lines, of the source where it would be rendered."""
         if self.lines is None:
             return self.base_url
-        plain = "?plain=1" if self.path.lower().endswith(_RENDERED) else ""
+        plain = "?plain=1" if self.path.lower().endswith(RENDERED) else ""
         return f"{self.base_url}{plain}#L{('-' if self.is_gitlab else '-L').join(map(str, dict.fromkeys(self.lines)))}"
+
+    @property
+    def raw_url(self) -> str:
+        """The address of the plain file, whose text a browser shows as it is."""
+        where = self.base_url.replace(f"{self.name}/blob/", f"{self.name}/raw/").replace("/-/blob/", "/-/raw/")
+        return where.replace(f"{GITHUB}/{self.name}/raw", f"{_RAW_HOST}/{self.name}")
 
     def at(self, ref: str, commit: str) -> RepositoryFile:
         """Return the file at a commit of the branch or tag `ref`, which may take segments with it from the path."""

@@ -6,28 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from generator.citations.identifiers import (
-    HINTS,
-    UrlMatch,
-    address_words,
-    find_urls,
-    free_name,
-    is_paper,
-    is_search_page,
-    is_web,
-    link_definitions,
-    work_id,
-    work_key,
-)
-from generator.citations.metadata import (
-    access_date,
-    any_date,
-    is_access_line,
-    is_date_for_all,
-    quoted_in,
-    title_of,
-    words_before,
-)
+from generator.citations import identifiers, metadata
 from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_end
 from generator.markdown.document import Lines, without_code
 from generator.markdown.plain_text import is_row, item_of
@@ -84,16 +63,16 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
     """Yield a mention for each address on the lines with `numbers` (0-based); plain links are not citations."""
     for n in numbers:
         line = lines[n]
-        urls = find_urls(line, links)
+        urls = identifiers.find_urls(line, links)
         if not urls:
             continue
         reach = _lead_reach(line, urls)
-        date_at_end = access_date(line[urls[-1].end :]) if reach else None
+        date_at_end = metadata.access_date(line[urls[-1].end :]) if reach else None
         for i, url in enumerate(urls):
             is_led = url.start < reach
             before = line[urls[i - 1].end if i else 0 : url.start]
             following = line[url.end : urls[i + 1].start if i + 1 < len(urls) else len(line)]
-            date = access_date(following[:120])
+            date = metadata.access_date(following[:120])
             is_cited = (
                 is_led
                 or date is not None
@@ -102,13 +81,13 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
             )
             if is_led:
                 date = date or date_at_end
-            title = title_of(url, before if is_led else quoted_in(before), is_entry=False)
+            title = metadata.title_of(url, before if is_led else metadata.quoted_in(before), is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
-                title = words_before(before)
-            yield Mention(n + 1, url.url, title or address_words(url.url), date, is_cited=is_cited)
+                title = metadata.words_before(before)
+            yield Mention(n + 1, url.url, title or identifiers.address_words(url.url), date, is_cited=is_cited)
 
 
-def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
+def _lead_reach(line: str, urls: Sequence[identifiers.UrlMatch]) -> int:
     """Return the column up to which a ``From ...:`` or ``Sources: ...`` cites the addresses of the line."""
     if _ATTRIBUTION.match(line):
         return len(line)
@@ -124,10 +103,10 @@ def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
     return (urls[0].end + colon.start() if colon else urls[0].end) if is_label or lead.endswith(_LEAD_ENDS) else 0
 
 
-def _is_source(url: UrlMatch, before: str, following: str) -> bool:
+def _is_source(url: identifiers.UrlMatch, before: str, following: str) -> bool:
     """Return whether the words around an address, or in it, mark it as a source."""
     words = url.words
-    if is_paper(url.url) or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
+    if identifiers.is_paper(url.url) or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
         return True
     if _INSTRUCTION.match(following):
         return False
@@ -193,7 +172,7 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     mentions, date = read_mentions(text)
     problems, cited = [], []
     for mention in mentions:
-        if not is_search_page(mention.url):
+        if not identifiers.is_search_page(mention.url):
             cited.append(mention)
         elif mention.is_cited:
             what = f"{mention.url} is a page of search results; cite the work itself"
@@ -214,15 +193,15 @@ def source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
 def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     """Return all mentions by line, and the access date that the page gives for all sources."""
     masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
-    lines, links = masked.all, link_definitions(masked.text)
+    lines, links = masked.all, identifiers.link_definitions(masked.text)
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
     for n, stop in source_sections(masked):
         in_brackets = re.search(r"\(([^()]{8,40})\)", lines[n])
-        date = access_date(lines[n]) or (any_date(in_brackets[1]) if in_brackets else None)
+        date = metadata.access_date(lines[n]) or (metadata.any_date(in_brackets[1]) if in_brackets else None)
         mentions += SourceList(lines, links, date).read(n + 1, stop)
         is_listed[n:stop] = [True] * (stop - n)
-    hinted = [n for n in masked.holding((*HINTS, "[") if links else HINTS) if not is_listed[n]]
+    hinted = [n for n in masked.holding((*identifiers.HINTS, "[") if links else identifiers.HINTS) if not is_listed[n]]
     mentions += mentions_in_prose(lines, hinted, links)
     mentions += list(repeated_mentions(masked, is_listed, mentions))
     mentions.sort(key=lambda mention: mention.line)
@@ -240,7 +219,7 @@ def _best_title(mentions: Sequence[Mention]) -> str:
 
 
 def _is_address(mention: Mention) -> bool:
-    return mention.title in {mention.url, address_words(mention.url)}
+    return mention.title in {mention.url, identifiers.address_words(mention.url)}
 
 
 def _gather(mentions: Sequence[Mention]) -> list[list[Mention]]:
@@ -248,7 +227,7 @@ def _gather(mentions: Sequence[Mention]) -> list[list[Mention]]:
     works: defaultdict[str, list[Mention]] = defaultdict(list)
     pages: dict[str, tuple[int, str]] = {}
     for mention in mentions:
-        works[_known_page(work_key(mention.url), pages)].append(mention)
+        works[_known_page(identifiers.work_key(mention.url), pages)].append(mention)
     return [work for work in works.values() if any(mention.is_cited for mention in work)]
 
 
@@ -277,9 +256,11 @@ def _references(works: Sequence[Sequence[Mention]], page_date: str | None) -> tu
         title, url = _best_title(work), work[0].url
         dates = [m.accessed for m in work] + [m.group_date for m in work]
         # project files and notes have no access date
-        accessed = next((date for date in dates if date), page_date if is_web(url) else None)
+        accessed = next((date for date in dates if date), page_date if identifiers.is_web(url) else None)
         lines = tuple(sorted({mention.line for mention in work}))
-        references.append(Reference(free_name(work_id(url, title), taken), title, url, accessed, lines))
+        references.append(
+            Reference(identifiers.free_name(identifiers.work_id(url, title), taken), title, url, accessed, lines)
+        )
     return tuple(references)
 
 
@@ -298,9 +279,9 @@ def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence
         line = lines[n]
         if "](" in line or "://" in line:
             continue
-        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line)
-        if is_header or (is_date_for_all(line) and not _is_group_label(lines, n, is_listed)):
-            return access_date(line) or any_date(line)
+        is_header = n < _HEADER_LINES and not is_listed[n] and metadata.is_access_line(line)
+        if is_header or (metadata.is_date_for_all(line) and not _is_group_label(lines, n, is_listed)):
+            return metadata.access_date(line) or metadata.any_date(line)
     return None
 
 
@@ -308,7 +289,7 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
     """Return whether line `n` is a heading or label, whose date applies to the entries below it only."""
     text = lines[n].strip()
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
-    if is_access_line(text) and re.search(r"(?:\(|for\s|of\s)all\b[^:]*$", text, re.IGNORECASE):
+    if metadata.is_access_line(text) and re.search(r"(?:\(|for\s|of\s)all\b[^:]*$", text, re.IGNORECASE):
         return False
     if not is_label or re.search(r"\ball\b", re.sub(r"\([^()]*\)", " ", text), re.IGNORECASE):
         return False

@@ -7,8 +7,9 @@ page: https://wicg.github.io/scroll-to-text-fragment/#syntax
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
 from generator.citations.identifiers import is_web
@@ -37,6 +38,70 @@ def contains_quote(quote: str, texts: Iterable[str]) -> bool:
     """Return whether one of the folded `texts` contains `quote` exactly; none contains an empty one."""
     wanted = fold(quote)
     return bool(wanted) and any(wanted in text for text in texts)
+
+
+# --- paragraphs ------------------------------------------------------------------------------------------------------
+
+MOST_WORDS = 120
+"""Maximum number of words of a passage, unless the quote itself has more."""
+
+
+def passage_around(
+    quote: str, text: str, *, is_code: bool = False, by_line: bool = False
+) -> tuple[str, int, int] | None:
+    """Return the plain paragraph of `text` that contains the quote, and where the quote begins and ends in the text.
+
+    Paragraphs end at a blank line, or at each line; one that the quote fills comes with its neighbours. Code keeps its
+    lines. ``None`` if the text does not contain the quote.
+    """
+    text, wanted = unicodedata.normalize("NFC", text), fold(quote)
+    blocks = list(_blocks(text, by_line=by_line))
+    exact = re.search(_pattern(wanted), text) if wanted else None
+    rough = (span for span in blocks if wanted and wanted in words(text[slice(*span)]))  # without its marks of Markdown
+    start, end = exact.span() if exact else next(rough, (0, 0))
+    near = [n for n, (first, last) in enumerate(blocks) if first < end and last > start]
+    if not near:
+        return None
+    if not is_code and len(text[blocks[near[0]][0] : blocks[near[-1]][1]].split()) < len(wanted.split(" ")) + 8:
+        near = [max(0, near[0] - 1), min(near[-1] + 1, len(blocks) - 1)]
+    around = text[blocks[near[0]][0] : blocks[near[-1]][1]]
+    is_plain = by_line or words(quote) not in words(around)
+    shown = textwrap.dedent(around) if is_code and exact else fold(around) if is_plain else words(around)
+    return _cut(shown, quote), start, end
+
+
+def split_at(quote: str, passage: str) -> tuple[str, str, str]:
+    """Return the passage before the quote, the quote as it is there, and the rest; all is rest if it is not there."""
+    found = re.search("|".join(_pattern(form) for form in (quote, words(quote) or quote)), passage)
+    start, end = found.span() if found else (0, 0)
+    return passage[:start], passage[start:end], passage[end:]
+
+
+def _pattern(quote: str) -> str:
+    return r"\s+".join(map(re.escape, quote.split()))
+
+
+def _blocks(text: str, *, by_line: bool) -> Iterator[tuple[int, int]]:
+    """Yield the spans of lines, or of lines between blank ones."""
+    at = first = 0
+    for line in [*text.split("\n"), ""]:
+        if not line.strip() or by_line:
+            if text[first:at].strip():
+                yield first, at - 1
+            first = at if line.strip() else at + len(line) + 1
+        at += len(line) + 1
+
+
+def _cut(passage: str, quote: str) -> str:
+    """Return at most `MOST_WORDS` of the passage, with the quote in their midst."""
+    tokens = [token.span() for token in re.finditer(r"\S+", passage)]
+    opening, _, closing = split_at(quote, passage)
+    before, behind = len(opening.split()), len(closing.split())
+    room = max(0, MOST_WORDS - (len(tokens) - before - behind))
+    first = before - min(before, max(room // 2, room - behind))
+    last = min(len(tokens), first + MOST_WORDS)
+    kept = passage[tokens[first][0] : tokens[last - 1][1]]
+    return f"{'… ' if first else ''}{kept}{' …' if last < len(tokens) else ''}"
 
 
 # --- text fragments --------------------------------------------------------------------------------------------------

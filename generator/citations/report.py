@@ -62,6 +62,19 @@ class PinResult(msgspec.Struct, frozen=True):
     """The proven fact, in words."""
 
 
+class QuotedParagraph(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The paragraph around a quote, as it was read."""
+
+    text: str
+    sha256: str
+    """The hash of the source's whole text."""
+    date: str
+    lines: tuple[int, int] | None = None
+    """The first and last line of the quote in a repository's file."""
+    page: int | None = None
+    """The page of a PDF that the quote begins on."""
+
+
 class SourceResult(msgspec.Struct, frozen=True):
     """The result for one reference of a page."""
 
@@ -93,6 +106,8 @@ class SourceResult(msgspec.Struct, frozen=True):
     checked: str = ""
     """The time of the run."""
     offline: bool = False
+    passages: Mapping[str, QuotedParagraph] = {}
+    """The paragraph around each quote that was found, now or earlier, by the quote's key."""
 
     @property
     def quotes_found(self) -> int:
@@ -142,8 +157,11 @@ class PageResult(msgspec.Struct, frozen=True):
     def with_earlier(self, old: PageResult | None) -> PageResult:
         """Return the results with earlier ones for unchanged references that these say more about."""
         earlier = {work.reference_sha256: work for work in (old.references if old else ())}
-        pairs = ((work, earlier.get(work.reference_sha256, work)) for work in self.references)
-        best = (max(pair, key=lambda w: (w.outcome in _CONCLUSIVE, w.outcome is not None)) for pair in pairs)
+        best = []
+        for work in self.references:
+            pair = work, earlier.get(work.reference_sha256, work)
+            found = max(pair, key=lambda w: (w.outcome in _CONCLUSIVE, w.outcome is not None))
+            best.append(msgspec.structs.replace(found, passages={**pair[1].passages, **work.passages}))
         return make_page_result(tuple(best), self.checked, self.text_sha256, self.quotes.total, offline=self.offline)
 
 

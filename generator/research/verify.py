@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urldefrag
 
 from msgspec.structs import replace
 
-from generator.citations.identifiers import RepositoryFile, parse_file_url, read_pin
-from generator.citations.quotes import contains_quote, fold, readings
+from generator.citations import report
+from generator.citations.identifiers import RENDERED, RepositoryFile, parse_file_url, read_pin
+from generator.citations.quotes import contains_quote, fold, passage_around, readings
 from generator.citations.references import items_by_id, read_references, reference_sha256
-from generator.citations.report import Content, Occurrence, PageResult, PinResult, SourceResult, make_page_result
 from generator.markdown.document import read_document
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
@@ -56,10 +57,10 @@ def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     return tuple(_claim(reference, written.get(reference.id)) for reference in read_references(text, uri)[0])
 
 
-def judge(claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False) -> SourceResult:
+def judge(claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False) -> report.SourceResult:
     """Return the result for `claim`, given the document at its URL; ``None`` means that it was not requested."""
     reference = claim.reference
-    found = SourceResult(
+    found = report.SourceResult(
         reference.id,
         reference.url,
         claim.reference_sha256,
@@ -81,19 +82,35 @@ def judge(claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: 
     pin = claim.pin if fetched.origin and fetched.origin.committed else None
     if fetched.outcome not in _READ:
         return _with_findings(found)
-    content = Content.SAME if claim.sha256 == fetched.sha256 else Content.CHANGED
+    content = report.Content.SAME if claim.sha256 == fetched.sha256 else report.Content.CHANGED
     texts = readings(fetched.visible, fetched.text)
     found = replace(
         found,
-        content=Content.SAME if pin else content if claim.sha256 else Content.UNRECORDED,
+        content=report.Content.SAME if pin else content if claim.sha256 else report.Content.UNRECORDED,
         sha256=fetched.sha256,
         quotes={key: _count_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
+        passages=dict(_passages(reference.quotes, fetched)),
     )
     return _with_findings(*_prove(claim, pin, found, fetched)) if pin else _with_findings(found)
 
 
-def _with_findings(found: SourceResult, more: Iterable[str] = ()) -> SourceResult:
+def _passages(quotes: Iterable[tuple[str, str]], fetched: Fetched) -> Iterator[tuple[str, report.QuotedParagraph]]:
+    """Yield the paragraph around each quote that the source contains."""
+    path = PurePosixPath(fetched.origin.path if fetched.origin else "")
+    is_code = fetched.has_lines and path.suffix.lower() not in {*RENDERED, "", ".txt"}
+    texts = {fetched.text: False, fetched.visible: "html" in fetched.media_type}
+    for key, quote in quotes:
+        for text, by_line in reversed(texts.items()):
+            if found := passage_around(quote, text, is_code=is_code, by_line=by_line):
+                first, last = (text.count("\n", 0, at) + 1 for at in found[1:])
+                page = text.count("\f", 0, found[1]) + 1 if "\f" in text else None
+                lines = (first, last) if fetched.has_lines else None
+                yield key, report.QuotedParagraph(found[0], fetched.sha256 or "", fetched.fetched[:10], lines, page)
+                break
+
+
+def _with_findings(found: report.SourceResult, more: Iterable[str] = ()) -> report.SourceResult:
     """Return the result with all points to fix or review."""
     if not found.checkable:
         return replace(found, well=True)
@@ -102,7 +119,7 @@ def _with_findings(found: SourceResult, more: Iterable[str] = ()) -> SourceResul
         findings.append(f"not checked: {found.reason}")
     elif found.outcome not in _READ:
         findings.append(f"{found.outcome.replace('_', ' ')}: {found.reason}")
-    if found.content is Content.CHANGED:
+    if found.content is report.Content.CHANGED:
         findings.append("changed: its text differs from when the page was written")
     findings += [f"quote {key} not found" for key, times in found.quotes.items() if not times.is_there]
     findings += more
@@ -111,11 +128,11 @@ def _with_findings(found: SourceResult, more: Iterable[str] = ()) -> SourceResul
 
 def report_page(
     claims: Sequence[Claim], answers: Answers, checked: str, text_sha256: str, *, offline: bool
-) -> PageResult:
+) -> report.PageResult:
     """Return the result for one page; `text_sha256` is its `fingerprint`."""
     wanted = sum(len(claim.reference.quotes) for claim in claims)
     found = (judge(claim, next(iter(claim.find(answers)), None), checked, offline=offline) for claim in claims)
-    return make_page_result(tuple(found), checked, text_sha256, wanted, offline=offline)
+    return report.make_page_result(tuple(found), checked, text_sha256, wanted, offline=offline)
 
 
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
@@ -139,7 +156,9 @@ def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[
                 yield key, pin.lines
 
 
-def _prove(claim: Claim, pin: RepositoryFile, found: SourceResult, fetched: Fetched) -> tuple[SourceResult, list[str]]:
+def _prove(
+    claim: Claim, pin: RepositoryFile, found: report.SourceResult, fetched: Fetched
+) -> tuple[report.SourceResult, list[str]]:
     """Return the result with what a file of a mirror proves, and the points to fix about its lines."""
     quotes = dict(claim.reference.quotes)
     there = [key for key, times in found.quotes.items() if times.is_there]
@@ -153,7 +172,7 @@ def _prove(claim: Claim, pin: RepositoryFile, found: SourceResult, fetched: Fetc
     place = "in that file" if wrong or len(named) < len(there) else "at those lines of that file"
     day = (fetched.origin and fetched.origin.committed) or ""
     said = f"{which} {place}" if quotes else "the page quotes nothing from it; that file is there"
-    proof = PinResult(pin.repository, pin.path, pin.ref, day, f"{said} at that commit of {day}")
+    proof = report.PinResult(pin.repository, pin.path, pin.ref, day, f"{said} at that commit of {day}")
     return replace(found, pinned=proof), findings
 
 
@@ -173,8 +192,8 @@ def _span(lines: tuple[int, int]) -> str:
     return "–".join(map(str, dict.fromkeys(lines)))
 
 
-def _count_quote(quote: str, texts: Iterable[str]) -> Occurrence:
+def _count_quote(quote: str, texts: Iterable[str]) -> report.Occurrence:
     """Count the quote in the first of the folded `texts` that contains it: the visible text, then the Markdown."""
     words = fold(quote)
     times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0
-    return list(Occurrence)[min(times, 2)]
+    return list(report.Occurrence)[min(times, 2)]

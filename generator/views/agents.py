@@ -222,7 +222,7 @@ def citation_json(reference: Reference, check: PageCheck | None, keys: Container
     quotes = []
     for key, words in reference.quotes:
         if keys is None or key in keys:
-            link = quote_link(reference, key, words)[:MAX_LINK]
+            link = quote_link(reference, key, words, found.passages.get(key) if found else None)[:MAX_LINK]
             quotes.append({"key": key, "text": _short(words), "link": link, "found": there.get(key)})
     texts = {name: _short(getattr(reference, name)) for name in ("title", "author", "publisher", "issued", "accessed")}
     state: Answer = {"state": status_of(reference, found).value if is_work(reference) else "page of this base"}

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from generator.citations.references import items_by_id, reference_sha256
-from generator.citations.report import PageResult, SourceResult, SourceStatus, decode_report
+from generator.citations.report import PageResult, QuotedParagraph, SourceResult, SourceStatus, decode_report
 from generator.library.pages import fingerprint
 from generator.markdown.plain_text import count
 from generator.model import Drop, Page
@@ -53,6 +53,8 @@ class SourceCheck:
     """The day of the commit at which the file contains the cited text; empty if that was not proven."""
     reference_sha256: str = ""
     """The hash of the reference that was checked."""
+    passages: Mapping[str, QuotedParagraph] = field(default_factory=dict, hash=False)
+    """The paragraph around each quote that was found, by the quote's key."""
 
     @property
     def label(self) -> str:
@@ -151,6 +153,7 @@ def _check(work: SourceResult) -> SourceCheck:
         work.findings,
         work.pinned.date if work.pinned and is_proven else "",
         work.reference_sha256,
+        work.passages,
     )
 
 

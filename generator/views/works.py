@@ -18,10 +18,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from generator.citations import identifiers
-from generator.citations.identifiers import is_web
-from generator.citations.quotes import directive_of, fragment_link, has_fragments
+from generator.citations.identifiers import is_web, parse_file_url
+from generator.citations.quotes import directive_of, fragment_link, has_fragments, split_at
 from generator.citations.references import Citation, cite_anchor, day_in, numbered, quote_anchor, work_or_title_key
-from generator.citations.report import SourceStatus
+from generator.citations.report import QuotedParagraph, SourceStatus
 from generator.library import Library, natural_order
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import count, number
@@ -425,28 +425,21 @@ def references_section(
         is_quote = citation.locator in quotes[citation.reference]
         uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
-    checks = {reference.id: _check(reference, found.get(reference.id)) for reference in ordered}
+    checks = {r.id: found.get(r.id) or SourceCheck(status_of(r, None), "") for r in ordered}
     common = _common(checks.values())
     rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
     accessed = shared_day(ordered)
-    html = render_template("references.html", rows=rows, common=common, accessed=accessed)
+    html = render_template("references.html", rows=rows, common=common, accessed=accessed, split_at=split_at)
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
-def _check(reference: Reference, check: SourceCheck | None) -> SourceCheck | None:
-    """Return the result for a work; ``None`` for a page of the base, and for a work without a web address."""
-    if check is None:
-        check = SourceCheck(status_of(reference, None), "")
-    return check if check.status is not SourceStatus.OFFWEB else None
-
-
-def _common(checks: Iterable[SourceCheck | None]) -> dict[str, Any]:
+def _common(checks: Iterable[SourceCheck]) -> dict[str, Any]:
     """Return the most frequent status if at least three works share it: it is shown once instead of on each.
 
     It is empty if there is none; `works` of the `total` works with a status share it.
     """
-    found = [check for check in checks if check]
+    found = [check for check in checks if check.status is not SourceStatus.OFFWEB]
     for status, n in Counter(check.status for check in found).most_common(1):
         labels = {check.label for check in found if check.status is status}
         if n >= MIN_COMMON:
@@ -460,12 +453,12 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     reference: Reference,
     uses: Sequence[tuple[str, str]],
     links: Mapping[str, str],
-    check: SourceCheck | None,
+    check: SourceCheck,
     common: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
     has_address = identifiers.is_web(reference.url)
-    is_common = bool(check and common and check.status is common["status"])
+    is_common = bool(common) and check.status is common["status"]
     return {
         "id": reference.id,
         "title": reference.title,
@@ -477,25 +470,33 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
         "quotes": [
-            (quote_anchor(number, key), key, words, quote_link(reference, key, words))
+            (quote_anchor(number, key), key, words, quote_link(reference, key, words, around), around)
             for key, words in reference.quotes
+            for around in [check.passages.get(key)]
         ],
-        "check": None if is_common else check,
-        "since": check.since if check and is_common and common["label"] != check.label else "",
-        "missing": [key for key, is_there in check.quotes if not is_there] if check else (),
+        "check": None if is_common or check.status is SourceStatus.OFFWEB else check,
+        "since": check.since if is_common and common["label"] != check.label else "",
+        "missing": [key for key, is_there in check.quotes if not is_there],
         "uses": uses,
     }
 
 
-def quote_link(reference: Reference, key: str, words: str) -> str:
-    """Return the address of an exact quote: its lines, else the fragment that the page stores for it, else its text.
+def quote_link(reference: Reference, key: str, words: str, passage: QuotedParagraph | None = None) -> str:
+    """Return the address at which a browser finds an exact quote.
 
-    It is empty for a work without a web address, and for one that a fragment cannot lead into.
+    Of a repository's file, its lines, which the page records or `passage` names; else the words in the plain file. Of a
+    PDF, its page. Of other works, the words, by the fragment that the page stores. It is empty for a work without a web
+    address, and for one that none of them leads into.
     """
-    lines, url = dict(reference.line_links).get(key), reference.url or ""
-    if lines or not has_fragments(url):
-        return lines or ""
-    return fragment_link(url, dict(reference.fragments).get(key) or directive_of(words))
+    url, file = reference.url or "", parse_file_url(reference.url or "")
+    if lines := dict(reference.line_links).get(key):
+        return lines
+    if passage and passage.lines and file and file.is_pinned:
+        return replace(file, lines=passage.lines).url
+    if passage and passage.page and is_web(url):
+        return f"{url.partition('#')[0]}#page={passage.page}"
+    kept = dict(reference.fragments).get(key)
+    return fragment_link(file.raw_url if file else url, kept or directive_of(words)) if has_fragments(url) else ""
 
 
 # --- the Sources page ----------------------------------------------------------------------------------------------

@@ -165,11 +165,12 @@ def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
         if size > _MAX_PDF_TEXT:
             break
     text = tidy(unhyphenated("\n\n".join(pages)[:_MAX_PDF_TEXT]))
+    visible = "\f".join(tidy(unhyphenated(page)) for page in pages)[:_MAX_PDF_TEXT]  # so that a quote's page is known
     about = reader.metadata
     if about is None:
-        return DocumentText(text, text)
+        return DocumentText(text, visible)
     day = about.creation_date.date().isoformat() if about.creation_date else None
-    return DocumentText(text, text, _line(about.title), _line(about.author), day)
+    return DocumentText(text, visible, _line(about.title), _line(about.author), day)
 
 
 def _read_plain(body: bytes, charset: str | None, url: str) -> DocumentText:

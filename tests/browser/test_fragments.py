@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from generator.citations.quotes import directive_of, fragment_link
+from generator.model import Reference
+from generator.views.works import quote_link
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site, build, served
 from tests.web.server import Reply, Web
@@ -89,14 +93,39 @@ def test_a_directive_leads_to_the_words_that_are_quoted(reader: Reader, web: Web
     assert target(reader.open(fragment_link(web.url("/water"), directive_of(words)))) == place
 
 
+PLAIN = f"""# Water
+
+{"Nothing here." + chr(10) * 200}
+- Keeps `catechins` in, and **time**
+  draws [them](out.md) out.
+{chr(10) * 200}"""
+"""A file as a repository's host serves it: plain text, in which markup is text."""
+
+
+@pytest.mark.parametrize("words", ["Keeps `catechins` in", "**time**\n  draws [them](out.md) out."])
+def test_a_quote_with_markup_is_found_in_the_plain_file(reader: Reader, web: Web, words: str) -> None:
+    """Its address is that of the plain file; the browser goes to the words, also in a sandbox and across lines."""
+    guard = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Security-Policy": guard}
+    web.put("/leaf/brew/main/water.md", Reply(200, PLAIN.encode(), tuple(headers.items())))
+    work = Reference("water", "Water", "https://github.com/leaf/brew/blob/main/water.md", quotes=(("q1", words),))
+    raw, _, fragment = quote_link(work, "q1", words).partition("#")
+    assert raw == "https://raw.githubusercontent.com/leaf/brew/main/water.md"
+    page = reader.open(f"{web.url('/leaf/brew/main/water.md')}#{fragment}")
+    page.wait_for_function("scrollY > 1000 && scrollY < 6000")
+
+
 @pytest.fixture
 def site(tmp_path: Path, web: Web) -> Iterator[Site]:
-    """A base of one page that quotes the source, built by the command that a user types."""
+    """A base of one page that quotes the source, verified and built by the commands that a user types."""
     project = tmp_path / "project"
     (project / "docs").mkdir(parents=True)
     (project / "plans").mkdir()
     (project / "docs" / "water.md").write_text(PAGE.replace("URL: URL", f"URL: {web.url('/water')}"), encoding="utf-8")
     (project / "mkdocs.yml").write_text("site_name: Tea\ntheme: {name: material, font: false}\nplugins: [planbook]\n")
+    command = [str(Path(sys.executable).with_name("planbook")), "verify", "--allow-loopback", "--pause", "0"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
     with served("water", tmp_path / "site") as built:
         build(project, built.folder)
         yield built
@@ -106,6 +135,20 @@ def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site) -> No
     """From the References section, by the link beside the quote."""
     for quote, place in {"q1": "same", "q2": "next"}.items():
         page = reader.open(f"{site.url}water/")
-        page.locator("#ref-water summary").click()
+        page.locator("#ref-water > details > summary").click()
         page.locator(f"#r1\\.{quote}").get_by_role("link", name="the exact quote").click()
         assert target(page) == place
+
+
+def test_a_reader_sees_the_paragraph_around_a_quote(reader: Reader, site: Site) -> None:
+    """In the box beside the citation and in the reference, with the quote marked, and when it was read."""
+    page = reader.open(f"{site.url}water/")
+    for place in (page.locator(".pb-evidence"), page.locator("#r1\\.q1")):
+        citation, quotes = page.locator("[id='c.1']"), page.locator("#ref-water > details > summary")
+        (citation.hover if place.count() == 0 else quotes.click)()
+        place.locator("summary", has_text="in its paragraph").click()
+        around = place.locator("details p")
+        expect(around).to_be_visible()
+        expect(around).to_contain_text("And Water at 80 degrees keeps it too. Rye")
+        expect(around.locator("mark")).to_have_text("Water at 80 degrees keeps it too")
+        expect(place.locator("details small")).to_contain_text("as read on 20")

@@ -162,6 +162,10 @@ def test_a_quote_stands_in_the_file_at_the_commit(base: Path, brew: Repository) 
     }
     result = run("verify", "--offline")
     assert result.exit_code == 0, result.output
+    stored = json.loads((base / "planbook-verify.json").read_text())["pages"]
+    passages = [work["passages"] for page in stored.values() for work in page["references"]]
+    assert passages[0]["q1"]["lines"] == [3, 4]
+    assert passages[1]["q1"]["text"] == "def boil(water):\n    return water + 60"
     assert "4 of 4 sources in order; 4 of 4 quotes found; 4 pinned" in result.output
     assert f"leaf/brew {commit[:12]} docs/steep.md" in result.output
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import contains_quote, fold, readings, words
+from generator.citations.quotes import contains_quote, fold, passage_around, readings, split_at, words
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",
@@ -49,3 +49,43 @@ def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     text = f"{before} {quote} {after}"
     assert contains_quote(quote, readings(text, "")) or not fold(quote)
     assert readings("", text)
+
+
+CODE = "def boil(water):\n    # to the top\n    return water + 60\n\n\ndef cool():\n    pass\n"
+PROSE = "# Rye\n\nRye **bread** rises [slowly](x.md),\nas bakers know.\n\nOats.\n\n- one\n- two of them"
+HTML = "Bread\nis left to rise for an hour and then it is baked\nOats"
+WHOLE = "Rye bread rises slowly, as bakers know."
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "kind", "paragraph", "lines"),
+    [
+        ("bakers know", PROSE.replace("\n\n", "\n\n", 1), "", f"Rye {WHOLE} Oats.", (4, 4)),
+        ("Rye **bread** rises", PROSE, "", f"Rye {WHOLE} Oats.", (3, 3)),
+        ("Rye bread rises slowly, as", PROSE, "", f"Rye {WHOLE} Oats.", (3, 4)),
+        ("Oats.", PROSE, "", f"{WHOLE} Oats. one two of them", (6, 6)),
+        ("return water + 60", CODE, "code", CODE[: CODE.index("\n\n")], (3, 3)),
+        ("to rise", HTML, "html", "is left to rise for an hour and then it is baked", (2, 2)),
+        ("no such words", PROSE, "", None, None),
+        ("", PROSE, "", None, None),
+    ],
+)
+def test_a_quote_stands_in_its_paragraph(
+    quote: str, text: str, kind: str, paragraph: str | None, lines: tuple[int, int] | None
+) -> None:
+    """As plain text, without the markup of Markdown; code keeps its lines; a short one comes with its neighbours."""
+    found = passage_around(quote, text, is_code=kind == "code", by_line=kind == "html")
+    assert (found[0] if found else None) == paragraph
+    assert (tuple(text.count("\n", 0, at) + 1 for at in found[1:]) if found else None) == lines
+
+
+@given(st.integers(0, 400), st.integers(0, 400), st.integers(1, 150))
+def test_a_passage_has_at_most_120_words(before: int, behind: int, length: int) -> None:
+    """With the whole quote if it has room, in its midst, and a mark where words are left out."""
+    quote = " ".join(f"q{n}" for n in range(length))
+    found = passage_around(quote, " ".join(["w"] * before + [quote] + ["w"] * behind))
+    assert found
+    plain = found[0].removeprefix("… ").removesuffix(" …")
+    assert len(plain.split()) == min(120, before + length + behind)
+    assert "".join(split_at(quote, found[0])) == found[0]
+    assert split_at(quote, found[0])[1] == (quote if length <= 120 else "")

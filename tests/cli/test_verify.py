@@ -143,6 +143,19 @@ def test_what_could_not_be_read_is_no_result(base: Path, web: Web) -> None:
     assert (base / "planbook-verify.json").read_bytes().count(b'"text_sha256"') == before.count(b'"text_sha256"') == 1
 
 
+def test_a_paragraph_outlives_its_source(base: Path, web: Web) -> None:
+    """The report keeps where a quote stood, with the day, when the source has gone."""
+    run("--allow-loopback")
+    found = {work["id"]: work["passages"] for page in stored(base)["pages"].values() for work in page["references"]}
+    kept = {name: passages for name, passages in found.items() if passages}
+    assert kept
+    for path in list(web.pages):
+        web.put(path, Reply(410, b"gone"))
+    run("--allow-loopback")
+    after = {work["id"]: work["passages"] for page in stored(base)["pages"].values() for work in page["references"]}
+    assert {name: after[name] for name in kept} == kept
+
+
 def test_offline_makes_no_request(base: Path, web: Web) -> None:
     """The stored texts are checked; a source without one is told, and no socket is opened."""
     run("--allow-loopback", "docs/tea/01-water.md")

@@ -76,7 +76,7 @@
         event.preventDefault();
         event.stopImmediatePropagation();
         open(link);
-      } else if (link || box.contains(event.target)) close();
+      } else if (link || event.target.closest?.(".pb-evidence a")) close();
     },
     true,
   );
