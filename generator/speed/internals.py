@@ -35,6 +35,7 @@ from markdown.treeprocessors import InlineProcessor
 from markdown.util import AtomicString
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
+from mkdocs.commands.build import _populate_page as populate_page
 from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.pages import log as log_of_pages
 from mkdocs.utils.templates import url_filter
@@ -295,7 +296,7 @@ def _nav(entries: list[Any]) -> Iterator[str]:
 # --- internals of other packages -----------------------------------------------------------------------------------
 
 
-__all__ = ["build_page", "log_of_build", "log_of_pages", "material_search"]
+__all__ = ["build_page", "log_of_build", "log_of_pages", "material_search", "populate_page"]
 
 MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
 """Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""

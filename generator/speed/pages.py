@@ -6,9 +6,9 @@ rest is in a temporary file.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-import pickle
 import re
 import tempfile
 from collections.abc import Callable, Mapping
@@ -72,15 +72,14 @@ class HtmlFile:
         """Return HTML that may be in the file."""
         if html.text is not None or html.place is None:
             return html.text or ""
-        text = self.read_bytes(*html.place).decode("utf-8", "surrogatepass")
-        return FOR_SEARCH.sub("", text) if html.is_stripped else text
-
-    def read_bytes(self, offset: int, length: int) -> bytes:
-        """Return a part of the file."""
+        offset, length = html.place
         if hasattr(os, "pread"):  # workers share the file and its position
-            return os.pread(self._file.fileno(), length, offset)
-        self._file.seek(offset)
-        return self._file.read(length)
+            raw = os.pread(self._file.fileno(), length, offset)
+        else:
+            self._file.seek(offset)
+            raw = self._file.read(length)
+        text = raw.decode("utf-8", "surrogatepass")
+        return FOR_SEARCH.sub("", text) if html.is_stripped else text
 
     def use(self, page: CachedPage) -> None:
         """Keep this page's HTML in memory; move the previous page's to the file."""
@@ -99,19 +98,14 @@ class HtmlFile:
         raw = (html.text or "").encode("utf-8", "surrogatepass")
         html.digest = digest(raw)
         html.is_for_search = b"data-search-" in raw
-        html.place = None if self.is_closed else self.append(raw)
+        if not self.is_closed:
+            with contextlib.suppress(OSError):  # there is no space: the HTML stays in memory
+                self._file.seek(self._end)
+                self._file.write(raw)
+                self._file.flush()
+                html.place = (self._end, len(raw))
+                self._end += len(raw)
         return html.place is not None
-
-    def append(self, raw: bytes) -> tuple[int, int] | None:
-        """Write bytes at the end of the file, and return their offset and length; ``None`` if there is no space."""
-        try:
-            self._file.seek(self._end)
-            self._file.write(raw)
-            self._file.flush()
-        except OSError:
-            return None
-        self._end += len(raw)
-        return self._end - len(raw), len(raw)
 
 
 class UnreadHtml(str):
@@ -127,8 +121,8 @@ class CachedPage(Page):
     renderer: ClassVar[Renderer | None]
 
     def read_source(self, config: MkDocsConfig) -> None:
-        """Set the page's text and metadata, from a worker or the last build in this process if the page is reused."""
-        kept = self.renderer.kept(self) if self.renderer is not None else None
+        """Set the page's text and metadata, from the last build in this process if the page is reused."""
+        kept = self.renderer.reused.get(self.file.src_uri) if self.renderer is not None else None
         if kept is None:
             super().read_source(config)
         else:
@@ -247,7 +241,7 @@ class RenderedPage:
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page after its events: of a worker, or for the next build in this process."""
+    """A page after its events, for the next build in this process."""
 
     inputs: list[object]
     """Everything that it depends on, besides files that its rendering looked up."""
@@ -281,9 +275,7 @@ class Renderer:
     made: dict[str, RenderedPage] = field(default_factory=dict)
     """The pages rendered or found in this build, if `reuses`."""
     reused: dict[str, KeptPage] = field(default_factory=dict)
-    """The pages that are taken from a worker or the last build in this process, by ``src_uri``."""
-    ahead: dict[str, tuple[tuple[int, int], int]] = field(default_factory=dict)
-    """The pages that a worker has sent: their place in the file, and the length of their HTML there."""
+    """The pages that are taken from the last build in this process, by ``src_uri``."""
     reuses: bool = False
     is_reading: bool = True
     """True until all pages are read."""
@@ -302,35 +294,10 @@ class Renderer:
         if uri in self.reused:
             return replace(self.reused[uri], inputs=inputs)
         found, html = html_digest(page), page.html
-        is_kept = html is not None and (html.place is not None or page.file_of_html.is_closed)
-        if html is None or not is_kept or uri not in self.made or page.markdown != text or not text:
+        if html is None or html.place is None or uri not in self.made or page.markdown != text or not text:
             return None
         kept_html = Html(None, html.place, found, html.is_for_search)
         return KeptPage(inputs, self.keys[uri], text, dict(page.meta), self.made[uri], kept_html)
-
-    def sent(self, page: Page, text: str | None, records: list[LogRecord]) -> tuple[bytes, bytes] | None:
-        """Return a page of a worker for `receive`: its HTML and the rest; ``None`` if its events logged `records`."""
-        kept = self.keep(page, [], text) if isinstance(page, CachedPage) else None
-        if kept is None or kept.rendered.records != records:
-            return None
-        return (page.content or "").encode("utf-8", "surrogatepass"), pickle.dumps(kept)
-
-    def receive(self, page: Page, sent: tuple[bytes, bytes]) -> None:
-        """Store a page that a worker sent until it is read."""
-        place = page.file_of_html.append(b"".join(sent)) if isinstance(page, CachedPage) else None
-        if place is not None:
-            self.ahead[page.file.src_uri] = place, len(sent[0])
-
-    def kept(self, page: CachedPage) -> KeptPage | None:
-        """Return the page as a worker sent it, or as it is reused from the last build."""
-        uri = page.file.src_uri
-        if uri in self.ahead:
-            (offset, length), of_html = self.ahead.pop(uri)
-            raw = page.file_of_html.read_bytes(offset + of_html, length - of_html)
-            kept: KeptPage = pickle.loads(raw)  # noqa: S301 - written by this build
-            kept.html.place = (offset, of_html)
-            self.reused[uri], self.keys[uri] = kept, kept.key
-        return self.reused.get(uri)
 
     def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Do the same as `Page.render`, from the cache if possible."""

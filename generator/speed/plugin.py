@@ -84,9 +84,9 @@ def unknown_listener(
 def run_ahead(
     pages: Sequence[Page],
     work: Callable[[Page], T | None],
-    receive: Callable[[Page, T], object],
     processes: int,
     *,
+    receive: Callable[[Page, T], object] | None = None,
     current: Page | None = None,
 ) -> None:
     """Call `work` for every page in forked processes (0: one per core), while MkDocs is at the `current` one.
@@ -107,18 +107,6 @@ def run_ahead(
 
     by_size = sorted(pages, key=_size, reverse=True)
     cache.run_forked(by_size, work, receive=receive, processes=processes, prepare=prepare)
-
-
-def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Process a page as MkDocs does, from reading it to its HTML."""
-    config._current_page = page
-    page = config.plugins.on_pre_page(page, config=config, files=files)
-    page.read_source(config)
-    text = page.markdown or ""
-    page.markdown = config.plugins.on_page_markdown(text, page=page, config=config, files=files)
-    page.render(config, files)
-    html = page.content or ""
-    page.content = config.plugins.on_page_content(html, page=page, config=config, files=files)
 
 
 def _size(page: Page) -> int:
@@ -206,8 +194,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return nav
         gc.freeze()
         pages = [file.page for file in files.documentation_pages() if file.page is not None]
-        may_reuse = self._renderer is not None and self._skip_events_of_reused(self._renderer, config)
-        if may_reuse and self._compiled is not None and self._renderer is not None:
+        if self._renderer is not None and self._compiled is not None:
             self._reuse(self._renderer, pages, config, files)
         kind = page_class(self._renderer, self._kept.html if self._inputs and self._kept else HtmlFile())
         for page in filter(is_plain, pages):
@@ -221,23 +208,19 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             }
             self._hints = self._read_hints(config)
             missing = [page for page in pages if page.file.src_uri not in reused and not self._is_expected(page)]
-            self._render_ahead(self._renderer, missing, config, files, may_reuse=may_reuse)
+            self._render_ahead(missing, config, files)
         return nav
 
-    def _skip_events_of_reused(self, renderer: Renderer, config: MkDocsConfig) -> bool:
-        """Skip plugins' events for pages that are reused; return False if a plugin might not repeat what it did."""
+    def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+        """Reuse pages of the last build in this process, without plugins' events, if these do the same again."""
         if unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
-            return False
+            return
         for event in ("page_markdown", "page_content"):
             for method in list(config.plugins.events[event]):
                 if isinstance(plugin := getattr(method, "__self__", None), speed.CacheablePlugin):
                     listener = _unless_reused(method, renderer.reused)
                     setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
                     internals.replace_listener(config, event, method, listener)
-        return True
-
-    def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
-        """Reuse pages of the last build in this process."""
         if self._kept is None or self._kept.inputs_digest != renderer.inputs_digest:
             self._kept = KeptPages(renderer.inputs_digest)
         renderer.reuses = True
@@ -372,25 +355,18 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._page_filter.__exit__()
             self._page_filter = None
 
-    def _render_ahead(
-        self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files, *, may_reuse: bool
-    ) -> None:
+    def _render_ahead(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
         if not self._may_fork(pages, config, EVENTS):
             return
 
-        def work(page: Page) -> tuple[bytes, bytes] | None:
-            """Render one page and index it for the search, into the cache; return it if its events may be skipped."""
-            renderer.reuses = may_reuse
-            with internals.LogRecorder() as recorder:
-                process_page(page, config, files)
-            text, is_sent = self._texts.pop(page.file.src_uri, None), may_reuse and not recorder.has_warned
-            sent = renderer.sent(page, text, recorder.records) if is_sent else None
+        def work(page: Page) -> None:
+            """Render one page and index it for the search, into the cache."""
+            internals.populate_page(page, config, files)
             for found in self._searches:
                 found.prepare(page)
             page.content = page.markdown = ""  # not needed here again
-            return sent
 
-        run_ahead(pages, work, renderer.receive, self.config.workers)
+        run_ahead(pages, work, self.config.workers)
 
     def _build_ahead(
         self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment, current: Page
@@ -411,7 +387,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             """Take the page as one of the last build."""
             outputs.last.files[page.file.dest_uri] = written
 
-        run_ahead(pages, work, receive, self.config.workers, current=current)
+        run_ahead(pages, work, self.config.workers, receive=receive, current=current)
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""

@@ -304,16 +304,6 @@ SIMPLE_RAW = frozenset({"script", "style", "title"})
 """Those of them that are parsed here if they contain only text."""
 
 
-CODE, CODE_END = "<pre><span></span><code>", "</code></pre>"
-"""Around the contents of a code block, as Pygments and pymdownx write it."""
-SPANS = re.compile(
-    r'</span>|<span(?: (?:class="(?!linenodiv")|id=")[\w -]*")*>|<a(?: (?:id|name|href)="[\w#-]*")*></a>', re.ASCII
-)
-"""Tags in such a block that the index does not preserve."""
-SPAN = re.compile("<(/?)span")
-REFERENCE = re.compile("&(?:amp|lt|gt|quot|#39);")
-
-
 @dataclass(slots=True)
 class SearchSection:
     """A heading and the text below it."""
@@ -407,16 +397,6 @@ def _read_tag(head: str) -> Tag:
     )
 
 
-def _is_balanced(block: str) -> bool:
-    """Return True if each span in a block is closed after it was opened."""
-    depth = 0
-    for is_end in SPAN.findall(block):
-        depth += -1 if is_end else 1
-        if depth < 0:
-            return False
-    return depth == 0
-
-
 class _SectionParser:
     """The state of the parser on one page."""
 
@@ -435,28 +415,9 @@ class _SectionParser:
 
     def read(self, page: str) -> list[SearchSection]:
         """Return the sections of a page's HTML."""
-        markup, *parts = page.split(CODE)
-        for part in parts:
-            self.markup(markup + CODE)
-            block, end, after = part.partition(CODE_END)
-            markup = end + after if end and self.code(block) else part
-        if "&" in self.markup(markup):  # at the end, Python's parser waits for the rest of a character reference
+        if "&" in self.markup(page):  # at the end, Python's parser waits for the rest of a character reference
             raise NotPlainError
         return self.found
-
-    def code(self, block: str) -> bool:
-        """Parse a code block if only its text matters; return True if it was parsed."""
-        section = self.section
-        if section.depth > len(self.open) or self.pieces is section.title:
-            return False
-        if self.skips or "span" in self.skipped or "pre" not in self.open:
-            return False
-        text = SPANS.sub("", block)
-        if "<" in text or ">" in text or block.count("&") != len(REFERENCE.findall(block)) or not _is_balanced(block):
-            return False
-        if text:
-            section.text.append(html.escape(html.unescape(text), quote=False))
-        return True
 
     def markup(self, page: str) -> str:
         """Read tags and text; return the text after the last tag."""
