@@ -26,7 +26,7 @@ KINDS = {
     "home": ("own", "", LIGHT),
     "INDEX": ("own", "INDEX/", LIGHT),
     "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", LIGHT),
-    "progress": ("lived_in", "progress/", BOTH),
+    "progress": ("lived_in", "progress/", BOTH[:1]),
     "finished": ("lived_in", f"{FINISHED}/", LIGHT),
     "missing": ("lived_in", "cuda/33-missing/", ()),
     "written page": ("own", "cuda/13-nvidia-container-cuda-packaging/", ()),

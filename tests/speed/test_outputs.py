@@ -142,6 +142,7 @@ def test_another_plugin_may_change_pages(site: Site) -> None:
     assert same == set()
 
 
+@pytest.mark.nightly
 def test_pages_that_are_changed_at_the_end_are_written(site: Site) -> None:
     """A plugin that changes the files of a build finds each as it was templated."""
     site.write("hook.py", POST_BUILD)
@@ -214,6 +215,7 @@ def test_a_build_that_cannot_write_fails(site: Site) -> None:
     assert plain.files == quick.files
 
 
+@pytest.mark.nightly
 def test_a_page_that_fails_leaves_those_before_it(site: Site) -> None:
     """Pages behind it were templated ahead, but are not in the site's folder."""
     fails = '{% if page.url == "wheat/2/" %}{{ 1 / 0 }}{% endif %}'
@@ -226,6 +228,7 @@ def test_a_page_that_fails_leaves_those_before_it(site: Site) -> None:
         assert "wheat/3/index.html" not in quick.files
 
 
+@pytest.mark.nightly
 def test_html_in_a_file_is_seen_by_plugins(site: Site) -> None:
     """A plugin that reads or changes the HTML of any page, at any time, does as without planbook-speed."""
     site.write("hook.py", HTML)
