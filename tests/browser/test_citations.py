@@ -14,7 +14,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import CITED, Site
-from tests.views.test_metadata import zotero
 
 CITATION = "a[id^='c.']"
 """Selects the citations in a page's text."""
@@ -185,20 +184,6 @@ def test_a_page_says_what_was_checked(reader: Reader, cited: Site) -> None:
 
 
 # --- programs ---------------------------------------------------------------------------------------------------------
-
-
-def test_zotero_finds_the_page(reader: Reader, cited: Site) -> None:
-    """By the rules of its translator "Embedded Metadata"."""
-    page = reader.open(f"{cited.url}{CITED}/")
-    assert zotero(tags(page)) == {
-        "type": "webpage",
-        "title": "Water and tea",
-        "authors": [],
-        "date": "2026/11/18",
-        "url": f"{cited.url}{CITED}/",
-        "site": "Planbook",
-        "language": "en",
-    }
 
 
 def test_after_a_click_the_head_is_that_of_the_new_page(reader: Reader, cited: Site) -> None:

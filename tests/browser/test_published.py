@@ -43,17 +43,6 @@ def test_every_page_holds_below_a_path(reader: Reader, lived_in: Site) -> None:
     assert {link for link in outside if not link.startswith(lived_in.url)} == set()
 
 
-def test_search_works_below_a_path(reader: Reader, lived_in: Site) -> None:
-    """A word leads to its page."""
-    page = reader.open(f"{lived_in.url}guide/cli/")
-    page.keyboard.press("/")
-    page.keyboard.type("quincunx")
-    found = page.locator(".md-search-result__item a").first
-    expect(found).to_contain_text("Docker multi-stage builds for ML images")
-    found.click()
-    expect(page).to_have_url(re.compile(re.escape(lived_in.url) + "cuda/10-"))
-
-
 @pytest.fixture(scope="module")
 def unpacked(once: Once) -> Path:
     """What `make offline` packs of a project, unpacked elsewhere."""

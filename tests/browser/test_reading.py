@@ -132,30 +132,6 @@ def test_open_pages_look_open_in_the_navigation(reader: Reader, lived_in: Site, 
     assert marked.first.evaluate(colour) != written.evaluate(colour)
 
 
-def test_the_index_lists_written_pages_first(reader: Reader, lived_in: Site) -> None:
-    """Then the open, skipped and disabled ones by plan."""
-    page = reader.open(f"{lived_in.url}INDEX/")
-    headings = page.locator("article h2").all_inner_texts()
-    assert [text.rstrip("¶") for text in headings] == ["Written pages", "Open pages", "Skipped pages", "Disabled pages"]
-    every = [*pages_of(lived_in, is_written=True), *pages_of(lived_in, is_written=False)]
-    expect(page.locator("article li")).to_have_count(len(every))
-
-
-def test_the_index_of_a_folder_describes_its_pages(reader: Reader, own: Site) -> None:
-    """It groups the pages by plan, each with the description that INDEX gives; so does the navigation."""
-    page = reader.open(f"{own.url}INDEX/")
-    lines = [entry.split(": ") for entry in page.locator("article li").all_inner_texts()]
-    page.goto(f"{own.url}cuda/")
-    text = page.locator("article").inner_text()
-    described = [any(": ".join(line[n:]) in text for n in range(1, len(line))) for line in lines]  # titles have colons
-    assert sum(described) == len(pages_of(own, is_written=True))
-    plans = [title.rstrip("¶") for title in page.locator("article h2").all_inner_texts()]
-    assert len(plans) == 5
-    page.goto(own.url + pages_of(own, is_written=True)[0].removesuffix(".md") + "/")
-    groups = page.locator(".md-nav--primary .md-nav__item--section, .md-nav--primary .md-nav__item--nested")
-    assert set(plans) <= {text.strip() for text in groups.locator("> label, > a, > .md-nav__link").all_inner_texts()}
-
-
 def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
     """One definition: the pages that the plans ask for, without disabled PARTs."""
     written, total = len(pages_of(own, is_written=True)), 19

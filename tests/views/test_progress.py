@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any
@@ -128,48 +127,6 @@ def test_an_empty_base() -> None:
 
 
 # ---------------------------------------------------------------------------------------------- page
-
-
-def test_every_part_has_its_row(library: Library) -> None:
-    """A row for each page of each PART, with its state, and the words where claim and disk differ."""
-    rows = Rows(page_of(library)).rows
-    expected = [
-        (part.state.value, str(part.number), entry)
-        for plan in library.plans
-        for part in plan.parts
-        for entry in (library.of(plan, part) or (None,))
-    ]
-    assert [(state, cells["PART"].strip()) for state, cells in rows] == [(state, n) for state, n, _ in expected]
-    for (_, cells), (_, _, entry) in zip(rows, expected, strict=True):
-        assert entry is None or entry.uri in cells["Page"]
-        assert (entry is None or entry.is_amiss) is any(
-            words in cells["State"] for words in ("page missing", "page exists", "no page named")
-        )
-
-
-def test_completion_times_are_as_given(library: Library) -> None:
-    """With their zone, to the letter, and a dash where there is none."""
-    rows = Rows(page_of(library)).rows
-    times = {part.completed for plan in library.plans for part in plan.parts if part.completed}
-    assert {cells["Completed"].strip() for _, cells in rows} == times | {"–"}
-    assert "2024-06-01 07:08 PST" in times
-
-
-def test_the_filter_counts_rows_parts(library: Library) -> None:
-    """A button for each state with its number of PARTs; without a script all rows are there."""
-    html = page_of(library)
-    buttons = dict(re.findall(r'name="pb-filter" value="(\w+)">(?:(?!</label>).)*?<b>(\d+)</b>', html))
-    counts = Counter({state.value: n for state, n in library.counts.items() if n})
-    assert buttons == {state: str(n) for state, n in counts.items()}
-    assert 'value="all" checked>all</label>' in html
-    assert not re.search(r"\shidden[\s>=]", html)
-
-
-def test_plans_can_be_linked_to(library: Library) -> None:
-    """Each plan's heading has the anchor that the other pages link to."""
-    html = page_of(library)
-    for plan in library.plans:
-        assert html.count(f'id="{anchor(plan.slug)}"') == 1
 
 
 # ---------------------------------------------------------------------------------------------- a large base
