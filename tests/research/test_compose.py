@@ -34,7 +34,8 @@ from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
-from tests.markdown.test_verbatim import EXTENSIONS, HOSTILE
+from tests.markdown.test_safe_markdown import HOSTILE
+from tests.markdown.test_verbatim import EXTENSIONS
 from tests.research.documents import BASE, NAMES, brief, document, source, sources
 
 GOLDEN = ROOT / "tests" / "golden" / "research"

@@ -35,7 +35,7 @@ from generator.research.compose.llm_api import (
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.web.client import Fetcher
-from tests.markdown.test_verbatim import HOSTILE
+from tests.markdown.test_safe_markdown import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
 from tests.research.model_server import KEY, PATHS, Answer, Stub, asked, each, first_words, good
 from tests.web.server import Web, send, typed
