@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _ADD_NO_FILES = frozenset(
-    {"planbook", "planbook-speed"}
+    {"planbook", "planbook-speed", "autorefs", "awesome-nav", "awesome-pages", "exclude", "git-authors"}
+    | {"git-committers", "git-revision-date", "git-revision-date-localized", "glightbox", "include-markdown"}
+    | {"literate-nav", "macros", "meta", "mermaid2", "minify", "mkdocstrings", "redirects", "section-index", "typeset"}
     | {f"{theme}{name}" for theme in ("", "material/") for name in ("search", "tags", "offline", "info", "privacy")}
 )
 """Plugins that add no files that a page could link to."""
@@ -151,6 +153,8 @@ def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkT
             or path in made
             or (not path.startswith("../") and ((folder / path).is_file() or bool(theme and theme.has(path))))
         ),
+        is_reported,
+        settings.plugin_options.get("fix_pages") is not False,
         pages if level("anchors") == "warn" else {},
     )
 

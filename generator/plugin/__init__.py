@@ -61,8 +61,6 @@ TAGS_LIST = b"<!-- material/tags"
 """The place on a page for the list of Material's plugin `tags`."""
 SEARCH = "planbook_search"
 """The key of the search worker's address in a page's template context."""
-ALWAYS_REPORTED = frozenset({"K001", "K004", "K012", "K013"})
-"""Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
     *("attr_list", "admonition", "sane_lists"),
     *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist", "pymdownx.quotes"),
@@ -73,7 +71,6 @@ BUNDLES = {
     "pymdownx.extra": {"attr_list", "footnotes", "md_in_html", "pymdownx.superfences"},
 }
 """Extensions among them that another one includes, with the user's options for it."""
-_LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
 
 
 class PlanbookConfig(base.Config):
@@ -84,7 +81,7 @@ class PlanbookConfig(base.Config):
     base = opt.DictOfItems(opt.Type(str), default={})
     """Maps folders below ``plans_dir`` to the folders of the documentation that their plans' paths are relative to."""
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
-    """The log output for Problems: a count, a list, or warnings (which fail a strict build)."""
+    """The log output for Problems that are no errors: a count, a list, or warnings (which fail a strict build)."""
     agents = opt.Type(bool, default=True)
     """Add Markdown twins of pages, llms.txt and a feed to the site."""
     fix_pages = opt.Type(bool, default=True)
@@ -285,13 +282,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         return checks
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
-        """Log the Problems as the ``problems`` option requires; those of pages with the path of their folder."""
+        """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""
         found, docs_dir = library.problems, self._docs_dir(config)
+        warned = {Severity.ERROR, Severity.WARNING if self.config.problems == "warn" else Severity.ERROR}
         for problem in found:
-            is_warning = self.config.problems == "warn" or problem.code in ALWAYS_REPORTED
-            if self.config.problems == "summary" and not is_warning:
+            level = logging.WARNING if severity(problem.code) in warned else logging.INFO
+            if self.config.problems == "summary" and level == logging.INFO:
                 continue
-            level = _LEVELS[severity(problem.code)] if is_warning else logging.INFO
             is_of_page = problem.code.startswith("K") and problem.uri in library.page_by_uri
             uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
             log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)

@@ -77,10 +77,13 @@ def check_links(project: Project) -> Iterator[Problem]:
     found = project.calls.map(read_links, [(raw, project.syntax) for raw in project.pages.values()])
     for uri, links in zip(project.pages, found, strict=True):
         page = library.page_by_uri.get(PageUri(uri))
+        read = dict[str, tuple[tuple[str, str], ...]]()
         for link in links if page else ():
-            yield from _of_link(uri, link, known, by_name)
-            if targets:
-                yield from _of_target(uri, link, targets, anchors_of)
+            if (to := link.address) not in read:
+                in_files = _of_target(uri, to, targets, anchors_of) if targets else ()
+                read[to] = (*_of_link(uri, to, known, by_name, targets), *in_files)
+            for code, what in read[to]:
+                yield Problem(uri, link.line, code, what, link.column)
 
 
 def check_sources(project: Project) -> Iterator[Problem]:
@@ -128,44 +131,44 @@ def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
 
 
 def _of_link(
-    uri: str, link: PageLink, known: frozenset[str], by_name: Mapping[str, Sequence[str]]
-) -> Iterator[Problem]:
-    """Yield K023 for a link to a missing page, and K035 for one that is valid only relative to the root."""
-    written, mark, rest = link.address.partition("#")
+    uri: str, address: str, known: frozenset[str], by_name: Mapping[str, Sequence[str]], targets: LinkTargets | None
+) -> Iterator[tuple[str, str]]:
+    """Yield K023 for the address of a missing page, and K035 for one that is valid only relative to the root."""
+    written, mark, rest = address.partition("#")
     path = unquote(written)
     folder = posixpath.dirname(uri)
-    is_right = not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known
-    if is_right or not path.endswith(".md") or SCHEME.match(path):
+    if not path.endswith(".md") or SCHEME.match(path):
         return
-    code = "K023"
+    if not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known:
+        return
     meant = resolved(path, uri, known)
     same_name = by_name.get(posixpath.basename(path), ())
     target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
     what = "does not exist in the base; correct the path"
     if target is not None:
         why = "is relative to the base's root" if meant == target else "does not exist, but a page of that name does"
-        code = "K035" if meant == target else code
         what = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
-    yield Problem(uri, link.line, code, f"{link.address} {what}", link.column)
+    is_found = target is not None and meant == target and (targets is None or targets.are_rebased)
+    if is_found or targets is None or targets.are_required:
+        yield "K035" if is_found else "K023", f"{address} {what}"
 
 
 def _of_target(
-    uri: str, link: PageLink, targets: LinkTargets, anchors_of: Callable[[str], frozenset[str] | None]
-) -> Iterator[Problem]:
-    """Yield K023 for a link to a missing file that is no page, or to a missing anchor."""
-    path, _, anchor = link.address.partition("#")
+    uri: str, address: str, targets: LinkTargets, anchors_of: Callable[[str], frozenset[str] | None]
+) -> Iterator[tuple[str, str]]:
+    """Yield K023 for the address of a missing file that is no page, or of a missing anchor."""
+    path, _, anchor = address.partition("#")
     path, anchor = unquote(path.partition("?")[0]), unquote(anchor)
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path)) if path else uri
-    if SCHEME.match(link.address) or link.address.startswith(("/", "?")) or "@" in path:
+    is_file = not path.endswith(".md") and bool(posixpath.splitext(path)[1])
+    if not (is_file or anchor) or SCHEME.match(address) or address.startswith(("/", "?")) or "@" in path:
         return
-    if not path.endswith(".md") and posixpath.splitext(path)[1] and not targets.has_file(target):
-        what = f"{link.address} does not exist in the base; correct the path"
-        yield Problem(uri, link.line, "K023", what, link.column)
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path)) if path else uri
+    if is_file and not targets.has_file(target):
+        yield "K023", f"{address} does not exist in the base; correct the path"
     elif anchor and target in targets.pages and target not in RESERVED and not _OWN_ANCHOR.match(anchor):
         there = anchors_of(target)
         if there is not None and not {anchor, *_slugs(anchor), *_slugs(re.sub(r"_\d+$", "", anchor))} & there:
-            what = f"{target} has no heading or id #{anchor}; correct the anchor"
-            yield Problem(uri, link.line, "K023", what, link.column)
+            yield "K023", f"{target} has no heading or id #{anchor}; correct the anchor"
 
 
 def _read_anchors(raw: bytes) -> frozenset[str] | None:

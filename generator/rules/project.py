@@ -76,7 +76,11 @@ class LinkTargets:
     """The files and anchors that a strict build requires of links."""
 
     has_file: Callable[[str], bool]
-    """Returns whether the documentation has a file at this path, or may have, as another plugin may add it."""
+    """Returns whether the documentation has a file at this path, or may have."""
+    are_required: bool
+    """False if other plugins may add files, or missing ones are accepted."""
+    are_rebased: bool
+    """True if links relative to the base's root lead to their pages."""
     pages: Mapping[str, bytes]
     """The pages whose anchors it checks."""
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -30,29 +31,37 @@ def _code_of_pages(project: Project) -> Iterator[Problem]:
     return (problem for found in every for problem in found)
 
 
-def _credentials_of_plans(project: Project) -> Iterator[Problem]:
-    files = [(raw, uri, ("K026",), PLAIN) for uri, raw in {**project.tree.plans, **project.tree.drops}.items()]
-    return (problem for found in project.calls.map(pages.check_page, files) for problem in found)
+def _errors_of_files(project: Project) -> Iterator[Problem]:
+    files = project.tree.pages, project.tree.plans, project.tree.drops
+    return _of_files(project, chain.from_iterable(of_kind.items() for of_kind in files), _ERRORS, PLAIN)
 
 
-def _each_page(project: Project) -> Iterator[Problem]:
-    codes = tuple(code for code in pages.PAGE_RULES if project.selection.has(code))
-    files = [(raw, uri, codes, project.syntax) for uri, raw in project.pages.items()]
-    return (problem for found in project.calls.map(pages.check_page, files) for problem in found)
+def _others_of_pages(project: Project) -> Iterator[Problem]:
+    return _of_files(project, project.pages.items(), _OTHERS, project.syntax)
 
 
+def _of_files(
+    project: Project, files: Iterable[tuple[str, bytes]], codes: Iterable[str], syntax: Syntax
+) -> Iterator[Problem]:
+    codes = tuple(filter(project.selection.has, codes))
+    found = project.calls.map(pages.check_page, [(raw, uri, codes, syntax) for uri, raw in files])
+    return chain.from_iterable(found)
+
+
+_ERRORS = [code for code in pages.PAGE_RULES if severity(code) is Severity.ERROR]
+_OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.ERROR]
 COMMON: Mapping[str, Rule] = {
     "K004": pages.check_values,
-    "K026": _credentials_of_plans,
+    " ".join(_ERRORS): _errors_of_files,
     "P023 P025 P026 P027": plans.check_plans,
 }
-"""The rules that every command and each build applies, by their codes."""
+"""The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
     "K020 K021 K022": pages.check_sources,
     "K023 K035": pages.check_links,
     "K024": pages.check_sizes,
     "K028": pages.check_titles,
-    " ".join(pages.PAGE_RULES): _each_page,
+    " ".join(_OTHERS): _others_of_pages,
     "K030": _code_of_pages,
 }
 """The rules that `planbook check` applies, too."""

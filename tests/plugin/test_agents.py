@@ -6,7 +6,7 @@ import posixpath
 import re
 from pathlib import Path
 
-from tests.plugin.conftest import Built, built_strictly, copied_site, hashes
+from tests.plugin.conftest import HARM, Built, built_strictly, copied_site, hashes
 
 
 def test_every_page_has_its_twin(complete: Built) -> None:
@@ -43,7 +43,7 @@ def test_the_option_leaves_them_out(tmp_path: Path) -> None:
     config.write_text(
         config.read_text("utf-8").replace("  - planbook", "  - planbook:\n      agents: false", 1), "utf-8"
     )
-    built = built_strictly(root)
+    built = built_strictly(root, wrong=HARM)
     names = set(hashes(built.site))
     assert "progress.json" in names
     assert not [name for name in names if name.endswith((".md", "llms.txt"))]

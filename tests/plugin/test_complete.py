@@ -23,7 +23,7 @@ from generator.library import link_tree
 from generator.store import Settings, read_tree
 from tests.conftest import ROOT
 from tests.markdown.outline import lists_of
-from tests.plugin.conftest import SITE, Built, Project, assert_same_site, build, built_strictly, copied_site
+from tests.plugin.conftest import HARM, SITE, Built, Project, assert_same_site, build, built_strictly, copied_site
 
 MADE = ROOT / "tests" / "golden" / "made"
 NAMES = sorted(path.relative_to(MADE).as_posix() for path in MADE.rglob("*") if path.is_file())
@@ -248,7 +248,7 @@ def test_odd_titles_are_shown_to_the_letter(complete: Built) -> None:
 
 def test_both_engines_build_the_same(complete: Built, tmp_path: Path) -> None:
     """ProperDocs gives what MkDocs gives, but for the line in which each names itself."""
-    other = built_strictly(copied_site(tmp_path / "other"), engine="properdocs")
+    other = built_strictly(copied_site(tmp_path / "other"), engine="properdocs", wrong=HARM)
     assert_same_site(complete, other)
 
 
@@ -286,7 +286,7 @@ def test_a_base_without_home_and_nav(tmp_path: Path) -> None:
     (root / "docs" / "index.md").unlink()
     config = (root / "mkdocs.yml").read_text("utf-8").partition("nav:")[0]
     (root / "mkdocs.yml").write_text(config, "utf-8")
-    built = built_strictly(root)
+    built = built_strictly(root, wrong=HARM)
     home = built.html("")
     for words in ("The bread book", "How bread is made, page by page.", "Dark rye, from flour to crust", "Corn"):
         assert words in home
@@ -320,7 +320,7 @@ def test_plans_may_lie_elsewhere(tmp_path: Path) -> None:
     (root / "mkdocs.yml").write_text(
         config.replace("  - planbook\n", "  - planbook: {plans_dir: work/plans}\n"), "utf-8"
     )
-    built = built_strictly(root)
+    built = built_strictly(root, wrong=f"work/{HARM}")
     told = json.loads((root / "told.json").read_text("utf-8"))
     assert told["bread/13-barley.md"]["edit_url"].endswith("/edit/main/work/plans/bread.md")
     assert "work/plans/bread.md" in built.html("progress/")

@@ -82,7 +82,7 @@ def test_the_sitemap_of_a_large_site_is_short(project: Project, is_large: bool) 
             ),
             "theme/main.html": "{{ page.content }}",
             "docs/index.md": "# Home\n",
-            "plans/empty.md": "# Empty\n",
+            "plans/one.md": "# One\n\n## PART 1: Create folder-1/1.md\n",
             **dict.fromkeys(pages, "# A page\n"),
         }
     )

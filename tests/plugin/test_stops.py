@@ -124,7 +124,8 @@ def test_the_options_are_those_of_the_plugin(tmp_path: Path) -> None:
             3,
         ),
         ("markdown_extensions: [toc]\n", "!!! note\n\n    [a](none.md)\n\n??? note\n\n    [a](nor.md)", 1),
-        ("validation: {links: {not_found: info}}\n", "[a](none.pdf)", 0),
+        ("validation: {links: {not_found: info}}\n", "[a](none.pdf) [b](none.md)", 0),
+        ("      fix_pages: false\n", "[a](tea.md)", 1),  # as on the page below
         ("hooks: [hooks.py]\n", "![a](made.txt)", 0),
         ("", "[a](tea.md#none) [b](#none)", 0),
         ("validation: {links: {anchors: warn}}\n", "[a](tea.md#none)", 1),
@@ -145,6 +146,7 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, links: str,
         "README.txt": "Text.\n",
         "docs/leaf.txt": "leaf",
         "docs/img/le af.svg": "<svg/>",
+        "docs/below/leaf.md": "# Leaf\n\n[a](tea.md)\n",
         "docs/tea.md": "# Tea\n\n## Green tea: `sm_90`\n\n## Grün\n\n## Grün\n\n## Mine {#own}\n\n<a id='kept'></a>\n\n"
         "Setext *one*\n------------\n",
         "hooks.py": "from mkdocs.structure.files import File\n\n\ndef on_files(files, config):\n"
@@ -155,7 +157,7 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, links: str,
     checked = run(root, "planbook check --select K023")
     built = run(root, "mkdocs build --strict -q")
     assert (built.returncode != 0) == bool(wrong), built.stdout
-    places = re.findall(r"^docs/index\.md:\d+:\d+: error .* K023$", checked.stdout, re.MULTILINE)
+    places = re.findall(r"^docs/\S+\.md:\d+:\d+: error .* K023$", checked.stdout, re.MULTILINE)
     assert (len(places), checked.returncode) == (wrong, bool(wrong)), checked.stdout
 
 

@@ -9,10 +9,13 @@ import pytest
 
 from generator.expand.options import option_problems
 from generator.library import link_tree
+from generator.problems import Severity
 from generator.rules.project import Project
 from generator.rules.registry import check
 from generator.store import Settings, read_settings, read_tree
+from tests import forks
 from tests.conftest import ROOT
+from tests.plugin.conftest import ENVIRONMENT
 from tests.project.test_docs import CHECKED, sections, titled, write_files
 
 PLAN, WATER, TIME = "plans/tea.md", "docs/tea/01-water.md", "docs/tea/02-time.md"
@@ -119,3 +122,17 @@ def test_a_case_gives_it_and_one_close_by_does_not(tmp_path: Path, code: str) ->
     assert (fixed != text) == (code not in LATIN_1)
     assert code in told(tmp_path / "wrong", files, "latin-1" if code in LATIN_1 else "utf-8")
     assert code not in told(tmp_path / "right", {**files, name: fixed}, "utf-8")
+
+
+_IS_ERROR = {code: kind.severity is Severity.ERROR for code, kind in CHECKED.items()}
+
+
+@pytest.mark.parametrize(
+    "code", [pytest.param(code, marks=[] if error else pytest.mark.nightly) for code, error in _IS_ERROR.items()]
+)
+def test_errors_alone_stop_a_strict_build(tmp_path: Path, code: str) -> None:
+    """`mkdocs build --strict -q` of the example fails if one of its Problems is an error, and only then."""
+    files = {"docs/index.md": "# Home\n", "mkdocs.yml": "site_name: Tea\nplugins: [planbook]\n", **example(code)}
+    codes = told(tmp_path, files, "latin-1" if code in LATIN_1 else "utf-8")
+    built = forks.run("mkdocs", "build", "--strict", "-q", cwd=tmp_path, env=ENVIRONMENT, is_merged=True)
+    assert (built.returncode != 0) == any(_IS_ERROR[code] for code in codes), built.stdout
