@@ -258,6 +258,8 @@ class Page:
     """Link targets to other pages, as written."""
     sections: tuple[str, ...] = ()
     """The titles of its sections (level 2), without those that list sources."""
+    words: int = 0
+    """The number of words of the body."""
 
     def meta_value(self, key: str) -> object | None:
         """Return the front matter's value for `key`; ``None`` if it is missing."""

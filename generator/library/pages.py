@@ -32,10 +32,11 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     problems = (document.error.problem(uri),) if document.error else ()
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
-    words = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""
-    title = str(meta.get("title") or plain_text(budgets.without_budget(words)) or title_from_path(uri))
+    written = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""
+    title = str(meta.get("title") or plain_text(budgets.without_budget(written)) or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
-    return Page(PageUri(uri), title, lines, description, tuple(front_matter.json_values(meta).items())), problems
+    values = tuple(front_matter.json_values(meta).items())
+    return Page(PageUri(uri), title, lines, description, values, words=len(body.split())), problems
 
 
 def title_from_path(uri: str) -> str:

@@ -26,7 +26,7 @@ from generator.views import frame, index
 from generator.views.checks import PageCheck, statements
 from generator.views.progress import DATA, progress_to_json
 from generator.views.search import WORD, split_word, word_weights
-from generator.views.template import LABELS, page_description, page_length, page_title, render_template, verdict
+from generator.views.template import LABELS, page_description, page_title, reading_time, render_template, verdict
 from generator.views.works import csl_item, is_work, quote_link, status_of
 
 
@@ -94,7 +94,7 @@ def _listed(library: Library, uri: PageUri) -> tuple[str, str, str]:
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
     if page:
         works = f", {count(len(page.references), 'work')} cited" if page.references else ""
-        state = f"{page_length(page.lines)}{works}"
+        state = f"{reading_time(page.words)}{works}"
     else:
         state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else LABELS[entry.state] if entry else ""
     about = page_description(library, uri)

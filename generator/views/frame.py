@@ -129,17 +129,22 @@ def meta_tags(page: Page, entry: Entry | None, site: Site, url: str) -> tuple[tu
     finished = checks.day_of(entry.part.completed) if entry else ""
     day = (checks.day_of(page.meta_value("created")) or checks.generated_day(page) or finished).replace("-", "/")
     authors = _texts(page.meta_value("author") or page.meta_value("authors") or site.author)
+    about = html.unescape(page.description or (entry.description if entry else ""))
     tags = (
         ("name", "citation_title", page.title),
         *(("name", "citation_author", author) for author in authors),
         ("name", "citation_publication_date", day),
-        ("name", "citation_online_date", day),
         ("name", "citation_public_url", url),
-        ("name", "citation_abstract", html.unescape(page.description or (entry.description if entry else ""))),
+        ("name", "citation_abstract", about),
         ("name", "citation_language", site.language),
         ("name", "citation_keywords", "; ".join(_texts(page.meta_value("tags")))),
         ("name", "DC.type", "webpage"),
         ("property", "og:site_name", site.name),
+        ("property", "og:type", "article"),
+        ("property", "og:title", page.title),
+        ("property", "og:description", about),
+        ("property", "og:url", url),
+        ("property", "og:image", f"{site.url.rstrip('/')}/assets/planbook/card.png" if url else ""),
     )
     return tuple(tag for tag in tags if tag[2])
 

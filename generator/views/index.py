@@ -146,7 +146,7 @@ def _written_line(library: Library, uri: PageUri) -> str:
     state = f"{_state(entry)}, " if entry and entry.state is not State.DONE else ""
     about = verbatim(template.page_description(library, uri))
     name = f"[{inline(template.page_title(library, uri))}]({uri})"
-    return f"- {name} ({state}{template.page_length(library.page_by_uri[uri].lines)}){f': {about}' if about else ''}\n"
+    return f"- {name} ({state}{template.reading_time(library.page_by_uri[uri].words)}){f': {about}' if about else ''}\n"
 
 
 def _open_line(entry: Entry, is_linked: bool) -> str:

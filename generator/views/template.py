@@ -56,10 +56,9 @@ def page_description(library: Library, uri: str) -> str:
     return page.description if page and page.description else entry.description if entry else ""
 
 
-def page_length(lines: int) -> str:
-    """Return ``18 lines``, ``about 670 lines``: two digits, so that few edits change the pages that list others."""
-    unit = 10 ** max(len(str(lines)) - 2, 0)
-    return f"{'about ' if unit > 1 else ''}{number(round(lines / unit) * unit)} lines"
+def reading_time(words: int) -> str:
+    """Return ``12 min`` for a page of this many words, at 230 a minute."""
+    return f"{max(1, round(words / 230))} min"
 
 
 def verdict(entry: Entry) -> str:
@@ -111,7 +110,13 @@ _ENVIRONMENT = jinja2.Environment(
 )
 _ENVIRONMENT.globals |= {
     **{"labels": LABELS, "meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
-    **{"against_budget": against_budget, "length_of": length_of, "inline_html": inline_html, "verbatim": verbatim},
+    **{
+        "reading_time": reading_time,
+        "against_budget": against_budget,
+        "length_of": length_of,
+        "inline_html": inline_html,
+        "verbatim": verbatim,
+    },
     **{"bullets": bullets, "code": code, "inline": inline},
 }
 _ENVIRONMENT.filters["inline"] = inline

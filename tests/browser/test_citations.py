@@ -78,6 +78,32 @@ def test_a_place_in_a_work_is_in_the_evidence_and_in_the_reference(reader: Reade
     expect(page.locator("#ref-gone")).to_contain_text('sec. "Chalk"')
 
 
+def test_a_link_to_another_page_shows_what_it_is_about(reader: Reader, own: Site) -> None:
+    """Under the pointer, the title of the section or page and its first words; a click follows the link."""
+    page = reader.open(f"{own.url}cuda/17-nvidia-performance-optimization-patterns/")
+    link = page.locator("article p > a[href*='/cuda/']:not([href*='/cuda/17'])").first
+    link.hover()
+    box = page.get_by_role("note", name="Preview")
+    expect(box.locator("strong")).to_have_text("What they need in a container")
+    expect(box).to_be_in_viewport(ratio=1)
+    link.click()
+    expect(page).to_have_url(re.compile("/cuda/11-.*#what-they-need-in-a-container"))
+    expect(box).to_be_hidden()
+
+
+def test_a_claim_and_the_page_can_be_copied(reader: Reader, cited: Site) -> None:
+    """The address of the place with the citation, and the page as Markdown."""
+    page = reader.open(f"{cited.url}{CITED}/")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    read = "navigator.clipboard.readText()"
+    page.locator(CITATION).first.hover()
+    page.locator(".pb-evidence").get_by_text("copy link").click()
+    page.wait_for_function(f"{read}.then(text => text.endsWith('#c.1'))")
+    page.get_by_title("Copy page as Markdown").click()
+    page.wait_for_function(f"{read}.then(text => text.includes('# Water and tea'))")
+    assert page.evaluate(read) == (cited.folder / f"{CITED}.md").read_text("utf-8")
+
+
 def test_citations_are_large_enough_for_fingers(reader: Reader, own: Site) -> None:
     """On a touch screen, each is at least 24 px wide and high."""
     page = reader.open(f"{own.url}cuda/13-nvidia-container-cuda-packaging/", 390, has_touch=True)

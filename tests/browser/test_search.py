@@ -85,6 +85,14 @@ def test_an_excerpt_shows_the_rarest_words(reader: Reader, own: Site) -> None:
     expect(page.locator(".md-search-result__item mark", has_text="nsys").first).to_be_visible()
 
 
+def test_a_corrected_query_says_so(reader: Reader, own: Site) -> None:
+    """With the words that were searched for instead; a query that has matches as it is says nothing."""
+    results(page := open_search(reader.open(own.url)), "dokcer multistage")
+    expect(page.locator(".md-search-result__item").first).to_contain_text("Results for docker multistage")
+    results(page, "docker multistage")
+    expect(page.locator(".md-search-result__item", has_text="Results for")).to_have_count(0)
+
+
 def test_a_leading_hyphen_excludes_nothing(reader: Reader, own: Site) -> None:
     """`--gpus` finds the pages with the option."""
     page = open_search(reader.open(own.url))

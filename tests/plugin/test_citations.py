@@ -213,7 +213,7 @@ def test_a_page_tells_what_its_front_matter_and_its_plan_say(cited: Built) -> No
     assert water["citation_public_url"] == "https://tea.example/book/tea/01-water/"
     assert (water["citation_publication_date"], water["citation_author"]) == ("2026/11/18", "The tea people")
     assert (time["citation_title"], time["citation_abstract"]) == ("Time", "Time goes by.")
-    assert time["citation_online_date"] == "2026/11/20"
+    assert time["citation_publication_date"] == "2026/11/20"
     assert "citation_publication_date" not in tags(cited.html("tea/04-pots"))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import State
-from generator.views.template import LABELS, page_length, state_bar
+from generator.views.template import LABELS, reading_time, state_bar
 
 HOSTILE_NAME = "A & B <script>\"'</title>"
 
@@ -45,9 +45,7 @@ def test_any_numbers_and_names_make_a_well_formed_bar(name: str, counts: dict[St
     assert len(list(bar.iter("li"))) == sum(counts.get(state, 0) > 0 for state in LABELS)
 
 
-@pytest.mark.parametrize(
-    ("lines", "text"), [(0, "0 lines"), (18, "18 lines"), (672, "about 670 lines"), (1_174, "about 1,200 lines")]
-)
-def test_lists_give_a_length_with_two_digits(lines: int, text: str) -> None:
-    """An edit that adds a line leaves the pages that list others as they are."""
-    assert page_length(lines) == text
+@pytest.mark.parametrize(("words", "text"), [(0, "1 min"), (600, "3 min"), (4_700, "20 min")])
+def test_lists_give_the_time_to_read_a_page(words: int, text: str) -> None:
+    """At 230 words a minute: a few more words leave the pages that list others as they are."""
+    assert reading_time(words) == text

@@ -68,7 +68,7 @@ def test_every_page_is_listed() -> None:
     for text in (index_of(library), repository_index(library, folder_indexes(library))):
         assert len(set(re.findall(r"folder-\d+/\d{4}-page\.md", text))) == 1_300
         assert (
-            "\n- [The page number 0](folder-0/0000-page.md) (3 lines): This describes what the page number 0 has.\n"
+            "\n- [The page number 0](folder-0/0000-page.md) (1 min): This describes what the page number 0 has.\n"
             in text
         )
 

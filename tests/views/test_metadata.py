@@ -106,6 +106,13 @@ def test_any_title_comes_through(title: str) -> None:
     assert dict(head.tags).get("citation_title", "") == title
 
 
+def test_other_services_show_a_page_with_a_picture() -> None:
+    """Its title, description and address, by the tags of Open Graph; a picture."""
+    tags = dict(Head(page_head(page(), None, SITE, ADDRESS)).tags)
+    assert (tags["og:type"], tags["og:title"], tags["og:url"]) == ("article", tags["citation_title"], ADDRESS)
+    assert tags["og:image"].endswith("/assets/planbook/card.png")
+
+
 def test_the_tags_stand_in_the_head_of_any_theme() -> None:
     """At its end; a document without one is left alone."""
     assert with_head("<head><title>x</title></head><body></head>", "<meta>") == (
@@ -122,7 +129,7 @@ def zotero(tags: Sequence[tuple[str, str]]) -> dict[str, Any]:
         "type": found.get("DC.type", guess),
         "title": found["citation_title"],
         "authors": [content for name, content in tags if name == "citation_author"],
-        "date": found.get("citation_publication_date") or found.get("citation_online_date"),
+        "date": found.get("citation_publication_date"),
         "url": found.get("citation_public_url"),
         "site": found.get("og:site_name"),
         "language": found.get("citation_language"),
@@ -151,5 +158,5 @@ def test_no_tag_is_empty() -> None:
     assert [name for _, name, _ in meta_tags(replace(page(), description=""), None, Site("Tea"), "")] == [
         "citation_title",
         "DC.type",
-        "og:site_name",
+        *("og:site_name", "og:type", "og:title"),
     ]

@@ -138,7 +138,9 @@ def test_a_status_that_most_works_share_is_said_once() -> None:
     checks = {f"w{n}": SourceCheck(SourceStatus.PINNED, "2026-11-20", committed=day) for n, day in days.items()}
     checks["w4"] = SourceCheck(SourceStatus.GONE, "2026-11-20")
     section = references_section("", works, (), {}, checks)
-    assert '<span class="pb-check" data-check="pinned">pinned</span> unless marked otherwise (4 of 5 works)' in section
+    assert (
+        ">pinned</span> unless marked otherwise (4 of 5 works): the file at that commit contains the quotes" in section
+    )
     assert re.findall(r'data-check="(\w+)"', section) == ["pinned", "gone"]
     assert section.count("commit of 2026-11-02") == 3
 

@@ -1,5 +1,6 @@
-// Shows the evidence of a citation beside it: what the References section says about the work and the quote. Without
-// scripts, the citation is a link to that place.
+// Shows the evidence of a citation beside it: what the References section says about the work and the quote; and of a
+// link to another page, what that page or section is about. Without scripts, both are links to these places. Also copies
+// the page as Markdown.
 
 (() => {
   if (!("popover" in HTMLElement.prototype)) return;
@@ -8,7 +9,7 @@
   box.setAttribute("role", "note");
   box.setAttribute("aria-label", "Evidence");
   box.addEventListener("toggle", () => isOpen() || cited?.removeAttribute("aria-describedby"));
-  let cited, waiting;
+  let cited, waiting, wanted;
   const isOpen = () => box.matches(":popover-open");
   const close = () => isOpen() && box.hidePopover();
   const line = (...parts) => {
@@ -29,20 +30,39 @@
     reference.textContent = `Reference ${[...work.parentElement.children].indexOf(work) + 1}`;
     const quote = place === work ? "" : place.cloneNode(true);
     if (quote) quote.removeAttribute("id");
+    const claim = document.createElement("a"); // Material's scripts copy the text of its attribute
+    Object.assign(claim, { href: `#${link.id}`, textContent: "copy link" }).dataset.clipboardText = claim.href;
     return [
       line(work.firstElementChild, work.querySelector(":scope > span:not([class])")),
       line(work.querySelector(`:scope > div [href$="#${CSS.escape(link.id)}"] + small`)),
       quote,
-      line(own ?? shared?.querySelector?.(".pb-check"), reference),
+      line(own ?? shared?.querySelector?.(".pb-check"), reference, " · ", claim),
     ];
   };
 
-  const open = (link) => {
+  const pages = new Map();
+  const preview = async (link) => {
+    const address = link.href.split("#")[0];
+    if (!pages.has(address)) pages.set(address, fetch(address).then(async (answer) => (answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null)));
+    const page = await pages.get(address);
+    const heading = link.hash && page?.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest("h2, h3, h4, h5, h6");
+    const [title, whole] = [document.createElement("strong"), page?.querySelector("article h1")?.firstChild?.textContent];
+    title.textContent = heading ? heading.firstChild.textContent : whole;
+    let text = heading ? heading.nextElementSibling : null;
+    while (text && !text.matches("p, h1, h2, h3, h4, h5, h6")) text = text.nextElementSibling;
+    const about = heading ? text?.matches("p") && text.textContent : page?.querySelector("meta[name=description]")?.content;
+    return whole ? [line(title, heading && ` · ${whole}`), about ? line(about) : ""] : null;
+  };
+
+  const open = async (link) => {
     clearTimeout(waiting);
     if (!link.isConnected || (link === cited && isOpen())) return;
-    const parts = evidence(link);
-    if (!parts) return;
+    wanted = link;
+    const isCitation = link.matches('[id^="c."]');
+    const parts = isCitation ? evidence(link) : await preview(link).catch(() => null);
+    if (!parts || wanted !== link) return;
     close();
+    box.setAttribute("aria-label", isCitation ? "Evidence" : "Preview");
     cited = link;
     box.replaceChildren(...parts);
     link.after(box); // Tab leads from the citation into the box
@@ -55,14 +75,20 @@
   };
 
   const citation = (event) => event.target.closest?.('a[id^="c."]');
+  const inner = (event) => {
+    const link = event.target.closest?.("article a[href]:not(.headerlink, .md-button, .md-icon, .pb-evidence a)");
+    const isOther = link?.origin === location.origin && link.pathname !== location.pathname;
+    return isOther && /(?:\/|\.html)$/.test(link.pathname) ? link : null;
+  };
   const later = (wait, act) => {
     clearTimeout(waiting);
     waiting = setTimeout(act, wait);
   };
-  const leave = () => later(300, () => document.querySelector(".pb-evidence:is(:hover, :focus-within), [id^=\"c.\"][aria-describedby]:is(:hover, :focus-visible)") || close());
+  const leave = () => later(300, () => document.querySelector(".pb-evidence:is(:hover, :focus-within), a[aria-describedby]:is(:hover, :focus-visible)") || close());
   addEventListener("pointerover", (event) => {
-    const link = event.pointerType !== "touch" && citation(event);
-    if (link) later(100, () => open(link));
+    const link = event.pointerType !== "touch" && (citation(event) ?? inner(event));
+    if (link) later(citation(event) ? 100 : 400, () => open(link));
+    else if (!isOpen()) clearTimeout(waiting), (wanted = null);
     else if (isOpen() && !box.contains(event.target)) leave();
   });
   addEventListener("focusin", (event) => citation(event)?.matches(":focus-visible") && open(citation(event)));
@@ -80,4 +106,19 @@
     },
     true,
   );
+
+  // A button that copies the page's Markdown twin, beside the one to edit the page
+  const offer = () => {
+    const twin = document.querySelector("head template")?.content.querySelector('[type="text/markdown"]')?.getAttribute("href");
+    const article = document.querySelector("article");
+    if (!twin || !navigator.clipboard || !article || article.querySelector(".pb-copy")) return;
+    article.insertAdjacentHTML("afterbegin", '<button class="md-content__button md-icon pb-copy" title="Copy page as Markdown"><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M19 21H8V7h11m0-2H8a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h11a2 2 0 0 0 2-2V7a2 2 0 0 0-2-2m-3-4H4a2 2 0 0 0-2 2v14h2V3h12z"/></svg></button>');
+    article.querySelector(".pb-copy").addEventListener("click", async () => {
+      const text = await (await fetch(new URL(twin, location))).text();
+      await navigator.clipboard.writeText(text);
+      globalThis.alert$?.next("Copied to clipboard");
+    });
+  };
+  offer();
+  globalThis.document$?.subscribe(offer);
 })();

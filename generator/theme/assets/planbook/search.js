@@ -274,7 +274,10 @@
     const pattern = anyOf([...clauses.flatMap(({ whole, forms }) => [whole, ...forms.slice(0, 12)]), ...partly.slice(0, 12)]);
     for (const page of found) rate(page, query, clauses);
     found.sort((a, b) => b.score - a.score);
-    return { items: found.map((page) => shown(page, clauses, pattern)), suggest: suggestion(query, clauses) };
+    const items = found.map((page) => shown(page, clauses, pattern));
+    const right = clauses.reduce((text, { typed, forms, matched }) => matched.get(forms[0])?.quality === MISTYPED ? text.replace(typed, forms[0]) : text, query);
+    if (items.length && right !== query) items[0][0].title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${items[0][0].title}`;
+    return { items, suggest: suggestion(query, clauses) };
   };
 
   // Messages of Material's interface
