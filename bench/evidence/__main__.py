@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.evidence.model_server import compact, read_records
+from bench.evidence.public_sets import FILES, judge_sets, print_public
 from bench.evidence.sections import planned_pages, write_sections
 from bench.evidence.sentences import judge_sentences, print_rates
 
@@ -30,6 +31,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     keep.add_argument("records", nargs="+", type=Path)
     keep.add_argument("--into", type=Path, required=True)
     keep.add_argument("--whole", action="store_true", help="with all that was asked")
+    public = commands.add_parser("public", help="ask for verdicts on public sets, or print the rates of the file")
+    public.add_argument("verdicts", type=Path)
+    for name in FILES:
+        public.add_argument(f"--{name.lower()}", dest=name, type=Path, help="a clone of its repository")
+    public.add_argument("--play", type=Path, help="folder for requests and answers")
+    public.add_argument("--by", default="", help="who plays the models")
+    public.add_argument("--records", nargs="*", type=Path, default=[], help="files of recorded answers")
     options = parser.parse_args(arguments)
     if options.command == "keep":
         records = read_records(options.records)
@@ -39,6 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     if options.command == "rates":
         print_rates(options.sentences, options.labels, options.verdicts)
+        return
+    if options.command == "public":
+        if options.play:
+            folders = {name: folder for name in FILES if (folder := getattr(options, name))}
+            judge_sets(folders, options.play, read_records(options.records), options.by, options.verdicts)
+        print_public(options.verdicts)
         return
     records = read_records(options.records)
     if options.command == "sections":

@@ -37,6 +37,8 @@ _BACKSLASHED = frozenset("\\`*_{}]#")
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _CODE = re.compile(r"(?!#!|:::)(?:[^`|\\<{\x00-\x1f]|\{(?![{%#+~=>-])){1,200}")
 """Code that Python-Markdown shows verbatim, even in tables, with any extensions."""
+_NOT_IN_CELLS = re.compile(r"[|]|<[a-z][\w -]*>")
+"""Code that is verbatim outside of tables: pipes, and placeholders such as ``<name>``."""
 _SPAN = re.compile(r"(?<!`)`(?P<code>[^`]{1,200})`(?!`)")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BACKTICKS = re.compile(r"`+")
@@ -65,10 +67,10 @@ def inline(markdown: str) -> str:
     return spans([*pieces, (_words(markdown[at:]), False)])
 
 
-def spans(pieces: Iterable[tuple[str, bool]]) -> str:
+def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
     """Return the pieces of a line, each with whether it is code, as Markdown that displays the same.
 
-    Code that an extension might change is shown as text.
+    Code that an extension might change, in a table if it `is_cell`, is shown as text.
     """
     out = ""
     for text, is_code in pieces:
@@ -76,7 +78,11 @@ def spans(pieces: Iterable[tuple[str, bool]]) -> str:
         before, after = _edges(text)
         if not seen:
             out += before
-        elif is_code and _CODE.fullmatch(seen) and (before or not out.endswith(("`", "\\"))):
+        elif (
+            is_code
+            and _CODE.fullmatch(seen if is_cell else _NOT_IN_CELLS.sub("x", seen))
+            and (before or not out.endswith(("`", "\\")))
+        ):
             out += f"{before}`{seen}`{after}"
         else:
             out += f"{before}{escape_part(seen, is_first=not out or out.isspace())}{after}"

@@ -303,11 +303,6 @@ def test_its_output_is_capped(make: MakeWriter) -> None:
     assert log[0].endswith("[and more]")
 
 
-def test_it_need_not_read(make: MakeWriter) -> None:
-    """A brief that nobody takes holds nothing up."""
-    assert written(replace(make(WRITE), brief_text=lambda *_: "x" * 5_000_000)).text
-
-
 # --- programs that do not end ------------------------------------------------------------------------------------
 
 

@@ -108,9 +108,3 @@ def test_a_judge_that_does_not_confirm_or_answer() -> None:
 
     (found,) = faults(text, [manual()], silent)
     assert (found.code, found.message) == ("D049", "sentences not judged: no answer")
-
-
-def test_a_page_without_readable_front_matter_or_evidence() -> None:
-    """What is no list of rows is passed over."""
-    for front in ("evidence: 3", "evidence: [x, {sentence: 7}]", "evidence: [{quotes: y}]", "a: [b"):
-        assert {found.code for found in faults(f"---\n{front}\n---\n\n# T\n", [manual()])} <= {"D048"}

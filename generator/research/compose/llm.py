@@ -47,7 +47,7 @@ first and then give conditions, defaults, limits and exceptions. Combine passage
 each sentence alone, against nothing but its own quotes, and reject it if it breaks one of these rules:
 - One claim a sentence. "evidence" has one to three quotes that together say all of it: "p" is the id of a passage, \
 "q" is 6 to 30 consecutive words of its "text", copied exactly, with the subject, the condition and the hedge. Take \
-two quotes rather than leave a part without evidence. No ellipses.
+two quotes rather than leave a part without evidence. No ellipses; a paragraph and the code below it take two quotes.
 - Readers of a quote also see its headings ("under"), the term that it defines ("term") and the document's title, and \
 nothing else. Without them it must be clear what the quote is about.
 - Every number, unit, version, option, path, identifier and name of the sentence is in its quotes, headings, term or \

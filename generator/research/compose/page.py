@@ -184,7 +184,7 @@ def _blocks(blocks: ContentBlocks, cited: _Cited, named: set[str]) -> Iterator[s
 
 def _sentence(said: ComposedSentence, cited: _Cited) -> str:
     keys = dict.fromkeys(map(cited.cite, said.quotes))
-    text = spans((piece, n % 2 == 1) for n, piece in enumerate(said.text.split("`")))
+    text = spans(((piece, n % 2 == 1) for n, piece in enumerate(said.text.split("`"))), is_cell=False)
     return f"{text} [{'; '.join(keys)}]" if keys else text
 
 
