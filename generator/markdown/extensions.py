@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from generator.markdown.document import line_starts, read_events
+from generator.markdown.document import edited, line_starts, read_events
 
 _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*")
 _MARKERS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
@@ -17,6 +17,11 @@ _MATH = {
     "begin": (r"\\begin\{[a-z]+\*?\}", r"\\end\{[a-z]+\*?\}"),
 }
 """Openings and ends of formulas, by the names of arithmatex' option `block_syntax`."""
+_INLINE = {
+    "inline dollar": r"(?<![\\$])\$(?![\s$])(?:\\.|[^\\$\n]|\n(?![ \t>]*\n))+?(?<!\s)\$(?!\$)",
+    "inline round": r"(?<!\\)\\\((?:\\[^()]|[^\\\n]|\n(?![ \t>]*\n))+?\\\)",
+}
+"""Formulas in a paragraph, by the names of arithmatex' option `inline_syntax`."""
 _INDENTED = {"tabs": r'===[+!]* +"'}
 """Openings of blocks with indented content."""
 _WRAPPERS = {
@@ -29,6 +34,9 @@ _WRAPPERS = {
 """Lines above Markdown that is indented or in an element of HTML, by the last word of the extension's name."""
 _FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)", "snippets": r"(?P<mark>-+8<-+)[ \t]*$"}
 """Openings of blocks that end with a line like the first one."""
+
+
+_AROUND_FORMULAS = frozenset({"Paragraph", "List", "Code", "CodeBlock", "HtmlBlock"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,8 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
         if name in {"pymdownx.arithmatex", "mdx_math"}:
             chosen = known.get("block_syntax")
             kinds |= set(_MATH) & set(chosen) if isinstance(chosen, list | tuple) else set(_MATH)
+            inline = known.get("inline_syntax", ("dollar", "round"))
+            kinds |= {f"inline {one}" for one in inline} if isinstance(inline, list | tuple) else set()
         kinds |= {"tabs"} if name == "pymdownx.tabbed" else set()
         kinds |= {"blocks"} if name.startswith("pymdownx.blocks.") else set()
         kinds |= {"snippets"} if name == "pymdownx.snippets" else set()
@@ -95,11 +105,12 @@ def mask_blocks(text: str, syntax: Syntax, start: int = 0) -> tuple[str, list[tu
     """Return `text` with the blocks of extensions masked, and their spans.
 
     A masked block is a processing instruction, which is an HTML block for CommonMark and interrupts paragraphs. Length
-    and lines of the text stay the same. Text before `start` is skipped, and so are fenced code and HTML.
+    and lines of the text stay the same. Text before `start` is skipped, and so are fenced code and HTML. Formulas that
+    span lines of a paragraph become words of it.
     """
     opening = _opening(syntax.kinds)
     if opening is None or not opening.search(text):
-        return text, []
+        return _without_formulas(text, syntax.kinds, start), []
     lines = text.split("\n")
     starts = line_starts(lines)
     taken = [n for start_, end in _literal(text) for n in range(*_lines(starts, start_, end))]
@@ -114,12 +125,29 @@ def mask_blocks(text: str, syntax: Syntax, start: int = 0) -> tuple[str, list[tu
         spans.append((starts[n] + column, starts[last] + len(lines[last].rstrip())))
         lines[n : last + 1] = _masked(lines[n : last + 1], column)
         n = last + 1
-    return "\n".join(lines), spans
+    return _without_formulas("\n".join(lines), syntax.kinds, start), spans
+
+
+def _without_formulas(text: str, kinds: Iterable[str], start: int) -> str:
+    """Return `text` with the characters of formulas replaced that span lines of a paragraph outside lists."""
+    forms = "|".join(_INLINE[kind] for kind in kinds if kind in _INLINE)
+    formulas = [one for one in re.finditer(forms, text[start:]) if "\n" in one[0]] if forms else []
+    paragraphs, code, depth = list[tuple[int, int]](), list[tuple[int, int]](), 0
+    for step, name, _, begin, end in read_events(text, wanted=_AROUND_FORMULAS) if formulas else ():
+        depth += step * (name == "List")
+        if name != "List" and step >= 0 and not (name == "Paragraph" and depth):
+            (paragraphs if name == "Paragraph" else code).append((begin, end))
+    edits = []
+    for begin, end in ((start + one.start(), start + one.end()) for one in formulas):
+        above, before = bisect_right(paragraphs, (begin, len(text))) - 1, bisect_right(code, (end, 0)) - 1
+        if above >= 0 and begin < paragraphs[above][1] and (before < 0 or code[before][1] <= begin):
+            edits.append((begin, end, re.sub(r"[^\s>]", "x", text[begin:end])))
+    return edited(text, edits)
 
 
 def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
     table = {kind: begin for kind, (begin, _) in _MATH.items()} | _INDENTED | _FENCED
-    forms = [f"(?P<{kind}>{table[kind]})" for kind in kinds]
+    forms = [f"(?P<{kind}>{table[kind]})" for kind in kinds if kind in table]
     return re.compile(f"^{_PREFIX.pattern}{_MARKERS.pattern}(?:{'|'.join(forms)})", re.MULTILINE) if forms else None
 
 

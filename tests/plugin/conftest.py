@@ -21,8 +21,7 @@ from tests.conftest import ROOT, Once
 SITE = ROOT / "tests" / "golden" / "site"
 """A small complete site: configuration, plans, pages, and a hook that tells what MkDocs makes of them."""
 
-HARM = "plans/harm.md"
-"""Its plan with errors."""
+HARM = "plans/harm.md"  # its plan with errors
 
 GENERATOR = re.compile(r'<meta name="generator" content="[^"]*">')
 

@@ -124,15 +124,14 @@ def test_a_case_gives_it_and_one_close_by_does_not(tmp_path: Path, code: str) ->
     assert code not in told(tmp_path / "right", {**files, name: fixed}, "utf-8")
 
 
-_IS_ERROR = {code: kind.severity is Severity.ERROR for code, kind in CHECKED.items()}
+ERRORS = {code for code, kind in CHECKED.items() if kind.severity is Severity.ERROR}
+NIGHTLY = [pytest.param(code, marks=pytest.mark.nightly) for code in CHECKED if code not in ERRORS]
 
 
-@pytest.mark.parametrize(
-    "code", [pytest.param(code, marks=[] if error else pytest.mark.nightly) for code, error in _IS_ERROR.items()]
-)
+@pytest.mark.parametrize("code", [*sorted(ERRORS), *NIGHTLY])
 def test_errors_alone_stop_a_strict_build(tmp_path: Path, code: str) -> None:
     """`mkdocs build --strict -q` of the example fails if one of its Problems is an error, and only then."""
     files = {"docs/index.md": "# Home\n", "mkdocs.yml": "site_name: Tea\nplugins: [planbook]\n", **example(code)}
     codes = told(tmp_path, files, "latin-1" if code in LATIN_1 else "utf-8")
     built = forks.run("mkdocs", "build", "--strict", "-q", cwd=tmp_path, env=ENVIRONMENT, is_merged=True)
-    assert (built.returncode != 0) == any(_IS_ERROR[code] for code in codes), built.stdout
+    assert (built.returncode != 0) == bool(codes & ERRORS), built.stdout
