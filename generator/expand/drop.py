@@ -10,7 +10,7 @@ from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief
 from generator.expand.events import Result
 from generator.library.pages import parse_page, render_page
-from generator.markdown.escape import inline, linked, verbatim
+from generator.markdown.escape import inline_words, linked, verbatim
 from generator.markdown.plain_text import count
 from generator.model import Reference
 from generator.problems import is_blocking, requirement
@@ -73,7 +73,7 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
         and draft.writer == "hand",  # no search was made here: its author did the research
         searches=dict.fromkeys(map(_search, result.searched)),
         others=[source.fetched for source in result.sources if source.id not in used],
-        **{"words": inline, "linked": linked, "is_blocking": is_blocking, "requirement": requirement},
+        **{"words": inline_words, "linked": linked, "is_blocking": is_blocking, "requirement": requirement},
     )
     return render_page(meta, body)
 

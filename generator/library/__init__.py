@@ -14,8 +14,8 @@ from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
 from generator.library.pages import (
     Edge,
+    decode_drop,
     parse_page,
-    read_drop,
     resolved,
     section_titles,
     title_from_path,
@@ -332,7 +332,7 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
         and (plan.parts or str(plan.uri).removesuffix("/plan.md") + "/tasks.md" not in tree.plans)
     ]
     pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
-    drops = calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()])
+    drops = calls.map(decode_drop, [(raw, uri) for uri, raw in tree.drops.items()])
     problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
     alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if _is_like_plan(uri, raw)]
     problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import yaml
 
 from generator.markdown import budgets, front_matter
-from generator.markdown.document import Node, decoded, read_document, read_tree
+from generator.markdown.document import Node, decoded, read_document, syntax_tree
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, DropUri, Page, PageUri, Problem
 
@@ -93,7 +93,7 @@ _HEAD = 4_000
 """Number of characters at the top that are searched for the drop's metadata."""
 
 
-def read_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
+def decode_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
     """Return the drop in a file's bytes, with K002 if it is not UTF-8."""
     text, problems = decoded(raw, uri, "K002")
     return parse_drop(text, uri), problems
@@ -214,7 +214,7 @@ def _written(tree: Node, level: int = 0) -> Iterator[str]:
         elif node.name == "CodeBlock":
             is_first = False
             if node.info is None and is_indented_body and level < MAX_LEVELS:
-                yield from _written(read_tree(node.all_text(), has_footnotes=True), level + 1)
+                yield from _written(syntax_tree(node.all_text(), has_footnotes=True), level + 1)
 
 
 def _leads_to_page(address: str) -> bool:

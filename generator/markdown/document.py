@@ -73,7 +73,7 @@ class Document:
     @cached_property
     def tree(self) -> Node:
         """The body's syntax tree."""
-        return read_tree(self.body, has_footnotes=True)
+        return syntax_tree(self.body, has_footnotes=True)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -188,7 +188,7 @@ class Node(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
+def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
     """Return the root of the syntax tree of `text`, with GitHub's tables and strikethrough, and the given extensions.
 
     The last trees are cached: several rules read one page.
@@ -275,7 +275,7 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
     Further paragraphs of an admonition are code for CommonMark, but text for Python-Markdown: only spans in them are.
     """
     found, body_depth = [], None
-    for node in read_tree(text, has_footnotes=True).descendants():
+    for node in syntax_tree(text, has_footnotes=True).descendants():
         if node.name == "Paragraph" and _INDENTED_BODY.match(text, node.start):
             body_depth = node.depth
         elif node.depth == body_depth and node.name != "CodeBlock":
@@ -289,7 +289,7 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
 
 def visible_text(markdown: str) -> str:
     """Return `markdown` without markup, roles, tags and addresses; blocks are separated by spaces."""
-    nodes = (node for _, node in read_tree(without_roles(markdown)).walk() if node.name not in _INLINE)
+    nodes = (node for _, node in syntax_tree(without_roles(markdown)).walk() if node.name not in _INLINE)
     return "".join(node.text if node.name in _WORDS else " " for node in nodes)
 
 
@@ -321,7 +321,7 @@ class Lines:
 def without_code(text: str) -> Lines:
     """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
     edits, length = [], len(text.rstrip())
-    for node in read_tree(text, has_footnotes=True).descendants():
+    for node in syntax_tree(text, has_footnotes=True).descendants():
         start, end = node.start, node.end
         if node.name == "Code":
             code = text[start:end]

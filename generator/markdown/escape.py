@@ -57,7 +57,7 @@ def inline_text(text: str) -> str:
     return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
 
 
-def inline(markdown: str) -> str:
+def inline_words(markdown: str) -> str:
     """Return a line of a plan as Markdown that is safe anywhere: code stays code, the rest becomes plain text."""
     pieces: list[tuple[str, bool]] = []
     at = 0

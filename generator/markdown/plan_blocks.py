@@ -73,7 +73,7 @@ class Block:
         return self.lines[0] if self.lines else ""
 
 
-def read_blocks(text: str) -> tuple[Block, ...]:
+def read_plan_blocks(text: str) -> tuple[Block, ...]:
     """Return all blocks of `text`, in order. Never raises; nesting beyond the limits is flattened."""
     walk = _Walk()
     tokens = _PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))

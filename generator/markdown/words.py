@@ -71,7 +71,7 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(_tokens(text))
 
 
-def terms(text: str) -> tuple[str, ...]:
+def unique_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of `text` without stop words, in order; all of them if nothing else is left."""
     found = dict.fromkeys(tokens(text))
     telling = tuple(word for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))

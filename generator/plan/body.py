@@ -76,7 +76,7 @@ class _BodyParser:
         return self.lead_in or self.step_kind
 
 
-def read_body(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str, str]]:
+def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str, str]]:
     """Return a PART as its body describes it, without title and state, and the texts of its labels.
 
     The keys of the latter are those of `_BodyParser.fields`. The status lines at `skip_lines` are not tasks.
@@ -244,7 +244,7 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
             r.fields.setdefault("late status", value)
     elif name:
         r.fields.setdefault(name, value)
-    elif phrases.quoted(value) and (kind_of(key) in {"queries", "research"} or _QUERY_KEY.match(key)):
+    elif phrases.quoted_strings(value) and (kind_of(key) in {"queries", "research"} or _QUERY_KEY.match(key)):
         _sentence(r, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):
         _open_lead_in(r, key, 0)
@@ -263,7 +263,7 @@ def _section(r: _BodyParser, text: str, line: int, depth: int) -> bool:
 def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
     """Classify a line that is neither step, section nor lead-in, by its content."""
     plain = text.replace("**", "").strip()
-    drop = phrases.read_drop(plain)
+    drop = phrases.drop_in(plain)
     if r.lead_in.startswith("targets") and is_item:
         r.keyed_targets += phrases.read_targets(plain)
         if r.lead_in == "targets":  # otherwise the lengths are those of existing pages
@@ -305,10 +305,10 @@ def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
     is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
     if is_quiet or (r.context == "existing" and not _OUTWARD.match(plain)):
         return False
-    is_asked = r.context == "queries" and not (r.is_quoting and not phrases.quoted(plain))
+    is_asked = r.context == "queries" and not (r.is_quoting and not phrases.quoted_strings(plain))
     listed = is_item and (is_asked or (r.context == "research" and _is_quotation(plain)))
     listed = listed or (r.lead_in == "queries" and _is_quotation(plain))
-    r.is_quoting = r.is_quoting or (listed and bool(phrases.quoted(plain)))
+    r.is_quoting = r.is_quoting or (listed and bool(phrases.quoted_strings(plain)))
     queries = phrases.read_queries(plain, is_listed=listed)
     engine = r.engine if listed and r.context == "queries" else "web"
     r.queries += [replace(q, line=line, engine=engine if q.engine == "web" else q.engine) for q in queries]
@@ -336,7 +336,7 @@ def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
 def _is_quotation(plain: str) -> bool:
     """Return True if the text is nothing but a quoted string, apart from a note in parentheses."""
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
-    texts = phrases.quoted(bare)
+    texts = phrases.quoted_strings(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from generator.markdown.budgets import budget_notes, read_budget, without_budget
-from generator.markdown.plan_blocks import Block, read_blocks
+from generator.markdown.plan_blocks import Block, read_plan_blocks
 from generator.model import Section
 from generator.plan.phrases import read_paths
 
@@ -74,7 +74,7 @@ class Outline:
 
     def add_fence(self, block: Block) -> None:
         """Add the sections of a fenced Markdown template: its ``## Section n`` headings, else all top-level ones."""
-        inner = read_blocks("\n".join(block.lines))
+        inner = read_plan_blocks("\n".join(block.lines))
         headings = [b for b in inner if b.kind == "heading"]
         level = min((b.level for b in headings if b.level > 1), default=2)
         top = (b for b in headings if b.level == level)

@@ -12,9 +12,9 @@ from pathlib import PurePosixPath
 from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.document import decoded
 from generator.markdown.plain_text import count
-from generator.markdown.plan_blocks import Block, read_blocks
+from generator.markdown.plan_blocks import Block, read_plan_blocks
 from generator.model import Part, Plan, PlanUri, Problem, State, Step, Task
-from generator.plan.body import read_body
+from generator.plan.body import read_part
 from generator.plan.lint import lint_plan
 from generator.plan.parts import Span, find_groups, find_parts, names_parts, outside
 from generator.plan.phrases import read_targets
@@ -53,7 +53,7 @@ def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
 def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     """Return the plan in `text`, and its Problems (codes P0xx) in line order. `uri` is the plan's path."""
     text, problems = _readable(text.removeprefix("\ufeff"), uri)
-    blocks = read_blocks(text)
+    blocks = read_plan_blocks(text)
     spans = find_parts(blocks)
     statuses = _status_lines(blocks, spans)
     parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
@@ -145,7 +145,7 @@ def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
 
 
 def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
-    body, fields = read_body(span, frozenset(s.line for s in lines))
+    body, fields = read_part(span, frozenset(s.line for s in lines))
     heading = f"{span.lead} {span.rest}".strip()
     paragraph = fields.get("status") or fields.get("late status")
     status = read_status(heading, lines, paragraph, fields.get("completed"))

@@ -60,7 +60,7 @@ _SOURCE_FIRST = re.compile(
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]+\.md)[^)]*\)")
 
 
-def read_drop(text: str) -> str | None:
+def drop_in(text: str) -> str | None:
     """Return the first KNOWLEDGE-DROP file named in `text`."""
     match = _DROP.search(text)
     if not match:
@@ -118,7 +118,7 @@ _INNER = re.compile(
 _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
 
 
-def quoted(text: str) -> list[str]:
+def quoted_strings(text: str) -> list[str]:
     """Return the quoted strings in `text`, in order."""
     return [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
 
@@ -138,8 +138,9 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
             return None
     where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
     operator = re.search(r"\b(AND|OR)\b", plain)
-    about = plain[: len(plain) - len(where)] if where != plain and quoted(plain[: len(plain) - len(where)]) else plain
-    terms = [term for term in quoted(about) if not term.endswith("/")]
+    before = plain[: len(plain) - len(where)]
+    about = before if where != plain and quoted_strings(before) else plain
+    terms = [term for term in quoted_strings(about) if not term.endswith("/")]
     folders = tuple(dict.fromkeys(_FOLDER.findall(where)))
     return Grep(tuple(terms), operator[1] if operator else None, folders, 0)
 

@@ -26,7 +26,7 @@ from generator.markdown import extensions, plain_text
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.model import Tree
 from generator.plugin import emit
-from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over, with_worker
+from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_worker
 from generator.problems import Severity, severity
 from generator.rules.project import Project, ThemeFiles, read_selection
 from generator.rules.registry import with_problems
@@ -182,7 +182,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
             files.remove(template)  # MkDocs takes it for a file to copy
         planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
-        self._worker = take_over(config, calls.disk, planned)
+        self._worker = take_over_search(config, calls.disk, planned)
         return files
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:

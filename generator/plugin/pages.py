@@ -35,7 +35,7 @@ PLANNED = "planned"
 """Material's status in the navigation for a page that is not written yet."""
 
 
-def page_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
+def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     markdown: str,
     rebased: dict[str, str] | None,
     references: tuple[Reference, ...],
@@ -112,7 +112,7 @@ class PageEvents:
         url_of, checked = self.addresses(uri), self.build.checks.get(uri)
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
         checks = dict(checked.by_id) if checked else {}
-        return self.calls.call(page_text, markdown, rebased, references, links, checks, self.syntax)
+        return self.calls.call(shown_text, markdown, rebased, references, links, checks, self.syntax)
 
     def framed(self, html: str, page: MkDocsPage) -> str:
         """Return a page's HTML with its state above and incoming links below."""
@@ -226,7 +226,7 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str]) -> str:
+def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str]) -> str:
     """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
     taken = ""
     plugins: list[Any] = list(config.plugins.values())

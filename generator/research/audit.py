@@ -15,7 +15,7 @@ from generator.citations.mentions import read_mentions, source_sections
 from generator.citations.quotes import fold, readings, words
 from generator.citations.references import find_citations, read_references
 from generator.drafts import Excerpt
-from generator.markdown.document import Lines, Node, edited, line_starts, read_document, read_tree, without_code
+from generator.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
 from generator.markdown.words import sentence_spans
 from generator.model import Problem
 from generator.rules.evidence import CitedSentence, Judge, Quotation, find_missing, find_words
@@ -175,7 +175,7 @@ def _units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[tuple[st
     """Yield kind, span and text of each paragraph, item and row outside headings, notes and lists of sources."""
     listed = [(starts[first], starts[end]) for first, end in source_sections(masked)]
     quote_end = note_end = 0
-    for node in read_tree(body, has_footnotes=True).descendants():
+    for node in syntax_tree(body, has_footnotes=True).descendants():
         quote_end = max(quote_end, node.end) if node.name == "BlockQuote" else quote_end
         note_end = max(note_end, node.end) if node.name == "FootnoteDefinition" else note_end
         span = _text_span(node)

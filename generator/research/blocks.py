@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from generator.drafts import PassageKind
-from generator.markdown.document import Node, read_tree
+from generator.markdown.document import Node, syntax_tree
 from generator.markdown.plain_text import width
 from generator.markdown.words import sentence_spans, trimmed_span
 from generator.problems import MAX_QUOTE_WORDS
@@ -55,7 +55,7 @@ class SourceBlock:
 
 def read_blocks(text: str) -> tuple[SourceBlock, ...]:
     """Return the blocks of `text`, in order; front matter and HTML are left out."""
-    return tuple(_SourceBlocks().blocks(read_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
+    return tuple(_SourceBlocks().blocks(syntax_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
 
 
 class _SourceBlocks:

@@ -10,7 +10,7 @@ import yaml
 
 from generator.drafts import Brief, Evidence, number_excerpts
 from generator.library.pages import render_page
-from generator.markdown.escape import fenced, inline
+from generator.markdown.escape import fenced, inline_words
 from generator.model import LineBudget
 from generator.problems import REQUIREMENTS
 from generator.views.template import ENGINES, relative, render_markdown
@@ -29,14 +29,14 @@ def render_brief(
     `works` are the references to the works that were read, `found` their passages for each point.
     """
     part, plan = brief.part, brief.plan
-    about = [f"{key}: {inline(value)}" for key in ("Topic", "Goal") if (value := plan.meta_value(key))]
+    about = [f"{key}: {inline_words(value)}" for key in ("Topic", "Goal") if (value := plan.meta_value(key))]
     return render_markdown(
         "brief.md",
         **{"brief": brief, "part": part, "plan": plan, "docs_dir": docs_dir, "engines": ENGINES},
         about=" ".join(words if words.endswith(".") else f"{words}." for words in about),
         read="\n\n".join(_read(works, found)),
         example=fenced(_example(brief), "yaml").rstrip("\n"),
-        **{"words": inline, "budget_words": budget_words, "is_address": _ADDRESS.fullmatch, "relative": relative},
+        **{"words": inline_words, "budget_words": budget_words, "is_address": _ADDRESS.fullmatch, "relative": relative},
         requirements=REQUIREMENTS,
     )
 
@@ -58,10 +58,10 @@ def _read(works: Sequence[Mapping[str, Any]], found: Sequence[Evidence]) -> Iter
     rows = []
     for one in found:
         own = [f"`{ids[each.excerpt]}`" for each in one.ranked[:MAX_PASSAGES] if each.excerpt in ids]
-        rows.append(f"- {inline(one.point)}: {' '.join(own) if one.is_found and own else 'nothing was found'}")
+        rows.append(f"- {inline_words(one.point)}: {' '.join(own) if one.is_found and own else 'nothing was found'}")
     yield "\n".join(rows)
     for name, excerpt in named.items():
-        place = inline(" / ".join(filter(None, (*excerpt.headings, excerpt.term))))
+        place = inline_words(" / ".join(filter(None, (*excerpt.headings, excerpt.term))))
         yield f"`{name}`, from `{excerpt.source}`{f', “{place}”' if place else ''}:"
         yield fenced(excerpt.text).rstrip("\n")
 

@@ -20,7 +20,7 @@ from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Evidence, Excerpt, Ranked, Source
 from generator.markdown.plain_text import plain_text
-from generator.markdown.words import OUTLINE_WORDS, keywords, stem, terms
+from generator.markdown.words import OUTLINE_WORDS, keywords, stem, unique_words
 from generator.model import Section
 from generator.research.passages import excerpts
 
@@ -192,8 +192,8 @@ _PROPER = re.compile(r"\w*(?:[a-z0-9][A-Z]|[A-Z]{2}|[A-Za-z]\d)\w*")
 def subject(brief: Brief) -> frozenset[str]:
     """Return the names of what a page is about, in lower case: those in its title, else what all its queries share."""
     title = plain_text(brief.title)
-    named = {word for word in terms(title) if any(word == name.casefold() for name in _PROPER.findall(title))}
-    queries = [set(terms(query.text)) for query in brief.part.queries]
+    named = {word for word in unique_words(title) if any(word == name.casefold() for name in _PROPER.findall(title))}
+    queries = [set(unique_words(query.text)) for query in brief.part.queries]
     shared = set.intersection(*queries) if len(queries) > 1 else set()
     return frozenset(named or shared)
 

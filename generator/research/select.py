@@ -14,7 +14,7 @@ from generator.drafts import Brief, KnownPage
 from generator.library import DATE_AND_TIME, RESERVED, Entry, Library, natural_order
 from generator.library.pages import parse_page
 from generator.markdown.document import read_document
-from generator.markdown.words import stem, terms
+from generator.markdown.words import stem, unique_words
 from generator.model import DropUri, Grep, PageUri, Part, Plan, Read, State
 from generator.store import RefusedError
 
@@ -280,8 +280,8 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri]
 
 def _on_subject(part: Part, read: Read, uris: list[PageUri], pages: Mapping[PageUri, str]) -> list[PageUri]:
     """Return the pages whose titles share terms with the read's note, else with the PART's title; best first."""
-    subject = {stem(term) for term in terms(read.remark or _subject(part))}
-    shared = {uri: len(subject & {stem(term) for term in terms(_title(uri, pages))}) for uri in uris}
+    subject = {stem(term) for term in unique_words(read.remark or _subject(part))}
+    shared = {uri: len(subject & {stem(term) for term in unique_words(_title(uri, pages))}) for uri in uris}
     enough = min(2, len(subject))
     best = sorted(
         (uri for uri in uris if shared[uri] >= enough > 0), key=lambda uri: (-shared[uri], natural_order(uri))

@@ -337,10 +337,10 @@ def replace_listener(config: MkDocsConfig, event: str, old: Callable[..., Any], 
     """Replace a plugin's listener to an event, in its place."""
     methods = config.plugins.events[event]
     methods[methods.index(old)] = new
-    config.plugins._event_origins[new] = origin_of(config, old)
+    config.plugins._event_origins[new] = plugin_of(config, old)
 
 
-def origin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
+def plugin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
     """Return the name of the plugin or the hook that a listener to an event belongs to."""
     return config.plugins._event_origins.get(listener, "")
 

@@ -57,7 +57,7 @@ REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "t
 """Modules of plugins that read no file for a page but its own; others may be a `CacheablePlugin`."""
 
 
-def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
+def why_no_workers(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
     """Return the reason why events of this build's pages cannot run in forked processes; empty if they can."""
     reason = cache.why_no_fork()
     if reason:
@@ -74,7 +74,7 @@ def unknown_listener(
     for event in events:
         for method in config.plugins.events[event]:
             plugin = getattr(method, "__self__", None)
-            name = internals.origin_of(config, method)
+            name = internals.plugin_of(config, method)
             is_known = f"{type(plugin).__module__}.".startswith((*known, "generator.speed."))
             if not (is_known or isinstance(plugin, speed.CacheablePlugin) or name in named):
                 return name or "a hook", event
@@ -393,7 +393,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
         if (self.config.workers or cache.cores()) < 2 or len(pages) < cache.FEWEST:
             return False
-        reason = why_not(config, events, self.config.repeatable)
+        reason = why_no_workers(config, events, self.config.repeatable)
         if reason:
             self._log_once(f"pages are rendered in one process: {reason}")
         return not reason

@@ -182,7 +182,7 @@ def read_text(text: str, uri: str) -> PageText:
     return PageText(document.body, document.lines_above, pieces, words)
 
 
-def clipped(text: str, offset: int, limit: int) -> Answer:
+def text_slice(text: str, offset: int, limit: int) -> Answer:
     """Return a slice of at most `limit` characters that ends with a line if it can, and the offset of the next one."""
     end = offset + min(limit, MAX_CHARS)
     if end < len(text):
@@ -287,7 +287,7 @@ def page(base: Base, page: str, section: str = "", offset: int = 0, limit: int =
             raise _unknown(f"section in {page}", section, (piece.title for piece in text.pieces))
         after = (piece.start for piece in text.pieces if piece.start > found.start and piece.level <= found.level)
         start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
-    shown = clipped(text.body[start:end], offset, limit)
+    shown = text_slice(text.body[start:end], offset, limit)
     check = base.checks.get(page)
     said = statements(written, entry.drop if entry else None, check)
     answer = {
@@ -388,4 +388,4 @@ def brief(base: Base, plan: str, part: int, offset: int = 0, limit: int = 8_000)
         for uri, lines in quoted
         for reference in _references_on(base, uri, lines)
     ]
-    return clipped(text, offset, limit) | {"citations": cited[:MAX_CITED]}
+    return text_slice(text, offset, limit) | {"citations": cited[:MAX_CITED]}

@@ -98,7 +98,7 @@ def generated_pages(
 ) -> dict[str, partial[str]]:
     """Return the views to add to the `existing` pages, by uri, each with the values that it renders."""
     listed = library.listed
-    made = {str(index.INDEX): partial(index.index_page, listed, folders)}
+    made = {str(index.INDEX): partial(index.base_index, listed, folders)}
     if site.lists_tags and index.TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
         made[index.TAGS] = partial(index.tags_page)
     if not any(uri in existing for uri in index.FOLDER_INDEXES):

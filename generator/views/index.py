@@ -95,7 +95,7 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
     return [PageUri(f"{name}.md") for name in names]
 
 
-def index_page(library: Library, folders: Sequence[FolderIndex]) -> str:
+def base_index(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
     about = "Every page of this base: the written pages by folder, then the pages still to be written by plan."
     head = f"{_front_matter('INDEX', about)}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n"
@@ -436,12 +436,12 @@ def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, par
     plans = [plan for plan in library.plans if plan.uri in uris]
     found = [[(e.uri, e.title, drop) for e, drop in reports_of(library, plan).values()] for plan in plans]
     return {
-        str(uris[plan.uri]): partial(report_page, plan.title, plan.slug, reports, uris[plan.uri])
+        str(uris[plan.uri]): partial(reports_page, plan.title, plan.slug, reports, uris[plan.uri])
         for plan, reports in zip(plans, found, strict=True)
     }
 
 
-def report_page(title: str, slug: str, reports: Sequence[tuple[PageUri, str, Drop]], uri: PageUri) -> str:
+def reports_page(title: str, slug: str, reports: Sequence[tuple[PageUri, str, Drop]], uri: PageUri) -> str:
     """Return the page of a plan's reports, each with uri and title of its page, as Markdown with HTML blocks."""
     bodies = [_TITLE.sub("", drop_html(drop), count=1) for _, _, drop in reports]
     if sum(html.count("</") for html in bodies) > MAX_ELEMENTS:

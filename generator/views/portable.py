@@ -59,16 +59,16 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
 def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     """Return one work as a list item, with its quotes below it."""
     href = reference.url or "" if is_web(reference.url) else links.get(reference.id, "")
-    name = linked(reference.title, href)
+    name = link_to(reference.title, href)
     path = (
         "" if href or not reference.url or reference.url == reference.title else f" {safe_markdown.code(reference.url)}"
     )
     has_copy = reference.archive and reference.archive.startswith("https://")
-    copy = [linked("archived copy", reference.archive or "")] if has_copy else []
+    copy = [link_to("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
         place = works.quote_link(reference, key, words)
-        very = f" ({linked('the exact quote', place)})" if place else ""
+        very = f" ({link_to('the exact quote', place)})" if place else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
@@ -80,7 +80,7 @@ def facts(reference: Reference) -> list[str]:
     return [escape.verbatim(fact) for fact in (works.by_line(reference), reference.issued, day) if fact]
 
 
-def linked(text: str, href: str) -> str:
+def link_to(text: str, href: str) -> str:
     """Return plain `text` as a link; without an address, as text."""
     shown = escape.verbatim(" ".join(text.split()))
     return f"[{shown}](<{quote(href, safe=_KEPT)}>)" if href else shown
@@ -98,7 +98,7 @@ def progress_page(library: Library) -> str:
     text = render_markdown(
         "portable-progress.md",
         library=library,
-        line=progress.progress_line(library),
+        line=progress.parts_line(library),
         written_of=index.written_of,
         claim_of=progress.claim_of,
     )
@@ -124,7 +124,7 @@ def _page(title: str, about: str, blocks: Iterable[str]) -> str:
 
 def _work(work: works.CitedWork) -> str:
     pages = {page.uri: f"[{escape.verbatim(page.title)}]({page.uri})" for page in work.pages}
-    name = linked(work.reference.title, work.reference.url or "" if work.is_web else "")
+    name = link_to(work.reference.title, work.reference.url or "" if work.is_web else "")
     return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
 
 
@@ -191,7 +191,7 @@ class _Writer:
     def generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
         head, body = _split(text)
-        return _safe(head) + relinked(_plain(body), uri, self.place)
+        return _safe(head) + with_moved_links(_plain(body), uri, self.place)
 
     def written(self, uri: str, text: str, *, is_home: bool) -> str:
         """Return the file of a page by an author: front matter completed, Markdown fixed, works listed."""
@@ -200,7 +200,7 @@ class _Writer:
         if is_home:
             body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
-        head, body = _safe(head), relinked(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
+        head, body = _safe(head), with_moved_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if page is None or not has_works:
             return head + body
@@ -277,7 +277,7 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
     return place
 
 
-def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
+def with_moved_links(text: str, uri: str, place: Mapping[str, str]) -> str:
     """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `place`.
 
     Links are made relative to the page's own path; correct links, and links to other targets, are left unchanged.

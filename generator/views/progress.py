@@ -53,7 +53,7 @@ def progress_pages(
 def _overview(
     library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
 ) -> str:
-    blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", progress_line(library)]
+    blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", parts_line(library)]
     if library.plans:
         blocks.append(f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
     blocks += ["## Plans\n", _plan_table(library, own)] if own else [_filter(library.counts)]
@@ -77,7 +77,7 @@ def _plan_page(library: Library, uri: PageUri, url_from: template.UrlFrom, repor
     return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
 
 
-def progress_line(library: Library) -> str:
+def parts_line(library: Library) -> str:
     """Return a summary: PARTs with a page, PARTs marked done, and differences."""
     if not library.plans:
         return "There are no plans yet. Add one to `plans/`; see the Guide.\n"

@@ -264,7 +264,7 @@ class CitedWork:
     @cached_property
     def site(self) -> str:
         """The host of the work's address, without ``www.``."""
-        return host_of(self.uses[0].reference.url) or NO_SITE
+        return site_of(self.uses[0].reference.url) or NO_SITE
 
     @cached_property
     def is_web(self) -> bool:
@@ -355,7 +355,7 @@ def is_work(reference: Reference) -> bool:
     return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
 
 
-def host_of(url: str | None) -> str:
+def site_of(url: str | None) -> str:
     """Return the host of a web address, without ``www.``; empty if there is none."""
     try:
         return (urlsplit(url or "").hostname or "").removeprefix("www.")
@@ -465,7 +465,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         "href": reference.url if has_address else links.get(reference.id, ""),
         "path": "" if has_address or reference.id in links else reference.url or "",
         "by": by_line(reference),
-        "site": host_of(reference.url) if has_address else "",
+        "site": site_of(reference.url) if has_address else "",
         "issued": reference.issued,
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library import read_page
-from generator.markdown.document import PageLink, read_document, read_tree
+from generator.markdown.document import PageLink, read_document, syntax_tree
 from generator.rules.languages import check_code
 from generator.rules.pages import PAGE_RULES, check_page, read_links
 
@@ -51,12 +51,12 @@ def test_lines_of_the_body_are_those_of_the_file(text: str) -> None:
 def test_a_page_is_parsed_once() -> None:
     """Title, references, links, code and rules come from one syntax tree."""
     raw = b"# Rye\n\nSee [oats](oats.md) [@rye].\n\n```python\n1\n```\n\n## Sources\n\n- [Rye](https://rye.test/once)\n"
-    before = read_tree.cache_info().misses
+    before = syntax_tree.cache_info().misses
     read_page(raw, "once.md", False)
     check_code(raw, "once.md", None)
     read_links(raw)
     check_page(raw, "once.md", tuple(PAGE_RULES))
-    assert read_tree.cache_info().misses == before + 1
+    assert syntax_tree.cache_info().misses == before + 1
 
 
 def test_links_in_footnotes() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library.pages import written_links
-from generator.markdown.document import Node, code_ranges, read_tree, visible_text
+from generator.markdown.document import Node, code_ranges, syntax_tree, visible_text
 from generator.rules.pages import crowded_lists
 from tests.growth import DRAWN, assert_linear
 
@@ -21,7 +21,7 @@ def names(root: Node) -> list[tuple[str, int]]:
 
 def test_nodes_have_places_in_characters() -> None:
     """Places hold for text beyond ASCII, and details are typed."""
-    nodes = {node.name: node for node in read_tree(TEXT).descendants()}
+    nodes = {node.name: node for node in syntax_tree(TEXT).descendants()}
     assert nodes["Heading"].level == 1
     assert nodes["Heading"].all_text() == "Dark rye"
     assert TEXT[nodes["Link"].start : nodes["Link"].end] == "[Oats](oats.md)"
@@ -34,8 +34,8 @@ def test_nodes_have_places_in_characters() -> None:
 def test_extensions_are_asked_for() -> None:
     """Footnotes and front matter are text unless they are asked for."""
     text = "---\na: b\n---\nRye[^1].\n\n[^1]: Oats.\n"
-    assert ("FootnoteReference", 1) not in names(read_tree(text))
-    found = names(read_tree(text, has_footnotes=True, has_metadata=True))
+    assert ("FootnoteReference", 1) not in names(syntax_tree(text))
+    found = names(syntax_tree(text, has_footnotes=True, has_metadata=True))
     assert [name for name, depth in found if not depth] == ["MetadataBlock", "Paragraph", "FootnoteDefinition"]
 
 
@@ -53,8 +53,8 @@ def test_a_mail_address_is_no_page() -> None:
 @given(st.text(st.sampled_from("#*_`~[]()<>!-|>1. \n\r\té\U0001f35e:&\\a"), max_size=60))
 def test_every_text_has_a_tree(text: str) -> None:
     """Nodes lie within those that contain them, in order."""
-    assert_linear(read_tree, text, DRAWN)
-    for node in [read_tree(text), *read_tree(text).descendants()]:
+    assert_linear(syntax_tree, text, DRAWN)
+    for node in [syntax_tree(text), *syntax_tree(text).descendants()]:
         assert 0 <= node.start <= node.end <= len(text)
         assert [child.start for child in node.children] == sorted(child.start for child in node.children)
         assert all(child.depth == node.depth + 1 for child in node.children)
@@ -73,6 +73,6 @@ def test_every_text_has_a_tree(text: str) -> None:
 )
 def test_text_in_a_million_pieces_is_read_in_time(piece: str) -> None:
     """The parser returns each mark that is none as text of its own; these are one text, and no more work than that."""
-    assert_linear(read_tree, piece, (250_000, 1_000_000))
-    (paragraph,) = read_tree(piece * 100).children
+    assert_linear(syntax_tree, piece, (250_000, 1_000_000))
+    (paragraph,) = syntax_tree(piece * 100).children
     assert paragraph.all_text() == (piece * 100).strip()

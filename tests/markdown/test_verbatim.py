@@ -14,7 +14,7 @@ from mkdocs.utils.yaml import yaml_load
 
 from generator.citations.quotes import fold, words
 from generator.citations.references import find_citations
-from generator.markdown.escape import UNSEEN, fenced, inline, linked, verbatim
+from generator.markdown.escape import UNSEEN, fenced, inline_words, linked, verbatim
 from generator.markdown.normalize import fix_markdown
 from tests.conftest import ROOT
 from tests.markdown.test_safe_markdown import HOSTILE
@@ -182,13 +182,13 @@ def test_only_web_addresses_are_linked(address: str, target: str | None) -> None
 )
 def test_a_plans_words_keep_their_code(plan: str, written: str) -> None:
     """Code spans stay; emphasis and links become words, and nothing else is markup."""
-    assert inline(plan) == written
+    assert inline_words(plan) == written
 
 
 @given(st.one_of(st.sampled_from(HOSTILE), st.text(alphabet=st.sampled_from(list("`|\\#!:ab c<>*[]()\n"))), st.text()))
 def test_a_plans_words_bring_no_element_but_code(text: str) -> None:
     """In a heading, by our engine and by CommonMark."""
-    source = f"### x{inline(text)}x\n"
+    source = f"### x{inline_words(text)}x\n"
     for shown in (by_python_markdown(source, EXTENSIONS), by_commonmark(source)):
         assert set(shown.tags) <= {"h3", "code"}
         assert set(shown.attributes) <= {"id"}

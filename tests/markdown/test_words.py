@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.words import STOPWORDS, stem, terms, tokens
+from generator.markdown.words import STOPWORDS, stem, tokens, unique_words
 
 TERMS = {
     "How the layers are cached": ["layers", "cached"],
@@ -39,7 +39,7 @@ ITS_OWN_STEM = ["bring", "string", "speed", "need", "bus", "analysis", "12.4", "
 @pytest.mark.parametrize(("text", "expected"), TERMS.items())
 def test_telling_words(text: str, expected: list[str]) -> None:
     """Small letters, no accents, names by their parts, each once; stop words only where nothing else is."""
-    assert list(terms(text)) == expected
+    assert list(unique_words(text)) == expected
 
 
 @pytest.mark.parametrize("forms", ONE_STEM, ids=lambda forms: forms[0])
@@ -57,7 +57,7 @@ def test_what_only_looks_like_a_form_stays(word: str) -> None:
 @given(st.text())
 def test_any_text_has_its_words(text: str) -> None:
     """Terms are tokens, in their order, and no stop words unless there is nothing else."""
-    found, all_of_them = terms(text), tokens(text)
+    found, all_of_them = unique_words(text), tokens(text)
     assert [word for word in dict.fromkeys(all_of_them) if word in found] == list(found)
     assert not STOPWORDS & set(found) or set(found) == set(all_of_them)
     assert all(stem(word) for word in found)

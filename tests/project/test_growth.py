@@ -15,10 +15,10 @@ from generator.library import link_tree, read_page
 from generator.library.pages import parse_drop
 from generator.markdown.budgets import budget_notes, read_budget
 from generator.markdown.document import read_document
-from generator.markdown.escape import fenced, inline, verbatim
+from generator.markdown.escape import fenced, inline_words, verbatim
 from generator.markdown.normalize import fix_markdown
 from generator.markdown.plain_text import plain_text
-from generator.markdown.words import terms
+from generator.markdown.words import unique_words
 from generator.model import DropUri, PageUri, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse
@@ -200,7 +200,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "drop": lambda text: [parse_drop(text, "x.md"), parse_drop(f"**File**: {text}", "x.md")],
     "front matter": lambda text: read_document(f"---\na: b\n---\n{text}"),
     "citations": lambda text: with_links(text, find_citations(text), ()),
-    "line": lambda text: [f(text) for f in (plain_text, inline, verbatim, fenced, words, terms, trimmed)],
+    "line": lambda text: [f(text) for f in (plain_text, inline_words, verbatim, fenced, words, unique_words, trimmed)],
     "address": lambda text: [work_key(text), work_key(f"https://a.test/{text}")],
     "budget": lambda text: [read_budget(f"{text} (9 lines)"), *budget_notes(f"(9 lines {text} (~9 lines)")],
     "secrets and comments": lambda text: [find_credentials(text), read_ignored(f"<!-- planbook-ignore: P001 {text}")],

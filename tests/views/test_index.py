@@ -9,7 +9,7 @@ import pytest
 
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.views.index import fill_home, folder_index, folder_indexes, index_page, repository_index, with_tree
+from generator.views.index import base_index, fill_home, folder_index, folder_indexes, repository_index, with_tree
 
 MOST_ELEMENTS = 10_000
 FOLDERS = 125
@@ -32,7 +32,7 @@ def base(pages: int, marks: str = "✓ ") -> Library:
 
 def index_of(library: Library) -> str:
     """The Markdown of its INDEX."""
-    return index_page(library, folder_indexes(library))
+    return base_index(library, folder_indexes(library))
 
 
 def sections(text: str) -> dict[str, str]:

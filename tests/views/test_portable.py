@@ -19,7 +19,7 @@ from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference, Tree
 from generator.store import read_settings
 from generator.views.frame import Site
-from generator.views.portable import Form, numbered_text, places, portable_tree, relinked
+from generator.views.portable import Form, numbered_text, places, portable_tree, with_moved_links
 from tests.conftest import ROOT
 from tests.plugin.cited import cited_site
 
@@ -65,7 +65,7 @@ LINKS = [
 @pytest.mark.parametrize(("text", "expected"), LINKS)
 def test_links_lead_to_where_pages_stand(text: str, expected: str) -> None:
     """From the root, with a slash, to a folder's page by another name; what is right or elsewhere stays."""
-    assert relinked(text, "a/b.md", PLACE) == expected
+    assert with_moved_links(text, "a/b.md", PLACE) == expected
 
 
 def test_two_pages_at_one_place_are_refused() -> None:
@@ -93,8 +93,8 @@ def test_every_link_to_a_page_leads_there(uris: set[str], index: str, links: lis
     place = places(uris, index)
     for uri in uris:
         text = "\n\n".join(form.format(target) for form, target in links if target in uris)
-        once = relinked(text, uri, place)
-        assert relinked(once, place[uri], {path: path for path in place.values()}) == once
+        once = with_moved_links(text, uri, place)
+        assert with_moved_links(once, place[uri], {path: path for path in place.values()}) == once
         found = re.findall(r"\]\(<?([^)>#]+)", once)
         folder = Path("/r") / Path(place[uri]).parent
         assert {(folder / link).resolve() for link in found} <= {Path("/r") / path for path in place.values()}

@@ -8,7 +8,7 @@ from generator.citations.report import SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Reference, Tree
 from generator.views.checks import PageCheck, SourceCheck
-from generator.views.works import CitedWork, host_of, is_work, site_items, works
+from generator.views.works import CitedWork, is_work, site_items, site_of, works
 
 RYE = """---
 references:
@@ -73,8 +73,8 @@ def test_pages_beside_the_base_do_not_count() -> None:
 
 def test_a_host_that_is_none_stops_nothing() -> None:
     """Addresses come from pages by many hands."""
-    assert host_of("http://[::1") == host_of(None) == host_of("notes") == ""
-    assert host_of("https://www.rye.example:8000/a") == "rye.example"
+    assert site_of("http://[::1") == site_of(None) == site_of("notes") == ""
+    assert site_of("https://www.rye.example:8000/a") == "rye.example"
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------

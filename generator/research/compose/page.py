@@ -18,9 +18,9 @@ from generator.citations.quotes import directive_of, fragment_link, has_fragment
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, Ranked, Source
 from generator.library.pages import parse_page, render_page
-from generator.markdown.escape import inline, linked, spans, verbatim
+from generator.markdown.escape import inline_words, linked, spans, verbatim
 from generator.markdown.plain_text import count, plain_text
-from generator.markdown.words import keywords, terms
+from generator.markdown.words import keywords, unique_words
 from generator.model import Section
 from generator.problems import lines_range
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
@@ -93,7 +93,7 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
     open_points = [answer for answer in answers if not answer.blocks]
     gaps = tuple(answer.point for answer in answers if not answer.blocks or answer.remark)
     questions = list(_open_questions(brief, open_points, cited))
-    blocks = [f"# {inline(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]
+    blocks = [f"# {inline_words(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]
     blocks += [*(block for section in sections for block in section), *questions]
     return Draft(render_page(_meta(brief, cited, day, maker), "\n\n".join(blocks)), maker.writer, gaps)
 
@@ -135,13 +135,13 @@ class _Cited:
 
 def _section(section: Section, lead: ContentBlocks, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
     """Yield the heading, and below it each point that is not open: its excerpts, and links to further ones."""
-    yield f"## {inline(section.title)}"
+    yield f"## {inline_words(section.title)}"
     named: set[str] = set()
     yield from _blocks(lead, cited, named)
     found = [answer for answer in answers if answer.blocks]
     for answer in found:
         if answer.point != section.title:
-            yield f"### {inline(answer.point)}"
+            yield f"### {inline_words(answer.point)}"
         if answer.remark:
             yield answer.remark
         yield from _blocks(answer.blocks, cited, named)
@@ -259,12 +259,12 @@ def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited
         return
     yield f"## {OPEN}"
     yield "No passage on these points of the plan is above the threshold."
-    about = terms(plain_text(brief.title))
+    about = unique_words(plain_text(brief.title))
     rows = []
     for answer in answers:
         near = [f" Nearest: {_further(excerpt, cited)}." for excerpt in answer.also[:1]]
-        query = " ".join([*dict.fromkeys((*terms(plain_text(answer.point)), *about))][:_MAX_QUERY])
-        rows.append(f"- {inline(answer.point)}.{''.join(near)} Query to try: {verbatim(f'“{query}”')}")
+        query = " ".join([*dict.fromkeys((*unique_words(plain_text(answer.point)), *about))][:_MAX_QUERY])
+        rows.append(f"- {inline_words(answer.point)}.{''.join(near)} Query to try: {verbatim(f'“{query}”')}")
     yield "\n".join(rows)
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from generator.citations.identifiers import address_of
 from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.drafts import Excerpt, Passage, PassageKind, Source
-from generator.markdown.document import read_tree
+from generator.markdown.document import syntax_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
 from generator.markdown.plain_text import without_roles
 from generator.rules.evidence import Quotation, find_words
@@ -128,7 +128,7 @@ def _rows(markdown: str) -> tuple[_Row, ...]:
     cells: list[list[tuple[str, bool]]] = [[]]
     numbers: list[int | None] = []  # of the next item in each list around; ``None`` for bullets
     marker = ""
-    for is_start, node in read_tree(without_roles(markdown)).walk():
+    for is_start, node in syntax_tree(without_roles(markdown)).walk():
         if node.name in _ROWS:
             if any(text.strip() for cell in cells for text, _ in cell):
                 if rows and rows[-1].marker == marker and marker not in {"", "-"}:
