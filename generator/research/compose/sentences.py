@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from generator.citations.quotes import fold, readings, words
+from generator.citations.quotes import fold, words
 from generator.drafts import Excerpt
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import sentences_of
@@ -18,7 +18,7 @@ from generator.model import Problem
 from generator.research.compose import Unwritten
 from generator.research.compose.quoting import Quoter
 from generator.rules.draft import ParsedDraft, within
-from generator.rules.evidence import CitedSentence, Judge, Quotation, find_fault, find_words
+from generator.rules.evidence import CitedSentence, Judge, Quotation, find_fault
 
 
 def check_sentences(
@@ -31,14 +31,21 @@ def check_sentences(
         known: the excerpts of the sources that were read, by their ids.
         judge: judges the sentences in which the program finds no fault, if there is one.
     """
-    quotations = _Quotations(parsed, known)
+    quoter, every = Quoter(parsed.sources.values()), [excerpt for own in known.values() for excerpt in own]
+    works = {reference.id: (reference.title, reference.url or "") for reference in parsed.references}
+
+    def locate(name: str, quote: str) -> Quotation:
+        """Return the words as they are in an excerpt of the work, else as the page has them."""
+        found = quoter.find(quote, known.get(name, ()))
+        return quoter.quotation(found) if found else Quotation(quote, "", "", *works.get(name, ("", "")))
+
     titles = (text for section in parsed.brief.outline for text in (section.title, *section.points))
     about = "\n".join(map(plain_text, (parsed.brief.title, *titles)))
     asked: dict[CitedSentence, int] = {}
-    for line, sentence, is_listed in _cited(parsed, quotations):
+    for line, sentence, is_listed in _cited(parsed, locate):
         fault = find_fault(sentence.text, sentence.quotes, about)
         if is_listed:
-            absent = next((one.words for one in sentence.quotes if not quotations.are_in_a_source(one.words)), "")
+            absent = next((one.words for one in sentence.quotes if every and not quoter.find(one.words, every)), "")
             fault = f"the quote “{absent}” is in none of its sources" if absent else fault
             is_there = fold(words(sentence.text)) in words(parsed.body)
             fault = fault if is_there else "the sentence is not on the page"
@@ -56,13 +63,13 @@ def check_sentences(
             yield parsed.problem("D049", f"“{sentence.text}”: {fault}", asked[sentence])
 
 
-def _cited(parsed: ParsedDraft, quotations: _Quotations) -> Iterator[tuple[int, CitedSentence, bool]]:
+def _cited(parsed: ParsedDraft, locate: Callable[[str, str], Quotation]) -> Iterator[tuple[int, CitedSentence, bool]]:
     """Yield the sentences that cite quotes, each with its line, and True for those that ``evidence`` lists."""
     listed = parsed.meta.get("evidence")
     for row in (row for row in listed if isinstance(row, dict)) if isinstance(listed, list) else ():
         text, rows = str(row.get("sentence") or ""), row.get("quotes")
         pairs = [(str(q.get("id")), str(q.get("q"))) for q in rows if isinstance(q, dict)] if rows else []
-        yield parsed.line_of(text), CitedSentence(text, tuple(quotations.find(*pair) for pair in pairs)), True
+        yield parsed.line_of(text), CitedSentence(text, tuple(locate(*pair) for pair in pairs)), True
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for node in parsed.nodes:
         if node.name != "Paragraph" or node.depth:
@@ -74,25 +81,5 @@ def _cited(parsed: ParsedDraft, quotations: _Quotations) -> Iterator[tuple[int, 
             said = sentences_of(words(parsed.body[start : cited[0].start]))
             start = cited[0].end
             if said and all(quote for _, quote in found):
-                own = tuple(quotations.find(name, quote) for name, quote in found if quote)
+                own = tuple(locate(name, quote) for name, quote in found if quote)
                 yield parsed.line(cited[0].start), CitedSentence(said[-1], own), False
-
-
-class _Quotations:
-    """The quotes of a page, with what a reader of the source sees around them."""
-
-    def __init__(self, parsed: ParsedDraft, known: Mapping[str, Sequence[Excerpt]]) -> None:
-        self._quoter, self._known = Quoter(parsed.sources.values()), known
-        self._works = {reference.id: (reference.title, reference.url or "") for reference in parsed.references}
-        self._texts = [
-            text for source in parsed.sources.values() for text in readings(source.fetched.visible, source.fetched.text)
-        ]
-
-    def find(self, name: str, quote: str) -> Quotation:
-        """Return the words as they are in an excerpt of the work, else as the page has them."""
-        found = self._quoter.find(quote, self._known.get(name, ()))
-        return self._quoter.quotation(found) if found else Quotation(quote, "", "", *self._works.get(name, ("", "")))
-
-    def are_in_a_source(self, quote: str) -> bool:
-        """Return whether a source has the words; True if none was read."""
-        return not self._texts or any(find_words(quote, text) for text in self._texts)
