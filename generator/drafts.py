@@ -102,8 +102,6 @@ class Excerpt:
     """The source's address."""
     term: str = ""
     """The option or name that it defines, as a reader sees it; empty for other text."""
-    above: str = ""
-    """The last term above it in its section, which it may be about."""
 
     @property
     def source(self) -> str:

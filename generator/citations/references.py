@@ -268,7 +268,7 @@ for _dumper in (_ItemDumper, _FastItemDumper):
 
 # --- citations in the text -------------------------------------------------------------------------------------------
 
-_GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"){1,400})\](?![(\[])')
+_GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"){1,1000})\](?![(\[])')
 _PIECE = re.compile(r"^\s*-?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL)
 MAX_HINTS = 20
 """Maximum number of unknown ids for which suggestions are computed: each is compared with all known ids."""

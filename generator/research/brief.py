@@ -58,7 +58,7 @@ def _read(works: Sequence[Mapping[str, Any]], found: Sequence[Evidence]) -> Iter
     rows = []
     for one in found:
         own = [f"`{ids[each.excerpt]}`" for each in one.ranked[:MAX_PASSAGES] if each.excerpt in ids]
-        rows.append(f"- {inline_words(one.point)}: {' '.join(own) if one.is_found and own else 'nothing was found'}")
+        rows.append(f"- {inline_words(one.point)}: {' '.join(own) or 'nothing was found'}")
     yield "\n".join(rows)
     for name, excerpt in named.items():
         place = inline_words(" / ".join(filter(None, (*excerpt.headings, excerpt.term))))

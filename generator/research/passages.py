@@ -1,7 +1,7 @@
 """Split a source into excerpts: what belongs together, in verbatim passages that each have the size of a quote.
 
 A definition keeps its term and code the paragraph above it; a lead-in that ends in a colon keeps what it introduces.
-Text that is not evidence is left out: navigation, notices, synopses, changelogs, prompts, keys, hidden text.
+Text that is not evidence is left out: navigation, notices, changelogs, prompts, keys, hidden text.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _CODE_TYPES = {f"application/{name}": name for name in ("json", "toml", "yaml", 
 _MIN_CHARS = 12
 """Minimum size of a quote."""
 _TEXT = frozenset({PassageKind.PROSE, PassageKind.LIST})
-MAX_WORDS, MAX_LINES = 160, 40
-"""Maximum size of an excerpt of several blocks, in words and in lines of code; a longer stretch is split."""
+MAX_WORDS = 160
+"""Maximum number of words of an excerpt of several blocks; a longer stretch is split."""
 _QUESTION = 60
 """Maximum number of words of a question, with what it is about."""
 _SHORT = 12
@@ -111,15 +111,9 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
             source.fetched.title or "",
             source.fetched.moved_to or source.fetched.url,
             term,
-            above,
         )
-        for pieces, term, above in splitter.excerpts(blocks)
+        for pieces, term in splitter.excerpts(blocks)
     )
-
-
-def passages(source: Source, number: int) -> tuple[Passage, ...]:
-    """Return the passages of the source's excerpts, in order."""
-    return tuple(passage for excerpt in excerpts(source, number) for passage in excerpt.passages)
 
 
 def form_of(source: Source) -> tuple[str, str]:
@@ -191,21 +185,37 @@ class _Splitter:
     words: Callable[[str], str]
     """Returns the visible text of markup, folded."""
 
-    def excerpts(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str, str]]:
-        """Yield the pieces of each excerpt, with the term that it defines and the one above it."""
-        above: tuple[str, SourceBlock | None] = ("", None)
+    def excerpts(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
+        """Yield the pieces of each excerpt, with the term that it defines.
+
+        What is below one heading and defines no term is joined, as long as it is not too long.
+        """
+        window: list[Piece] = []
+        last = ""
+        for pieces, term in self._units(every):
+            size = sum(count_words(self.text[piece.start : piece.end]) for piece in (*window, *pieces))
+            is_apart = window and window[0].block.headings != pieces[0].block.headings
+            if window and (last or term or size > MAX_WORDS or is_apart):
+                yield list(self._merged(window)), last
+                window = []
+            last = term
+            window += pieces
+        if window:
+            yield list(self._merged(window)), last
+
+    def _units(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
+        """Yield pieces that are not to be read apart, with the term that they define."""
         for group in self._groups(block for block in every if self._is_text(block)):
             terms = [block for block in group if block.is_term]
             term = " ".join(self.words(self.text[one.start : one.end]) for one in terms) if group[0].is_term else ""
             runs = [list(self._runs(block, is_alone=len(group) == 1)) for block in group]
             if term and len(terms) == len(group):
                 continue  # a term without a definition
-            above = (term, group[0]) if term else above if is_beside(above[1] or group[0], group[0]) else ("", None)
             first = list(chain.from_iterable(run[0] for run in runs if run))
             for n, pieces in enumerate([first, *(rest for run in runs for rest in run[1:])]):
-                whole = list(self._merged(pieces))
-                if whole and not (all(piece.kind is PassageKind.PROSE for piece in whole) and self._is_junk(whole)):
-                    yield whole, "" if n else term, above[0] if n or not term else ""
+                is_prose = all(piece.kind is PassageKind.PROSE for piece in pieces)
+                if any(self._merged(pieces)) and not (is_prose and self._is_junk(pieces)):
+                    yield pieces, "" if n else term
 
     def _is_text(self, block: SourceBlock) -> bool:
         """Return whether a block is neither a picture nor part of a changelog."""
@@ -222,7 +232,7 @@ class _Splitter:
             yield group
 
     def _belongs(self, block: SourceBlock, group: Sequence[SourceBlock]) -> bool:
-        """Return whether a block belongs to the excerpt of the blocks directly above it."""
+        """Return whether a block is not to be read without those directly above it."""
         first, last = group[0], group[-1]
         leads = last.kind in _TEXT and ends_in_colon(self._of(last))
         asks = self._asks(first) and all(one.kind is PassageKind.CODE for one in group[1:])
@@ -230,21 +240,16 @@ class _Splitter:
             return False
         if block.is_term or last.is_term:
             return last.is_term
-        code = sum(self._of(one).count("\n") + 1 for one in (*group, block) if one.kind is PassageKind.CODE)
-        size = sum(count_words(self._of(one)) for one in (*group, block) if one.kind is not PassageKind.CODE)
-        if size > MAX_WORDS or code > MAX_LINES:
+        size = sum(count_words(self._of(one)) for one in (*group, block))
+        if size > MAX_WORDS:
             return len(group) == 1 and (asks or (leads and block.kind is not PassageKind.PROSE))
-        is_code_below = block.kind is PassageKind.CODE and last.kind in {PassageKind.PROSE, PassageKind.CODE}
         is_label = (
             {last.kind, block.kind} == {PassageKind.PROSE}
             and count_words(self._of(last)) < _SHORT
             and self._of(last)[-1:] not in {".", "!", "?"}
             and not _CRUMBS.search(self.words(self._of(last)))
         )
-        is_table_below = block.kind is PassageKind.TABLE and last.kind is PassageKind.PROSE
-        return (
-            leads or asks or is_code_below or is_table_below or is_label or (first.is_term and size <= MAX_WORDS // 2)
-        )
+        return leads or asks or is_label or (first.is_term and size <= MAX_WORDS // 2)
 
     def _asks(self, block: SourceBlock) -> bool:
         """Return whether a block ends in a question, which what comes below it answers."""
@@ -348,7 +353,7 @@ class _Splitter:
             empty = [at for at in ends[MAX_CODE_LINES // 2 :] if self.text[start + at : start + at + 1] == "\n"]
             stop = start + (empty[-1] if is_cut and empty else ends[-1])
             code = self.text[start:stop].rstrip()
-            if len(code.strip()) >= _MIN_CHARS and not is_unsafe_code(code) and not is_synopsis(code):
+            if len(code.strip()) >= _MIN_CHARS and not is_unsafe_code(code):
                 yield [Piece(block, start, start + len(code), PassageKind.CODE, is_cut=stop < end)]
             while stop < end and self.text[stop] == "\n":
                 stop += 1
@@ -403,10 +408,6 @@ _CHANGES = re.compile(
 )
 """A title or heading of a changelog: true of one version, and useless without knowing which."""
 _CHANGES_FILE = re.compile(r"(?:^|/)(?:changelog|changes|news|release[-_]?notes|history)(?:\.\w+)*/?$", re.IGNORECASE)
-_USAGE = re.compile(
-    r"(?<![\w\])])\[\s*(?:-{1,2}[\w<]|<|\w+ *\|)|\.\.\.\]|\|\s*-{1,2}\w|<[\w-]+>\s*(?:\.\.\.|\]|\|)|\](?:\.\.\.|\s*\[)"
-)
-"""The notation of a synopsis: ``[-a|--attach]``, ``[<path>...]``."""
 _CRUMBS = re.compile(r"(?:^|\s)[>\u203a\u00bb|\u00b7\u2022/\u2192](?=\s)")
 _LETTER = re.compile(r"[^\W\d_]")
 _INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
@@ -417,7 +418,7 @@ def is_junk(text: str, raw: str = "") -> bool:
     """Return whether `text`, prose as a reader sees it, is not worth quoting; `raw` is its markup in the source."""
     words = text.split()
     letters = len(_LETTER.findall(text))
-    if is_unfit(text, raw) or letters < 0.5 * sum(map(len, words)) or is_synopsis(text):
+    if is_unfit(text, raw) or letters < 0.5 * sum(map(len, words)):
         return True
     if len(words) < MIN_WORDS and letters == len(re.findall(r"[A-Za-z\u00c0-\u024f]", text)):
         return True
@@ -438,12 +439,6 @@ def is_menu(entries: tuple[str, ...]) -> bool:
     """Return whether the items of a list are a menu: at most three words each, without the marks of a sentence."""
     short = [entry for entry in entries if len(entry.split()) <= 3 and not re.search(r"[.:;=`(]|\d", entry)]
     return len(short) >= 0.7 * len(entries)
-
-
-def is_synopsis(text: str) -> bool:
-    """Return whether `text` is the usage line of a program, which states nothing: ``docker run [-a|--attach] ...``."""
-    marks = len(_USAGE.findall(text))
-    return marks >= 2 and 6 * marks >= len(text.split()) - marks
 
 
 def is_changelog(source: Source) -> bool:

@@ -26,15 +26,17 @@ from generator.research.passages import excerpts
 
 TOP = 20
 """Number of excerpts to keep for each point."""
-THRESHOLD = 0.4
-"""Minimum weighted share of a point's words in an excerpt that counts as found; see decision 0038."""
-_K1, _B = 1.2, 0.4
-_TEXT, _TERM, _HEADINGS, _BEFORE = 1.0, 1.5, 0.5, 0.15
-"""Weights of the fields: the text itself, the term it defines, the headings above, the excerpt before."""
+THRESHOLD = 1.5
+"""Minimum score of the best excerpt, less half of that of the last of the top ones, that counts as found."""
+_K1, _B, _B_SECTION = 1.2, 0.5, 0.75
+_TERM, _HEADING, _OUTER = 1.5, 0.5, 0.1
+"""Weights of words of the term that is defined, the nearest heading, and the outer ones with the title; text: 1."""
+_FEW = 2
+"""Number of words up to which a point of fewer words is not harder to find."""
+_WHOLE = 0.3
+"""Weight of the score of the section that an excerpt is from."""
 _SECTION, _TITLE = 0.2, 0.1
 """Weights of the words of the section's and the page's title, relative to those of the point."""
-_OUTER = 0.3
-"""Weight of the outer headings relative to the nearest one."""
 _DIGITS = 6
 """Number of decimals of a score: machines may differ in the last bits of a logarithm."""
 _FIRST_SCREEN = 1_500
@@ -74,7 +76,8 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     found = []
     for (n, _, point), row in zip(rows, rank(every, queries), strict=True):
         best = without_repetition(row, TOP)
-        found.append(Evidence(n, point, best, is_found=any(one.share >= THRESHOLD for one in best[:3])))
+        usual = best[-1].score if len(best) == TOP else 0.0
+        found.append(Evidence(n, point, best, is_found=bool(best) and best[0].score - usual / 2 >= THRESHOLD))
     return tuple(found)
 
 
@@ -92,56 +95,58 @@ def _weights(query: PointQuery) -> Mapping[str, float]:
     return weights
 
 
+class _Bm25:
+    """Scores texts by the words that they have."""
+
+    def __init__(self, texts: Sequence[tuple[Mapping[str, float], int]], b: float) -> None:
+        """Take the weighted count of each word in each text, and the text's length in words."""
+        self.counts: dict[str, dict[int, float]] = defaultdict(dict)
+        for n, (counts, _) in enumerate(texts):
+            for word, count in counts.items():
+                self.counts[word][n] = count
+        mean = max(1.0, sum(length for _, length in texts) / max(1, len(texts)))
+        self._norms = [_K1 * (1 - b + b * length / mean) for _, length in texts]
+
+    def rarity(self, word: str) -> float:
+        """Return the weight of a word: the rarer, the higher."""
+        count = max(1, len(self.counts.get(word, ())))
+        return math.log(1 + (len(self._norms) - count + 0.5) / (count + 0.5))
+
+    def scores(self, weights: Mapping[str, float]) -> Mapping[int, float]:
+        """Return the score of each text that has one of the words."""
+        found: dict[int, float] = defaultdict(float)
+        for word, weight in weights.items():
+            for n, count in self.counts.get(word, {}).items():
+                found[n] += weight * count * (_K1 + 1) / (count + self._norms[n])
+        return found
+
+
 class _Index:
-    """The excerpts by the words of the queries."""
+    """The excerpts and their sections by the words of the queries."""
 
     def __init__(self, every: Sequence[Excerpt], vocabulary: frozenset[str]) -> None:
         self._every = every
-        self._frequencies: dict[str, dict[int, float]] = defaultdict(dict)
-        """For each word, the excerpts that have it, with its weighted frequency."""
-        self._lengths: list[float] = []
-        before: Counter[str] = Counter()
-        headings: dict[tuple[str, ...], Mapping[str, float]] = {}
-        for n, excerpt in enumerate(every):
-            text = keywords(visible(excerpt))
-            above = (excerpt.title, *excerpt.headings, excerpt.above)
-            if above not in headings:
-                headings[above] = _headings(excerpt, vocabulary)
-            inside = _counts(text, vocabulary)
-            fields = (
-                (inside, _TEXT),
-                (_counts(keywords(excerpt.term), vocabulary), _TERM),
-                (headings[above], 1.0),
-                (before if n and every[n - 1].source == excerpt.source else {}, _BEFORE),
-            )
-            for counts, weight in fields:
-                for word, count in counts.items():
-                    self._frequencies[word][n] = self._frequencies[word].get(n, 0.0) + weight * count
-            self._lengths.append(len(text))
-            before = inside
-        self._mean = sum(self._lengths) / len(self._lengths) if any(self._lengths) else 1.0
+        numbers: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._sections = [numbers.setdefault((one.source, one.headings), len(numbers)) for one in every]
+        texts, wholes = [_counts(one, vocabulary) for one in every], [(Counter[str](), 0)] * len(numbers)
+        for n, (counts, length) in zip(self._sections, texts, strict=True):
+            wholes[n] = (wholes[n][0] + counts, wholes[n][1] + length)
+        self._excerpts, self._wholes = _Bm25(texts, _B), _Bm25(wholes, _B_SECTION)
 
     def ranked(self, weights: Mapping[str, float], query: PointQuery) -> Iterator[Ranked]:
         """Yield the excerpts that share a word of the point, best first."""
-        own = frozenset(keywords(plain_text(query.point))) & weights.keys()
-        scores: defaultdict[int, float] = defaultdict(float)
-        shares: defaultdict[int, float] = defaultdict(float)
-        total = sum(self._rarity(word) * weights[word] for word in own) or 1.0
-        for word, weight in weights.items():
-            rarity = self._rarity(word) * weight
-            for n, frequency in self._frequencies.get(word, {}).items():
-                norm = _K1 * (1 - _B + _B * self._lengths[n] / self._mean)
-                scores[n] += rarity * frequency * (_K1 + 1) / (frequency + norm)
-                if word in own:
-                    shares[n] += rarity / total * min(1.0, frequency / _HEADINGS if frequency < _HEADINGS else 1.0)
-        found = [(round(scores[n], _DIGITS), -n) for n in shares]
+        rarities = {word: self._excerpts.rarity(word) * weight for word, weight in weights.items()}
+        own = {word: rarities[word] for word in keywords(plain_text(query.point)) if word in weights}
+        total = sum(own.values()) or 1.0
+        shares: dict[int, float] = defaultdict(float)
+        for word, rarity in own.items():
+            for n in self._excerpts.counts.get(word, ()):
+                shares[n] += rarity / total
+        scores, wholes = self._excerpts.scores(rarities), self._wholes.scores(rarities)
+        scale = math.sqrt(max(_FEW, len(own))) / total
+        found = [(round(scale * (scores[n] + _WHOLE * wholes[self._sections[n]]), _DIGITS), -n) for n in shares]
         for score, n in sorted(found, reverse=True):
             yield Ranked(self._every[-n], score, round(shares[-n], _DIGITS))
-
-    def _rarity(self, word: str) -> float:
-        """Return the weight of a word: the rarer, the higher."""
-        count = max(1, len(self._frequencies.get(word, ())))
-        return math.log(1 + (len(self._every) - count + 0.5) / (count + 0.5)) if self._every else 0.0
 
 
 def visible(excerpt: Excerpt) -> str:
@@ -149,16 +154,16 @@ def visible(excerpt: Excerpt) -> str:
     return " ".join(words(p.text) if p.is_markdown else fold(p.text) for p in excerpt.passages)
 
 
-def _headings(excerpt: Excerpt, vocabulary: frozenset[str]) -> Mapping[str, float]:
-    """Return the weights of the words above an excerpt: the nearest heading tells most."""
-    nearest = keywords(" ".join(excerpt.headings[-1:]))
-    outer = keywords(" ".join((excerpt.title, *excerpt.headings[:-1], excerpt.above)))
-    weights = dict.fromkeys(outer, _HEADINGS * _OUTER) | dict.fromkeys(nearest, _HEADINGS)
-    return {word: weight for word, weight in weights.items() if word in vocabulary}
-
-
-def _counts(found: Sequence[str], vocabulary: frozenset[str]) -> Counter[str]:
-    return Counter(word for word in found if word in vocabulary)
+def _counts(excerpt: Excerpt, vocabulary: frozenset[str]) -> tuple[Counter[str], int]:
+    """Return the weighted counts of an excerpt's words and of those above it, and its length."""
+    text = keywords(visible(excerpt))
+    nearest = set(keywords(" ".join(excerpt.headings[-1:])))
+    outer = set(keywords(" ".join((excerpt.title, *excerpt.headings[:-1])))) - nearest
+    counts: Counter[str] = Counter(word for word in text if word in vocabulary)
+    for found, weight in ((keywords(excerpt.term), _TERM), (nearest, _HEADING), (outer, _OUTER)):
+        for word in vocabulary.intersection(found):
+            counts[word] += weight  # type: ignore[assignment]
+    return counts, len(text)
 
 
 # --- repetition --------------------------------------------------------------------------------------------------

@@ -90,9 +90,9 @@ def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
     """In one run, from the documents; every quote is in its document, and the plan is complete."""
     run("init")
     done = run("expand")
-    assert (done.exit_code, done.stdout.splitlines()[2]) == (0, "1 page written, 35 lines, 2 works cited.")
+    assert (done.exit_code, done.stdout.splitlines()[2]) == (0, "1 page written, 37 lines, 2 works cited.")
     assert run("check").stdout == "no problems found\n"
-    assert run("verify", "--offline").stdout.endswith("4 of 4 sources in order; 15 of 15 quotes found\n")
+    assert run("verify", "--offline").stdout.endswith("4 of 4 sources in order; 14 of 14 quotes found\n")
     assert (here / "plans" / "completed" / "tea.md").is_file()
 
 

@@ -25,7 +25,9 @@ def asked(body: bytes) -> Mapping[str, Any]:
 
 def first_words(section: Mapping[str, Any]) -> Answer:
     """A good writer: for each point the first sentence of its best passages of prose, each with itself as its quote."""
-    return _each_point(section, lambda passage: _said(passage["text"].replace("`", "").split(". ")[0], passage))
+    return _each_point(
+        section, lambda passage: _said(passage["text"].replace("`", "").partition("\n")[0].split(". ")[0], passage)
+    )
 
 
 def each(text: str, quote: str = "") -> Say:

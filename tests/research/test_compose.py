@@ -29,14 +29,14 @@ from generator.model import LineBudget, PageUri
 from generator.problems import is_blocking, requirement
 from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, extracted, page_draft
 from generator.research.compose.quoting import Quoter, quoted, shown
-from generator.research.passages import excerpts, passages
+from generator.research.passages import excerpts
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
 from tests.markdown.test_safe_markdown import HOSTILE
 from tests.markdown.test_verbatim import EXTENSIONS
-from tests.research.documents import BASE, NAMES, brief, document, source, sources
+from tests.research.documents import BASE, NAMES, brief, document, passages, source, sources
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 DAY = date(2026, 11, 20)
@@ -137,7 +137,7 @@ def test_the_best_passage_of_a_point_is_no_further_one_of_another() -> None:
     """It is quoted where it answers, and the definition of a name in the point comes first."""
     text = (
         "# Kiln\n\nThe kiln is heated slowly and for many hours before it is used for firing.\n\n"
-        "Firing with **--rise** is slow in a cold kiln.\n\n"
+        "## Firing\n\nFiring with **--rise** is slow in a cold kiln.\n\n"
         "## Options\n\n**--rise**\n\nThe degrees by which the heat rises in an hour.\n"
     )
     first, second, third = excerpts(document(text), 1)
@@ -275,7 +275,11 @@ def test_a_reference_says_what_is_known() -> None:
         "URL": "https://blog.ember.test/2025/small-images/",
         "accessed": {"date-parts": [[2026, 11, 18]]},
     }
-    assert (custom["sha256"], custom["status"], list(custom["quotes"])) == (source("blog").fetched.sha256, 200, ["q1"])
+    assert (custom["sha256"], custom["status"], [*custom["quotes"]]) == (
+        source("blog").fetched.sha256,
+        200,
+        ["q1", "q2"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -374,9 +378,9 @@ def test_a_file_of_a_repository_is_cited_by_commit_and_lines() -> None:
         "commit": "4f2a9c1d7e",
         "licence": "MIT",
         "permalink": "https://github.com/ember/images/blob/4f2a9c1d7e/runtime/Dockerfile",
-        "lines": {"q1": [1, 3]},
+        "lines": {"q1": [1, 3], "q2": [5, 7], "q3": [9, 11]},
     }
-    assert "lines 9 to 11" in written(in_repository).text
+    assert "lines 1 to 3" in written(in_repository).text
     assert failures(written(in_repository), (in_repository,)) == []
 
 

@@ -151,7 +151,7 @@ def test_a_point_that_nothing_answers_is_open() -> None:
     )
     assert not row.is_found
     assert row.passages == ()
-    assert [one.excerpt.text for one in row.ranked] == ["Bakers rise early in the day."]
+    assert [one.excerpt.passages[-1].text for one in row.ranked] == [f"{OVEN}\n\nBakers rise early in the day."]
 
 
 def test_the_named_source_is_kept_of_two_equal_ones() -> None:

@@ -85,7 +85,6 @@ def test_blocks_and_their_headings() -> None:
     assert told == [
         (PassageKind.PROSE, "Steeping", "", "Green tea is steeped for *two*"),
         (PassageKind.PROSE, "Kettles", "", "Never boil the water twice, si"),
-        (PassageKind.PROSE, "Kettles", "", "Set the kettle to the right te"),
         (PassageKind.CODE, "Kettles", "", "kettle.heat(80) kettle.keep_wa"),
         (PassageKind.CODE, "Electric", "python", "kettle = Kettle(power=2_000) k"),
         (PassageKind.LIST, "Electric", "", "* A kettle of steel heats the "),

@@ -307,8 +307,8 @@ _MADE = (
 )
 VISIBLE, ALSO = 3, 4
 """Maximum number of excerpts to quote for a point, and of links to further ones."""
-_LIKE_THE_BEST, _DIFFERENT = 0.6, 0.5
-"""Minimum score of a further excerpt relative to the best one; maximum share of its words in one that is quoted."""
+_LIKE_THE_BEST = 0.75
+"""Minimum score of a further excerpt relative to the best one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,17 +352,12 @@ def _chosen(found: Evidence, quoted: set[Excerpt]) -> PointContent:
     for one in others:
         if one.score < _LIKE_THE_BEST * best.score:
             break
-        if one.excerpt not in quoted and len(chosen) < VISIBLE and _differs(one, chosen):
+        if one.excerpt not in quoted and len(chosen) < VISIBLE:
             chosen.append(one.excerpt)
         elif len(also) < ALSO:
             also.append(one.excerpt)
     quoted.update(chosen)
     return PointContent(found.section, found.point, tuple(chosen), tuple(also))
-
-
-def _differs(one: Ranked, chosen: Sequence[Excerpt]) -> bool:
-    own = set(keywords(one.excerpt.text))
-    return all(len(own & set(keywords(other.text))) <= _DIFFERENT * len(own) for other in chosen)
 
 
 def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:

@@ -9,9 +9,10 @@ from pathlib import Path
 import frontmatter
 
 from generator.citations.quotes import words
-from generator.drafts import Brief, Source
+from generator.drafts import Brief, Passage, Source
 from generator.model import DropUri, PageUri, Plan
 from generator.plan.parse import parse
+from generator.research.passages import excerpts
 from generator.research.select import known
 from generator.web.model import Fetched, Outcome
 
@@ -85,3 +86,8 @@ def document(text: str, url: str = "https://rye.test/a", media_type: str = "text
     visible = words(text) if media_type == "text/html" else text
     fetched = replace(source("stages").fetched, url=url, final_url=url, text=text, visible=visible)
     return Source(name, replace(fetched, media_type=media_type))
+
+
+def passages(given: Source, number: int) -> tuple[Passage, ...]:
+    """The passages of a source's excerpts, in order."""
+    return tuple(passage for one in excerpts(given, number) for passage in one.passages)
