@@ -36,7 +36,8 @@ _FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)", "snippets": r"(
 """Openings of blocks that end with a line like the first one."""
 
 
-_AROUND_FORMULAS = frozenset({"Paragraph", "List", "Code", "CodeBlock", "HtmlBlock"})
+_CODE, _NO_PARAGRAPHS = frozenset({"Code", "CodeBlock", "HtmlBlock"}), frozenset({"List", "Heading", "Table"})
+"""Elements whose dollars are text, and those whose lines end where Python-Markdown says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,18 +132,23 @@ def mask_blocks(text: str, syntax: Syntax, start: int = 0) -> tuple[str, list[tu
 def _without_formulas(text: str, kinds: Iterable[str], start: int) -> str:
     """Return `text` with the characters of formulas replaced that span lines of a paragraph outside lists."""
     forms = "|".join(_INLINE[kind] for kind in kinds if kind in _INLINE)
-    formulas = [one for one in re.finditer(forms, text[start:]) if "\n" in one[0]] if forms else []
-    paragraphs, code, depth = list[tuple[int, int]](), list[tuple[int, int]](), 0
-    for step, name, _, begin, end in read_events(text, wanted=_AROUND_FORMULAS) if formulas else ():
-        depth += step * (name == "List")
-        if name != "List" and step >= 0 and not (name == "Paragraph" and depth):
-            (paragraphs if name == "Paragraph" else code).append((begin, end))
-    edits = []
-    for begin, end in ((start + one.start(), start + one.end()) for one in formulas):
-        above, before = bisect_right(paragraphs, (begin, len(text))) - 1, bisect_right(code, (end, 0)) - 1
-        if above >= 0 and begin < paragraphs[above][1] and (before < 0 or code[before][1] <= begin):
-            edits.append((begin, end, re.sub(r"[^\s>]", "x", text[begin:end])))
-    return edited(text, edits)
+    found = re.finditer(forms, text[start:]) if forms else ()
+    formulas = [(start + one.start(), start + one.end()) for one in found if "\n" in one[0]]
+    if not formulas:
+        return text
+    code = [(begin, end) for step, *_, begin, end in read_events(text, wanted=_CODE) if step >= 0]
+    formulas = [(begin, end) for begin, end in formulas if not _overlaps(code, begin, end)]
+    edits = [(begin, end, re.sub(r"[^\s>]", "x", text[begin:end])) for begin, end in formulas]
+    outer: list[tuple[int, int]] = []
+    for step, *_, begin, end in read_events(edited(text, edits), wanted=_NO_PARAGRAPHS):
+        outer += [(begin, end)] if step > 0 and (not outer or begin >= outer[-1][1]) else []
+    return edited(text, [edit for edit in edits if not _overlaps(outer, *edit[:2])])
+
+
+def _overlaps(spans: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Return whether one of the ascending `spans`, which do not overlap, shares a character with another span."""
+    before = bisect_right(spans, (end, 0)) - 1
+    return before >= 0 and spans[before][1] > start
 
 
 def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
