@@ -61,7 +61,7 @@ class BaseReader:
         if self._seen != (tree, report):
             texts = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
             read = dict(zip(tree.pages, self._calls.map(agents.read_text, texts), strict=True))
-            library = project_library(settings, tree, datetime.now(UTC), self._calls)
+            library = project_library(settings, tree, self._calls)
             checks = valid(read_checks(report)[0], tree.pages, library.page_by_uri)
 
             def brief_of(plan: str, part: int) -> tuple[str, Iterable[tuple[str, set[int]]]]:

@@ -92,7 +92,6 @@ def check_command(
             tree=named.tree,
             library=link_tree(named.tree, project.cached_calls(settings)),
             selection=selection,
-            now=datetime.now(UTC),
             docs_dir=settings.docs_dir.strip("/"),
             calls=project.cached_calls(settings),
             syntax=extensions.read_syntax(settings.extensions),
@@ -233,7 +232,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     """
     settings = project.project_settings(root, paths)
     named = project.named_plans(settings, paths)
-    library = project.project_library(settings, named.tree, datetime.now(UTC))
+    library = project.project_library(settings, named.tree)
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
@@ -286,7 +285,7 @@ def show(paths: tuple[Path, ...], root: Path | None) -> None:
     named = project.named_plans(settings, paths)
     # Problems of a plan depend on which pages exist, not on their contents.
     tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
-    library = project.project_library(settings, tree, datetime.now(UTC))
+    library = project.project_library(settings, tree)
     linked = {plan.uri: plan for plan in library.plans}  # without templates
     shown = [
         (

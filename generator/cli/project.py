@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
@@ -209,13 +208,11 @@ def page_text(page: Path) -> str:
     return store.decode_page(page.read_bytes(), str(page))
 
 
-def project_library(
-    settings: store.Settings, tree: Tree, now: datetime | None = None, calls: cache.FunctionCache | None = None
-) -> Library:
+def project_library(settings: store.Settings, tree: Tree, calls: cache.FunctionCache | None = None) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = calls or cached_calls(settings)
     selection, library = project_selection(settings.root), link_tree(tree, calls)
-    return with_problems(Project(tree=tree, library=library, selection=selection, now=now, calls=calls))
+    return with_problems(Project(tree=tree, library=library, selection=selection, calls=calls))
 
 
 # --- files named on the command line ---------------------------------------------------------------------------------

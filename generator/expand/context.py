@@ -294,7 +294,6 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
             60 * options.command_minutes,
             sandbox=sandbox,
             log=lambda text: emit(Event("Output", details={"text": text})),
-            tell=lambda text: emit(Event("Message", text)),
             check=token.check,
         )
 

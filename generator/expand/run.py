@@ -276,7 +276,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     commit = f"none: {git or '--no-commit'}"
     if usable:
         commit = config.branch or usable.branch() or "no branch (the head is detached)"
-    own = [name for name in context.OWN if name not in dict(lacks)]
+    own = [name for name in context.OWN if name in options.search.providers and name not in dict(lacks)]
     pages = [_forecast_page(brief, options.search, environ, own) for brief in briefs]
     names = (name for page in pages for query in page["queries"] for name in query["providers"])
     return {
@@ -313,15 +313,14 @@ def _forecast_page(
 ) -> dict[str, Any]:
     """Return the page, the addresses that its plan names, and each query with the providers that would be asked."""
     made = providers(options, _refuse_requests, environ)
-    ranks = {name: rank for rank, name in enumerate(options.providers)}
-    queries = []
-    for query in chain.queries_of(brief.part):
-        names = [provider.name for provider in chain.in_order(made, query)]
-        for local in own:  # they serve every engine, so they are among the first
-            if local in ranks:
-                first = [p.name for p in made if query.engine in p.engines and ranks[p.name] < ranks[local]]
-                names.insert(len(first) + sum(name in names for name in own), local)
-        queries.append({"engine": query.engine, "text": query.text, "providers": names})
+    queries = [
+        {
+            "engine": query.engine,
+            "text": query.text,
+            "providers": [*own, *(provider.name for provider in chain.in_order(made, query))],
+        }
+        for query in chain.queries_of(brief.part)
+    ]
     return {
         "plan": brief.plan.slug,
         "part": brief.part.number,

@@ -1,4 +1,4 @@
-"""Check the pages of the base, individually and together (K020 to K034, except code), and fix them."""
+"""Check the pages of the base, individually and together (K020 to K035, except code), and fix them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ from generator.rules.project import LinkTargets, Project, ThemeFiles
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
 )
-_STRAY_MARK = re.compile(r"(?<![\\*\w/])\*\*(?=[^\s*/])|(?<=[^\s*\\/])\*\*(?=[\s.,;:!?)]|$)", re.MULTILINE)
-"""Two asterisks at one end of a word, apart from patterns such as ``docs/**``."""
 _HEADING_ID = re.compile(r"\s*\{:?[^{}\n]*\}\s*$")
 _OWN_ANCHOR = re.compile(r"__|fn(?:ref)?:|ref-|works-cited$|[rc]\d*\.")
 """Anchors that footnotes, tabs and our references have; not those of headings."""
@@ -327,17 +325,6 @@ def _glued_tables(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
                 yield Problem(uri, document.line(at), "K033", what)
 
 
-def _stray_marks(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
-    document = _masked(text, syntax)
-    parents = (parent for parent in document.tree.descendants() if parent.name != "CodeBlock")
-    for node in (child for parent in parents for child in parent.children if child.name == "Text"):
-        stray = _STRAY_MARK.search(document.body, node.start, node.end)
-        if stray:
-            column = stray.start() - document.body.rfind("\n", 0, stray.start())
-            what = "this `**` neither begins nor ends bold text; add the other `**`, or write `\\*\\*`"
-            yield Problem(uri, document.line(stray.start()), "K034", what, column)
-
-
 @dataclass(frozen=True, slots=True)
 class PageRule:
     """A rule that depends only on one page's text and uri."""
@@ -354,6 +341,5 @@ PAGE_RULES: Mapping[str, PageRule] = {
     "K029": PageRule(_budgets, _fix_budgets),
     "K031": PageRule(_lists, _fix_lists),
     "K033": PageRule(_glued_tables),
-    "K034": PageRule(_stray_marks),
 }
 """The rules of one page, by code."""

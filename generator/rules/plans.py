@@ -1,38 +1,32 @@
-"""Check plans for mistakes that parsing does not find: times, undecided PARTs, unfilled placeholders."""
+"""Check plans for mistakes that parsing does not find: undecided PARTs and unfilled placeholders."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, time, timedelta
 
 from generator.model import Part, Plan, Problem, State
 from generator.plan.parse import parse
 from generator.plan.status import speaks_of_state
 from generator.rules.project import Project
 
-_STAMP = re.compile(r"(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[T ,]+(?P<time>\d{1,2}:\d{2})(?::\d{2})?)?(?P<zone>.*)$")
-_ZONE = re.compile(r"^\s*(?:Z|UTC|GMT|[A-Z]{2,5}|[+-]\d{2}:?\d{2})\b", re.IGNORECASE)
 _UNDECIDED = re.compile(
     r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
 )
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _NAMED = re.compile(r"\b(?:PARTS?|Parts?)\s+#?(\d{1,9})\b")
-_FARTHEST_ZONE = timedelta(hours=14)
-"""A local time may be this much ahead of UTC."""
 
 
 def check_plans(project: Project) -> Iterator[Problem]:
-    """Yield the Problems of the plans' times and placeholders; without a time, none that is in the future."""
+    """Yield P023 for PARTs that are undecided or disabled, and P027 for blanks of a template in finished ones."""
     for plan in project.library.plans:
-        yield from _of_plan(plan, project.tree.plans[plan.uri].decode("utf-8", errors="replace"), project.now)
+        yield from _of_plan(plan, project.tree.plans[plan.uri].decode("utf-8", errors="replace"))
 
 
-def _of_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
+def _of_plan(plan: Plan, text: str) -> Iterator[Problem]:
     lines = text.splitlines()
-    begun = _date(plan.meta_value("Date") or "")
     for n, line in enumerate(lines, 1):
         if _UNDECIDED.match(line):
             yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them or remove the heading")
@@ -40,27 +34,8 @@ def _of_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
         if part.state is State.DISABLED:
             what = "is disabled, so it is shown but not counted; remove it once nothing refers to it"
             yield Problem(plan.uri, part.line, "P023", f"PART {part.number} {what}")
-            continue
-        yield from _of_time(plan, part, begun, now)
-        if part.state is State.DONE:
+        elif part.state is State.DONE:
             yield from _of_blanks(plan, part, lines)
-
-
-def _of_time(plan: Plan, part: Part, begun: date | None, now: datetime | None) -> Iterator[Problem]:
-    stamp = _STAMP.search(part.completed or "")
-    done = _date(stamp["date"]) if stamp else None
-    at = part.status_line or part.line
-    if stamp is None or done is None:
-        return
-    if begun and done < begun:
-        what = f"PART {part.number} was completed on {done}, before its plan's date, {begun}; correct one of them"
-        yield Problem(plan.uri, at, "P025", what)
-    elif now and _earliest(done, stamp["time"]) > now:
-        what = f"PART {part.number} was completed at {part.completed}, which is in the future; correct the time"
-        yield Problem(plan.uri, at, "P025", what)
-    if stamp["time"] and not _ZONE.match(stamp["zone"]):
-        what = f"PART {part.number}'s completion time has no time zone; write `{stamp['date']} {stamp['time']} UTC`"
-        yield Problem(plan.uri, at, "P026", what)
 
 
 def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
@@ -70,23 +45,6 @@ def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
             what = f"{blank[0]} was never filled in although PART {part.number} is done; write the actual file name"
             yield Problem(plan.uri, n, "P027", what, blank.start() + 1)
             return
-
-
-def _earliest(day: date, clock: str | None) -> datetime:
-    """Return the earliest UTC time that a local date and time can mean; for an invalid time, that of the date."""
-    hour, minute = (int(piece) for piece in (clock or "0:00").split(":"))
-    is_time = hour < 24 and minute < 60  # otherwise P024 is reported
-    local = datetime.combine(day, time(hour, minute) if is_time else time(), UTC)
-    return local - _FARTHEST_ZONE
-
-
-def _date(text: str) -> date | None:
-    """Return the first numeric date; ``None`` if there is none or it is invalid."""
-    digits = re.search(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", text)
-    try:
-        return date(*(int(group) for group in digits.groups())) if digits else None
-    except ValueError:
-        return None
 
 
 def silent_parts(text: str, uri: str) -> list[Part]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.library import Library
@@ -92,8 +91,6 @@ class Project:
     tree: Tree
     library: Library
     selection: Selection = field(default_factory=Selection)
-    now: datetime | None = None
-    """The time, with its zone; a build passes none, so that its output does not depend on it."""
     docs_dir: str = "docs"
     """The folder that pages' paths begin with."""
     calls: FunctionCache = UNCACHED

@@ -53,7 +53,7 @@ _OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.E
 COMMON: Mapping[str, Rule] = {
     "K004": pages.check_values,
     " ".join(_ERRORS): _errors_of_files,
-    "P023 P025 P026 P027": plans.check_plans,
+    "P023 P027": plans.check_plans,
 }
 """The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -91,7 +91,6 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
     queries: Sequence[Query],
     limit: int,
     circuits: CircuitState | None = None,
-    may_go_on: Callable[[], bool] = lambda: True,
     *,
     before: Sequence[Searched] = (),
     unread: Collection[str] = (),
@@ -100,7 +99,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
 
     A query goes from provider to provider until `limit` different works are found; local documents do not count, so
     that a large folder does not replace the web. Each provider is asked for more, since some results cannot be read.
-    `circuits` is shared by a whole run; `may_go_on` is called before each search, so that a run can be cancelled.
+    `circuits` is shared by a whole run.
 
     Results `before` count, except works whose keys are `unread`, and no provider is asked the same query again.
     """
@@ -115,8 +114,6 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
                 break
             if provider.name in asked or not circuits.may_ask(provider.name):
                 continue
-            if not may_go_on():
-                return tuple(searches)
             searched = provider.search(query, max(_SPARE * limit, _PAGE))
             circuits.record(searched)
             searches.append(searched)

@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import distributions
 from pathlib import Path
@@ -238,12 +238,6 @@ def count_held(database: sqlite3.Connection, wanted: Sequence[str]) -> Counter[i
     for term in wanted:
         held.update(rowid for (rowid,) in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,)))
     return held
-
-
-def has_fts5() -> bool:
-    """Return whether this Python's SQLite has full-text search."""
-    with closing(sqlite3.connect(":memory:")) as database:
-        return database.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchone() is not None
 
 
 def _reader_versions() -> str:

@@ -15,7 +15,7 @@ from msgspec import Meta
 from generator.model import Query
 from generator.search.answers import Found, NoHits, is_challenged, looks_like_html, plain, read_json
 from generator.search.documents import Folder
-from generator.search.index import LOCAL, Documents, has_fts5
+from generator.search.index import LOCAL, Documents
 from generator.search.provider import (
     WEB,
     ApiProvider,
@@ -348,11 +348,10 @@ def providers(
 def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be used."""
     if info.name in {LOCAL, REPOSITORIES}:
-        lack = "" if has_fts5() else "this Python's SQLite has no FTS5"
         if info.name == REPOSITORIES:
-            return lack if options.repositories else "`search.repositories` is not set"
+            return "" if options.repositories else "`search.repositories` is not set"
         is_there = root is None or (root / options.documents).is_dir()
-        return lack if is_there else f"there is no folder {options.documents}/"
+        return "" if is_there else f"there is no folder {options.documents}/"
     if info.name == _SEARXNG and not options.searxng_url:
         return "`search.searxng_url` is not set"
     if not info.key or _key(environ, info.key):

@@ -8,7 +8,6 @@ Planbook's permissions and environment.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
@@ -319,18 +318,6 @@ def remove_scratch_copies(root: Path) -> None:
     folders = work_path(root, _SCRATCH)
     for folder in folders.iterdir() if folders.is_dir() else ():
         _remove(folder)
-
-
-def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
-    """Return the modification time in nanoseconds and the size of each file in `root` except git's own, by path."""
-    found: dict[str, tuple[int, int]] = {}
-    for place, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name != ".git"]
-        for path in (Path(place, name) for name in names):
-            with contextlib.suppress(FileNotFoundError):  # the program may still be writing there
-                at = path.lstat()
-                found[path.relative_to(root).as_posix()] = (at.st_mtime_ns, at.st_size)
-    return found
 
 
 def put_files(root: Path, files: Mapping[str, str]) -> None:

@@ -56,24 +56,6 @@ _NO_AUTHORS = frozenset(
     {"admin", "administrator", "anonymous", "author", "authors", "contributors", "default", "editor", "editorial team"}
     | {"guest", "n/a", "none", "null", "root", "staff", "unknown", "user", "webmaster", "website", "your name"}
 )
-_MISSING = re.compile(
-    r"(?:^|[.!?\n]\s*|\b(?:sorry|oops|uh[- ]oh|whoops)\b[^.\n]{0,20})(?:but )?"
-    r"(?:(?:we|i) (?:could(?: not|n't|n\u2019t)|can(?:not|'t|\u2019t)|were unable to|are unable to) (?:find|locate)"
-    r"|(?:the|this|that)?\s?(?:(?:requested )?(?:page|document|article|url|address)|requested (?:file|resource))"
-    r"(?: (?:that )?(?:you(?:'re|\u2019re| are|'ve| have| were)? [\w ]{3,40}|requested))?,? "
-    r"(?:(?:could not|couldn't|couldn\u2019t|can ?not|can't|can\u2019t) be|was not|wasn't|is not|not|(?:is )?no longer)"
-    r" (?:be )?(?:found|located|available|exists?)"
-    r"|(?:the|this|that) (?:requested )?(?:page|document|url|article)(?: (?:that )?you [\w ]{3,40})?"
-    r" (?:does not|doesn't|doesn\u2019t|no longer) exists?|there(?:'s|\u2019s| is) (?:nothing here|no (?:such )?page)"
-    r"|nothing (?:was )?found here|(?:page|file|document|object) not found)",
-    re.IGNORECASE,
-)
-"""A sentence by which a site says that the requested page does not exist."""
-_MISSING_TITLE = re.compile(
-    r"\b404\b|\bnot found\b|\b(?:missing|no such) page\b|\bpage (?:missing|unavailable)\b", re.I
-)
-_MOST_WORDS, _MOST_WORDS_TITLED = 80, 250
-"""Maximum number of words in the main text of such a page; the second applies if its title says so, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +119,6 @@ def read_html(html: str, url: str) -> DocumentText:
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
     main = main_text(tree, url, visible) or visible
-    if is_missing(title or "", main):
-        raise Unfetched(Outcome.GONE, "the page says that it does not exist, although its status is 200")
     return DocumentText(main, visible, title, author, published, language, updated)
 
 
@@ -300,14 +280,6 @@ def author_of(tree: HtmlElement, found: str | None) -> str | None:
     ]
     names = [name.strip() for name in found.split(";")]
     return found if all(any(name in text for text in marked) for name in names) else None
-
-
-def is_missing(title: str, text: str) -> bool:
-    """Return whether a page served with a success status says that it does not exist (a soft 404)."""
-    words = len(text.split())
-    if words > _MOST_WORDS_TITLED or not _MISSING.search(f"{title}\n{text}"):
-        return False
-    return words <= _MOST_WORDS or bool(_MISSING_TITLE.search(title))
 
 
 def _meta(tree: HtmlElement, names: tuple[str, ...]) -> list[str]:

@@ -496,7 +496,7 @@ def test_a_baseline_that_is_none(run: Run, project: Path, report: str) -> None:
 def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
     """On a line of standard error that is cleared at the end; elsewhere nothing is shown."""
     shown = on_terminal("check", cwd=project, stream="stderr")
-    assert shown.startswith("\r\x1b[Kreading plans and pages")
+    assert shown.startswith("\r\x1b[Kchecking plans and pages")
     assert shown.endswith("\r\x1b[K")
     assert run("check").stderr == ""
 

@@ -35,7 +35,7 @@ PLAN = """# Rye
 
 <!-- a password: "hunter2Kq8Zr4Vw1Lm6Tx" -->
 """
-"""A plan with Problems of its own (P025, P026), with others (P022), against the disk (P030, P031, P033), and K026."""
+"""A plan with Problems of its own with others (P022), against the disk (P030, P031, P033), and K026."""
 
 Run = Callable[..., Result]
 
@@ -104,7 +104,7 @@ def assert_agreement(run: Run, *paths: str) -> None:
 
 def test_commands_agree_about_a_plan(run: Run) -> None:
     """Each plan has the same Problems for `check`, `show` and `status`, whatever is wrong with it or beside it."""
-    assert {p["code"] for p in checked(run, "plans/rye.md")} == {"P022", "P025", "P026", "P030", "P031", "P033", "K026"}
+    assert {p["code"] for p in checked(run, "plans/rye.md")} == {"P022", "P030", "P031", "P033", "K026"}
     assert_agreement(run, "plans/rye.md", "plans/oats.md")
 
 
@@ -154,14 +154,14 @@ def test_what_is_taken_back_stays_unsaid(run: Run, base: Path, how: str) -> None
     plan, page = base / "plans" / "rye.md", base / "pages" / "rye" / "10-light.md"
     text = plan.read_text("utf-8")
     if how == "line":
-        plan.write_text(text.replace("10:00)", "10:00) <!-- planbook-ignore: P025, P026 -->"), "utf-8")
+        plan.write_text(text.replace("10:00)", "10:00) <!-- planbook-ignore: P030, P031 -->"), "utf-8")
         page.write_text(page.read_text("utf-8").replace("[@b]", "[@b] <!-- planbook-ignore: K012 -->"), "utf-8")
     elif how == "file":
-        plan.write_text(f"{text}\n<!-- planbook-ignore-file: P025, P026 -->\n", "utf-8")
+        plan.write_text(f"{text}\n<!-- planbook-ignore-file: P030, P031 -->\n", "utf-8")
         page.write_text(f"{page.read_text('utf-8')}\n<!-- planbook-ignore-file: K012 -- later -->\n", "utf-8")
     else:
-        (base / "pyproject.toml").write_text('[tool.planbook.check]\nignore = ["P025", "P026", "K012"]\n', "utf-8")
-    assert {"P025", "P026"} & {p["code"] for p in checked(run, "plans/rye.md")} == set()
+        (base / "pyproject.toml").write_text('[tool.planbook.check]\nignore = ["P030", "P031", "K012"]\n', "utf-8")
+    assert {"P030", "P031"} & {p["code"] for p in checked(run, "plans/rye.md")} == set()
     assert_agreement(run, "plans/rye.md")
     assert "K012" not in run("cite", "pages/rye/10-light.md").stdout
     assert "K013" in run("cite", "pages/rye/10-light.md").stdout
@@ -169,7 +169,7 @@ def test_what_is_taken_back_stays_unsaid(run: Run, base: Path, how: str) -> None
 
 def test_a_wrong_selection_is_told_by_each(run: Run, base: Path) -> None:
     """A mistake in the project's `[tool.planbook.check]` is an error of every command that reports Problems."""
-    (base / "pyproject.toml").write_text('[tool.planbook.check]\nignor = ["P025"]\n', "utf-8")
+    (base / "pyproject.toml").write_text('[tool.planbook.check]\nignor = ["P022"]\n', "utf-8")
     for command in (["check"], ["show"], ["status"], ["cite", "pages/top.md"]):
         done = run(*command)
         assert done.exit_code == 2, command

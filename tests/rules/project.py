@@ -61,7 +61,7 @@ def checked(
         pages={path.removeprefix("docs/"): text for path, text in raw.items() if path.startswith("docs/")},
     )
     library, selection = link_tree(tree, calls), selection or Selection()
-    return check(Project(tree=tree, library=library, selection=selection, now=NOW, calls=calls))
+    return check(Project(tree=tree, library=library, selection=selection, calls=calls))
 
 
 def told(files: Mapping[str, str], selection: Selection | None = None) -> list[str]:

@@ -133,13 +133,6 @@ def test_a_circuit_state_is_shared_by_threads() -> None:
     assert len(first.asked) == 1
 
 
-def test_a_run_can_be_ended() -> None:
-    """Before each search the run is asked whether to go on; what was found until then is kept."""
-    first, left = Listed("first", [(FOUND, (A,))]), [True, True, False]
-    searches = search_all([first], [web(f"tea {n}") for n in range(5)], 1, may_go_on=lambda: left.pop(0))
-    assert len(searches) == len(first.asked) == 2
-
-
 @pytest.fixture
 def keyless(ask: Ask) -> tuple[Provider, ...]:
     """The keyless ones and one of the whole web, in a user's order."""

@@ -16,7 +16,6 @@ from generator.store.git import (
     put_files,
     remove_scratch_copies,
     scratch_copy,
-    stamps,
     take_file,
 )
 from tests.store.test_git import git, put, repository
@@ -127,19 +126,6 @@ def test_without_a_commit_there_is_none(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet")
     with pytest.raises(GitError, match="git rev-parse: "), scratch_copy(found(tmp_path)):
         pass
-
-
-def test_what_was_changed_can_be_told(tmp_path: Path) -> None:
-    """New, changed and removed files, links too; not those of git."""
-    put(tmp_path, a_md="a\n", b_md="b\n", **{".git__x": "x\n"})
-    before = stamps(tmp_path)
-    put(tmp_path, a_md="a2\n", sub__c_md="c\n", **{".git__x": "x2\n"})
-    (tmp_path / "b.md").unlink()
-    (tmp_path / "link").symlink_to("nowhere")
-    after = stamps(tmp_path)
-    assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == {
-        *("a.md", "b.md", "sub/c.md", "link")
-    }
 
 
 def test_a_file_is_taken(tmp_path: Path) -> None:

@@ -211,38 +211,6 @@ def test_author(head: str, body: str, author: str | None) -> None:
     assert read_html(page, "https://tea.test/").author == author
 
 
-@pytest.mark.parametrize(
-    ("title", "body"),
-    [
-        ("Tea", "<p>Sorry, the page could not be found.</p>"),
-        ("Tea", "<h1>Oops!</h1><p>The page you are looking for doesn&rsquo;t exist or has been moved.</p>"),
-        ("404 - Tea", "<h1>Not found</h1><p>We can't find that page. You may try the search.</p>"),
-        ("Page not found | Tea", f"<h1>Page not found</h1>{WATER * 3}"),
-        ("Tea", "<p>This document is no longer available. Go back to the home page of our tea house.</p>"),
-        ("Not Found", "<h1>Not Found</h1><p>The requested URL was not found on this server.</p>"),
-    ],
-)
-def test_a_page_that_says_it_is_missing(title: str, body: str) -> None:
-    """A soft 404, sent with status 200, is no source."""
-    page = f"<html><head><title>{title}</title></head><body><main>{body}</main></body></html>"
-    with pytest.raises(Unfetched, match="does not exist"):
-        read_html(page, "https://tea.test/")
-
-
-@pytest.mark.parametrize(
-    ("title", "body"),
-    [
-        ("404 Not Found", "<p>The status code 404 says that the server cannot find what was requested.</p>"),
-        ("Serving tea", f"<p>If the page could not be found, the server returned 404.</p>{WATER * 12}"),
-        ("Errors", "<p>The file is not found when the pot was renamed before the leaf came into it.</p>"),
-    ],
-)
-def test_a_page_about_what_is_missing(title: str, body: str) -> None:
-    """Documentation of such answers is a source like others."""
-    page = f"<html><head><title>{title}</title></head><body><main>{body}{WATER * 4}</main></body></html>"
-    assert read_html(page, "https://tea.test/").text
-
-
 def test_lists_of_links_are_no_text() -> None:
     """A table of contents or of addresses says nothing; a list in whose items something is said stays."""
     links = "".join(f'<li><a href="/{n}">The steeping of leaf number {n}</a></li>' for n in range(6))

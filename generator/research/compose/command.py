@@ -19,7 +19,7 @@ from generator.research.compose import Unwritten
 from generator.research.compose.program import Ran, Sandbox, open_filter, run
 from generator.research.compose.quoting import csl_item, title_of
 from generator.rules.credentials import find_credentials
-from generator.store.git import Git, GitError, NotTakenError, put_files, reduced, scratch_copy, stamps, take_file
+from generator.store.git import Git, GitError, NotTakenError, put_files, reduced, scratch_copy, take_file
 
 FOLDER = ".planbook-brief"
 """The folder of the program's input files in its copy of the project."""
@@ -64,8 +64,6 @@ class CommandWriter:
     """The sandbox to run the program in."""
     log: Callable[[str], None] = field(default=lambda text: None, repr=False)
     """Receives the program's output, without the values of the variables in `passed`."""
-    tell: Callable[[str], None] = field(default=lambda text: None, repr=False)
-    """Receives messages about the program for the user."""
     check: Callable[[], None] = field(default=lambda: None, repr=False)
     """Called repeatedly while the program runs; an exception from it ends the program."""
     name: str = "command"
@@ -104,9 +102,8 @@ class CommandWriter:
             with scratch_copy(self.git) as top:
                 folder = top / self.git.prefix
                 put_files(folder, files)
-                before, others = take_file(folder, path, MAX_PAGE), stamps(top)
+                before = take_file(folder, path, MAX_PAGE)
                 self._run(top)
-                self._tell_of_others(others, stamps(top), self.git.prefix + path)
                 content = take_file(folder, path, MAX_PAGE)
             self.git.check_trusted()
         except GitError as error:
@@ -119,16 +116,6 @@ class CommandWriter:
             return content.decode("utf-8").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
             raise Unwritten(f"the page of {self._called} is not UTF-8") from error
-
-    def _tell_of_others(self, before: Mapping[str, object], after: Mapping[str, object], page: str) -> None:
-        """Report other files that the program changed in its copy, which are discarded."""
-        changed = sorted(
-            name for name in before.keys() | after.keys() if before.get(name) != after.get(name) and name != page
-        )
-        if changed:
-            more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
-            named = ", ".join(" ".join(name.split()) for name in changed[:3])
-            self.tell(f"{self._called} also changed {named}{more} in its copy of the project; only {page} is kept")
 
     def _run(self, top: Path) -> None:
         folder = top / self.git.prefix
