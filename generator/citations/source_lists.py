@@ -16,7 +16,6 @@ from generator.citations.metadata import (
     access_date,
     any_date,
     is_access_line,
-    is_date_for_all,
     is_generic,
     quoted_in,
     title_of,
@@ -254,12 +253,7 @@ class SourceList:
     mentions: list[Mention] = field(default_factory=list)
     _group: _SourceGroup = field(default_factory=_SourceGroup)
     _heading_date: str | None = None
-    _label_date: str | None = None
-    """The date of a label in bold applies to the labels in italics below it."""
     _entry: SourceEntry | None = None
-    _latest: list[Mention] = field(default_factory=list)
-    """The mentions of the last entry."""
-    _latest_is_item: bool = False
     _columns: list[str] = field(default_factory=list)
 
     def read(self, start: int, stop: int) -> list[Mention]:
@@ -302,9 +296,8 @@ class SourceList:
             self._entry = SourceEntry([EntryLine(n, words, 0, is_item=False, urls=urls)])
             self._flush(before_list=True)
         else:
-            self._heading_date, self._label_date = _group_date(words), None
             self._open_group(words)
-            self._group.date = self._heading_date
+            self._heading_date = self._group.date
 
     def _read_line(self, n: int, line: str) -> None:
         item, indent, entry = item_of(line), width(line), self._entry
@@ -324,22 +317,22 @@ class SourceList:
         if any(line.urls for line in entry.lines):
             self._add(entry, list(self._works(entry)))
         elif entry.first.is_item:
-            if is_access_line(entry.first.text):
-                self._date_latest(access_date(entry.first.text))
+            if is_access_line(entry.first.text) and self.mentions:
+                self.mentions[-1].accessed = self.mentions[-1].accessed or access_date(entry.first.text)
+        elif before_list or is_label(entry.first.text):
+            self._open_group(entry.first.text)
         else:
-            self._add_paragraph_without_address(entry, before_list=before_list)
+            self._group.title = plain_text(entry.first.text) if len(entry.first.text) < 200 else ""
 
     def _add(self, entry: SourceEntry, mentions: list[Mention]) -> None:
         self._keep(mentions)
         if mentions and entry.number:
             mentions[0].number = entry.number
-        self._latest_is_item = entry.first.is_item
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
             mention.group_date = self._group.date or self._heading_date or self.date
             mention.is_listed = True
-        self._latest, self._latest_is_item = mentions, False
         self.mentions += mentions
 
     def _works(self, entry: SourceEntry) -> Iterator[Mention]:
@@ -359,41 +352,8 @@ class SourceList:
                     title = self._group.title
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
 
-    def _add_paragraph_without_address(self, entry: SourceEntry, *, before_list: bool) -> None:
-        whole = " ".join(line.text for line in entry.lines)
-        first = entry.first.text
-        if is_date_for_all(whole) or (is_access_line(first) and (self._latest_is_item or not self._latest)):
-            is_fact = is_label(first) and is_access_line(first) and not self._is_followed_by_list(entry)
-            if not before_list and (is_fact or not is_label(first)):
-                date = access_date(whole) or any_date(whole)
-                if not (is_fact and self.mentions):
-                    self.date = self.date or date
-                for mention in self.mentions:
-                    mention.group_date = mention.group_date or self.date or date
-                return
-        elif is_access_line(first):
-            self._date_latest(access_date(first))
-            return
-        if before_list or is_label(first):
-            self._open_group(first)
-        else:
-            self._group.title = plain_text(first) if len(first) < 200 else ""
-
-    def _is_followed_by_list(self, entry: SourceEntry) -> bool:
-        following = next((line for line in self.lines[entry.lines[-1].n + 1 :] if line.strip()), "")
-        return bool(item_of(following)) or is_row(following)
-
     def _open_group(self, words: str) -> None:
-        date, text = _group_date(words), unmarked(words)
-        if text.startswith(("**", "__")):
-            self._label_date = date
-        elif text.startswith(("*", "_")):
-            date = date or self._label_date
-        self._group = _SourceGroup(plain_text(text).strip(" :"), date)
-
-    def _date_latest(self, date: str | None) -> None:
-        for mention in self._latest:
-            mention.accessed = mention.accessed or date
+        self._group = _SourceGroup(plain_text(unmarked(words)).strip(" :"), _group_date(words))
 
     def _read_row(self, n: int) -> None:
         if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):

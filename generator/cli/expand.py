@@ -268,7 +268,6 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "stopped": outcome.stopped,
         "left": outcome.left,
         "commit": outcome.summary.commit,
-        "moved": [{"from": old, "to": new} for old, new in outcome.summary.moved],
         "troubles": outcome.summary.troubles,
         "requests": outcome.usage.requests,
         "tokens": outcome.usage.tokens,

@@ -195,11 +195,7 @@ def _fix(settings: store.Settings, named: project.Named, selection: Selection) -
         except UnicodeDecodeError:
             continue  # reported as P001 or K002
         is_plan = uri in named.tree.plans
-        new = (
-            registry.fix_plan(text, uri, selection, moved[uri])
-            if is_plan
-            else registry.fix_page(text, selection, syntax)
-        )
+        new = registry.fix_plan(text, selection, moved[uri]) if is_plan else registry.fix_page(text, selection, syntax)
         if new != text:
             store.write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
             fixed += 1

@@ -4,7 +4,7 @@
 
     select ─> Job ─> worker: search, fetch, extract, compose, rules ─> Result ─┐   many at a time
                                                                                │
-    commit <─ INDEX, SKILL <─ completed plans <─ page, drop, mark <─ Record <──┘   one recorder, in PART order
+    commit <─ INDEX, SKILL <─ page, drop, mark <─ Record <─────────────────────┘   one recorder, in PART order
 
 A PART is one unit. Answers are kept when they arrive (`web.archive`), so a PART that is done again asks nobody again.
 The other modules serve these three::

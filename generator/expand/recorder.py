@@ -4,7 +4,7 @@
 
     open_recorder   lock, git, journal; complete the record that a killed run began
         record        note the record in the journal, then write page, drop and mark
-        finish        move completed plans, write INDEX.md and SKILL.md, commit, clear the journal
+        finish        write INDEX.md and SKILL.md, commit, clear the journal
 
 Every step can be repeated, so a run completes what a killed one began. A file that another program changes during the
 run is neither overwritten nor committed.
@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import posixpath
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -33,11 +31,9 @@ from generator.markdown.plain_text import count
 from generator.model import Part, Plan, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
-from generator.research.select import is_finished
 from generator.store import RefusedError, Settings, files
 from generator.store.git import Git, GitError, check_working_folder, find_git
 from generator.store.journal import Journal, hold
-from generator.store.settings import MAINS, files_below
 from generator.web.archive import text_name
 
 HELD = "held"
@@ -75,8 +71,6 @@ class RunSummary:
 
     records: tuple[Record, ...] = ()
     """All records since the last commit, including those of interrupted runs."""
-    moved: tuple[tuple[str, str], ...] = ()
-    """Old and new path of each file of a completed plan."""
     commit: str | None = None
     troubles: tuple[str, ...] = ()
     """Files that could not be written as intended, and why the commit is missing or incomplete."""
@@ -205,51 +199,27 @@ class Recorder:
     # --- the end of the run ----------------------------------------------------------------------------------------
 
     def finish(self, *, is_continued: bool = False) -> RunSummary:
-        """Move completed plans, write INDEX.md and SKILL.md, and commit; nothing if nothing was recorded.
+        """Write INDEX.md and SKILL.md, and commit; nothing if nothing was recorded.
 
         With `is_continued`, PARTs of this run are left, and the next run goes on with them.
         """
         records, commit = self.records, None
-        moved: tuple[tuple[str, str], ...] = ()
         if self.journal.paths:
             self._find_foreign(self.seen)
-            moved = self._complete({record.plan for record in records})
+            for path, text in self.config.index_files(self.read()[1]).items():
+                if file_sha256(self.root / path) != sha256(text):
+                    self.journal.claim([path])
+                    refused = self._put(path, text, self.seen.get(path))
+                    self.troubles.extend([refused] if refused else [])
             try:
                 commit = self._commit(records)
             except GitError as error:
                 self.troubles.append(f"{error}; the files are written, and the next run commits them")
-                return RunSummary(records, moved, None, tuple(self.troubles))
+                return RunSummary(records, None, tuple(self.troubles))
         self.journal.settle(is_continued=is_continued)
         for record in records:
             files.remove_work(self.root, answers_folder(record.plan, record.number, record.page))
-        return RunSummary(records, moved, commit, tuple(self.troubles))
-
-    def _complete(self, slugs: set[str]) -> tuple[tuple[str, str], ...]:
-        """Move the plans of `slugs` that are completed, then write INDEX.md and SKILL.md; return the moves."""
-        root, top = self.root, self.config.settings.plans_dir.strip("/")
-        tree, library = self.read()
-        slugs = slugs - {plan.slug for plan in library.plans if str(plan.uri) in self.foreign}
-        wanted = moves(library, slugs, top, files_below(root / top, top))
-        if wanted:
-            # Links first: if the move is interrupted and repeated, they are already correct.
-            changed = relinked(tree, self.config.docs, wanted)
-            touched = [*wanted, *wanted.values(), *changed]
-            self.journal.claim(touched)
-            for path, content in changed.items():
-                store.write_atomic(root / path, content)
-            for old, new in wanted.items():
-                files.move_file(root / old, root / new)
-                files.remove_empty_folders((root / old).parent, root / top)
-                self.config.watch(events.Event("Message", f"moved {old} to {new}"))
-            self.foreign.update(new for old, new in wanted.items() if old in self.foreign)
-            self._remember(touched)
-            library = self.read()[1]
-        for path, text in self.config.index_files(library).items():
-            if file_sha256(root / path) != sha256(text):
-                self.journal.claim([path])
-                refused = self._put(path, text, self.seen.get(path))
-                self.troubles.extend([refused] if refused else [])
-        return tuple(wanted.items())
+        return RunSummary(records, commit, tuple(self.troubles))
 
     def _commit(self, records: tuple[Record, ...]) -> str | None:
         if self.git is None:
@@ -333,13 +303,7 @@ def check_files(config: options.RunConfig, git: Git | None, briefs: Sequence[dra
 
 def _written_files(config: options.RunConfig, briefs: Sequence[drafts.Brief], library: Library) -> tuple[str, ...]:
     """Return the files that filling `briefs` writes, by path from the project's folder."""
-    plans = config.settings.plans_dir.strip("/")
     found = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri)]
-    for plan in {brief.plan.uri: brief.plan for brief in briefs}.values():
-        taken = {brief.part.line for brief in briefs if brief.plan.uri == plan.uri}
-        closed = {State.DONE, State.SKIPPED, State.DISABLED}
-        if all(part.line in taken or part.state in closed for part in plan.parts):
-            found.append(completed_place(str(plan.uri), plans))  # the plan moves there when its last PART is done
     return tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
 
 
@@ -487,80 +451,3 @@ def _line(record: Record, docs: str) -> str:
         f"- PART {record.number}, {docs}/{record.page}: {count(record.lines, 'line')}, "
         f"{count(record.works, 'work')} cited"
     )
-
-
-# --- completed plans -------------------------------------------------------------------------------------------------
-
-
-COMPLETED = "completed"
-
-
-def moves(library: Library, slugs: Collection[str], plans_dir: str, files: Collection[str]) -> Mapping[str, str]:
-    """Return the new path of each file of the completed plans of `slugs`, by path from the project's folder.
-
-    `files` are the paths of all files in the plans' folder. A plan with its own folder moves with all of it. A plan
-    whose new path is taken stays; if a plan is in ``completed/`` already, only its drops move.
-    """
-    top = plans_dir.strip("/")
-    found: dict[str, str] = {}
-    for plan in library.plans:
-        if plan.slug not in slugs or not is_finished(library, plan):
-            continue
-        own = {old: completed_place(old, top) for old in (*_belongings(plan, files), *_drops(library, plan))}
-        wanted = {old: new for old, new in own.items() if old != new and old in files}
-        if not any(new in files for new in wanted.values()):
-            found |= wanted
-    return found
-
-
-def relinked(tree: Tree, docs_dir: str, moved: Mapping[str, str]) -> Mapping[str, bytes]:
-    """Return the new content of each file with links that `moved` would break, by present path.
-
-    Paths are relative to the project's folder. Only working links to Markdown files are changed, and no other byte.
-    """
-    docs = docs_dir.strip("/")
-    before = {**tree.plans, **tree.drops, **{f"{docs}/{uri}": raw for uri, raw in tree.pages.items()}}
-    changed = {}
-    for old, raw in before.items():
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            continue  # a Problem reports it
-        new = _relinked(text, old, moved, before)
-        if new != text:
-            changed[old] = new.encode("utf-8")
-    return changed
-
-
-def _relinked(text: str, old: str, moved: Mapping[str, str], before: Collection[str]) -> str:
-    home = posixpath.dirname(moved.get(old, old)) or "."
-    for address in pages.written_links(text):
-        path, mark, fragment = address.partition("#")
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(old), path))
-        if target not in before or (target not in moved and old not in moved):
-            continue
-        there = f"{posixpath.relpath(moved.get(target, target), home)}{mark}{fragment}".replace("\\", r"\\")
-        pattern = rf"((?:\]\(|^[ ]{{0,3}}\[[^\]\n]+\]:)[ \t]*<?){re.escape(address)}(?=[\s>)])"
-        text = re.sub(pattern, rf"\g<1>{there}", text, flags=re.MULTILINE)
-    return text
-
-
-def _belongings(plan: Plan, files: Iterable[str]) -> tuple[str, ...]:
-    """Return the plan's own files: itself, or everything in its own folder."""
-    path = PurePosixPath(plan.uri)
-    if path.name not in MAINS:
-        return (str(plan.uri),)
-    folder = f"{path.parent}/"
-    return tuple(file for file in files if file.startswith(folder))
-
-
-def _drops(library: Library, plan: Plan) -> tuple[str, ...]:
-    """Return the plan's drops, in any folder."""
-    found = {entry.drop.uri for part in plan.parts for entry in library.of(plan, part) if entry.drop}
-    return tuple(sorted({*found, *(drop.uri for drop in library.drops if drop.plan == plan.slug)}))
-
-
-def completed_place(path: str, top: str) -> str:
-    """Return the path of a file of a completed plan; `top` is the plans' folder."""
-    below = path.removeprefix(f"{top}/")
-    return path if below.startswith(f"{COMPLETED}/") else f"{top}/{COMPLETED}/{below}"

@@ -6,7 +6,7 @@
         open_recorder   hold the lock, open the journal, complete what a killed run began       recorder.py
         _select         the open PARTs, with what the base knows about them
         _Dispatcher     give jobs to workers, record results in PART order                      worker.py
-        finish          move completed plans, write INDEX and SKILL, commit                     recorder.py
+        finish          write INDEX and SKILL, commit                                           recorder.py
     forecast            the same selection and checks; hosts and maximum cost instead
 """
 

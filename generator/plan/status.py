@@ -61,13 +61,6 @@ _FAILED_NOTE = re.compile(
 )
 """A note that Planbook wrote; the text of its reason is not a mark."""
 _NOTE = re.compile(r"\(([^()]*)\)")
-_ANY_MARK = re.compile(
-    rf"\[\s?[{re.escape(''.join(STATES).strip())}]\s?\](?!\()|{_SIGN}|\b(?:COMPLETE|SKIP|SUCCESS)\b"
-    r"|(?i:\b(?:completed|delivered|done|failed|finished|skipped)\b"
-    r"|^\W*(?:complete|result|status)\b\W*:\W*(?:complete|partial|success))"
-)
-_ANY_SIGN = re.compile(r"[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]|~~|\b\d{1,2}([./])\d{1,2}\1\d{4}\b")
-"""A symbol, struck-out words, a date: their meaning is up to the plan's author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +123,6 @@ def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None
         times += [read_timestamp(heading, is_done=False), said.completed if said and said.state is State.DONE else None]
         status = replace(status, completed=next(filter(None, times), None))
     return status
-
-
-def speaks_of_state(text: str, *, with_times: bool = True) -> bool:
-    """Return True if a line has a non-empty mark, a word for an outcome, or (`with_times`) a time or sign."""
-    text = _outside_paths(text)
-    return bool(_ANY_MARK.search(text) or (with_times and (TIMESTAMP.search(text) or _ANY_SIGN.search(text))))
 
 
 def without_mark(heading: str) -> str:

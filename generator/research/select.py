@@ -159,17 +159,6 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
     return Brief(entry.plan, entry.part, entry.uri, DropUri(uri), entry.title)
 
 
-def is_finished(library: Library, plan: Plan) -> bool:
-    """Return whether the plan is finished: each PART that counts is skipped, or done and its pages exist."""
-    counted = [part for part in plan.parts if part.state not in {State.DISABLED, State.SKIPPED}]
-    return bool(counted) and all(
-        part.state is State.DONE
-        and (part.targets or part.is_chore)
-        and all(entry.is_there for entry in library.of(plan, part))
-        for part in counted
-    )
-
-
 def _listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 

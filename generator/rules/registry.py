@@ -12,14 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
-from types import MappingProxyType
 from typing import Any
 
 from generator.library import Library
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.front_matter import unread_end
-from generator.model import Problem, State
-from generator.plan.mark import mark
+from generator.model import Problem
 from generator.problems import Severity, read_ignored, severity
 from generator.rules import languages, pages, plans
 from generator.rules.project import Project, Rule, Selection, wanted
@@ -121,22 +119,13 @@ def fix_page(text: str, selection: Selection, syntax: Syntax = PLAIN) -> str:
     return text
 
 
-def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return a plan's `text` with status lines added and paths corrected.
-
-    Each PART with a page but without mark and date gets a status line; paths that are keys of `moved` become their
-    values.
-    """
-    ignored = read_ignored(text)
-    unread = unread_end(text)
-    fixed = {code for code in ("P010", "P030", "P033") if selection.has(code) and (0, code) not in ignored}
-    if fixed & {"P030", "P033"}:
+def fix_plan(text: str, selection: Selection, moved: Mapping[str, str]) -> str:
+    """Return a plan's `text` with paths corrected: those that are keys of `moved` become their values."""
+    ignored, unread = read_ignored(text), unread_end(text)
+    if any(selection.has(code) and (0, code) not in ignored for code in ("P030", "P033")):
         for path, page in moved.items():
             written = re.compile(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)")
             text = text[:unread] + written.sub(page.replace("\\", r"\\"), text[unread:])
-    if "P010" in fixed:
-        for part in reversed(plans.silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
-            text = mark(text, part, State.OPEN)
     return text
 
 

@@ -115,22 +115,6 @@ def remove_unwritten(path: Path) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def move_file(old: Path, new: Path) -> None:
-    """Move the file at `old` to `new`, durably: both names are on disk on return. Raises FileExistsError.
-
-    Both must be on the same file system. A move that was completed before a crash is not repeated.
-    """
-    if not old.exists() and new.exists():
-        return
-    if new.exists():
-        raise FileExistsError(f"{new} already exists")
-    with writing(new):
-        _make_folder(new.parent)
-        old.rename(new)
-        _sync_folder(new.parent)
-        _sync_folder(old.parent)
-
-
 def remove_empty_folders(folder: Path, top: Path) -> None:
     """Remove `folder` and its empty parents, up to but not including `top`."""
     while folder != top and folder.is_dir() and not any(folder.iterdir()):

@@ -30,7 +30,7 @@ class Settings:
     root: Path
     docs_dir: str = "docs"
     plans_dir: str = "plans"
-    """The first folder of plans: finished plans move to ``completed/`` in it."""
+    """The first folder of plans."""
     plan_paths: tuple[str, ...] = ()
     """All folders, files and patterns that name plans; by default `plans_dir`."""
     bases: Mapping[str, str] = field(default_factory=dict)

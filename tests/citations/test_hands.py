@@ -37,6 +37,8 @@ found, 836 of their 843 titles and 858 of 858 access dates.
 
 Titles are no longer parted from authors, venues and sites beside them by rules on words: 800 of 843 are as labelled,
 and the others have such words too. Works and dates are as before.
+
+An access date in a paragraph or label of its own dates what follows it only: 856 of 858 dates are found.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from tests.web.server import Reply
 
 
 def test_the_whole_flow(root: Path, web: SearchWeb) -> None:
-    """Three PARTs become three cited pages, in one commit; the account tells each; the plan has moved."""
+    """Three PARTs become three cited pages, in one commit; the account tells each."""
     done = expand(root)
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()]
@@ -30,7 +30,7 @@ def test_the_whole_flow(root: Path, web: SearchWeb) -> None:
     assert re.fullmatch(r"Expand tea: 3 pages, \d+ lines, \d+ works cited", subject)
     changed = {line.rpartition(" ")[2] for line in files_of(root)}
     assert changed >= {"docs/tea/1.md", "docs/tea/2.md", "docs/tea/3.md", "docs/INDEX.md", "SKILL.md"}
-    assert (root / "plans/completed/tea.md").read_text().count("[✓]") == 3
+    assert (root / "plans/tea.md").read_text().count("[✓]") == 3
     assert git(root, "status", "--porcelain") == ""
 
 

@@ -44,8 +44,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "the second page": ("rename * */docs/tea/2.md",),
     "after the second drop": ("rename * */plans/KNOWLEDGE-DROP-2-*", "sync */plans"),
     "the last mark": ("rename * */plans/tea.md",) * 3,
-    "a drop moves": ("rename * */plans/completed/*",),
-    "a second drop moves": ("rename * */plans/completed/*",) * 2,
     "the index": ("rename * */docs/INDEX.md",),
     "after the index": ("rename * */docs/INDEX.md", "sync */docs"),
     "the skill": ("rename * */SKILL.md",),
@@ -54,7 +52,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "after the commit": ("run *git * commit *", "run *git * rev-parse --short HEAD"),
 }
 """Where a run is killed, see `child/sitecustomize.py`."""
-OFTEN = ("the second search is answered", "after the first page", "its mark", "a second drop moves", "git commit")
+OFTEN = ("the second search is answered", "after the first page", "its mark", "the index", "git commit")
 """Those where one run after another is killed, in `make test`; `make test-all` tries each place by itself."""
 
 

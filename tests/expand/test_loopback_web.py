@@ -80,12 +80,12 @@ def test_what_becomes_of_each_part(filled: Filled) -> None:
         ["ferry", "2", "queue/02-dead-letters.md", "done"],
         ["walls", "1", "walls/01-nobody.md", "failed"],
     ]
-    assert re.findall(r"^- \[(.)\] PART", filled.text("plans/completed/ferry.md"), re.MULTILINE) == ["✓", "✓"]
+    assert re.findall(r"^- \[(.)\] PART", filled.text("plans/ferry.md"), re.MULTILINE) == ["✓", "✓"]
     assert re.findall(r"^- \[(.)\] PART", filled.text("plans/walls.md"), re.MULTILINE) == ["/", "✓", " "]
     assert (filled.text("notes.txt"), filled.text("draft.txt")) == ("mine, changed\n", "not known to git\n")
 
 
-@pytest.mark.parametrize("name", [LEASES, LETTERS, "plans/completed/ferry.md", "plans/walls.md", "docs/INDEX.md"])
+@pytest.mark.parametrize("name", [LEASES, LETTERS, "plans/ferry.md", "plans/walls.md", "docs/INDEX.md"])
 def test_files_to_the_byte(filled: Filled, name: str, golden: Callable[[Path, str], None]) -> None:
     """But for the port, days and times."""
     golden(GOLDEN / Path(name).name, steady(filled.text(name), filled.web))
@@ -104,18 +104,18 @@ def test_the_message_to_the_byte(filled: Filled, golden: Callable[[Path, str], N
 
 
 def test_the_commit_holds_what_was_made_and_nothing_else(filled: Filled) -> None:
-    """Pages, drops, marked and moved plans, INDEX and SKILL: not what the user has changed, nor the working folder."""
+    """Pages, drops, marked plans, INDEX and SKILL: not what the user has changed, nor the working folder."""
     changed = [re.sub(r"-\d{4}-\d\d-\d\d", "-DAY", re.sub(r"^R\d+", "R", line)) for line in files_of(filled.root)]
     assert sorted(changed) == [
         "A SKILL.md",
         "A docs/INDEX.md",
         f"A {LEASES}",
         f"A {LETTERS}",
+        "A plans/KNOWLEDGE-DROP-dead-letters-DAY.md",
+        "A plans/KNOWLEDGE-DROP-leases-DAY.md",
         "A plans/KNOWLEDGE-DROP-nobody-DAY.md",
-        "A plans/completed/KNOWLEDGE-DROP-dead-letters-DAY.md",
-        "A plans/completed/KNOWLEDGE-DROP-leases-DAY.md",
+        "M plans/ferry.md",
         "M plans/walls.md",
-        "R plans/ferry.md plans/completed/ferry.md",
     ]
     assert git(filled.root, "status", "--porcelain") == " M notes.txt\n?? draft.txt\n"
 
@@ -171,7 +171,7 @@ def test_what_a_page_says_to_programs_is_not_done(filled: Filled) -> None:
     for words in ("<script", "onerror", "onclick", "fetch(", "pwned", "hidden words", "- [✓]\\ "):
         assert words not in page
     assert not re.search(r"^\s*(?:- \[✓\]|```+ ````)", page.partition("\n---\n")[2], re.MULTILINE)
-    assert "2020" not in filled.text("plans/completed/ferry.md")
+    assert "2020" not in filled.text("plans/ferry.md")
     assert re.findall(r"^(?:title|reviewed):.*", page, re.MULTILINE) == ["title: Dead letters", "reviewed: null"]
 
 

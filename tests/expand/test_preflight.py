@@ -77,13 +77,6 @@ def test_a_folder_that_is_a_link(base: Base, tmp_path: Path, name: str, place: s
     )
 
 
-def test_a_folder_of_finished_plans_that_is_a_link(base: Base, tmp_path: Path) -> None:
-    """Where the plan would move there at the end of this run; before that, it does not matter."""
-    link(base.root, "plans/completed", tmp_path / "elsewhere")
-    base.run(done, part=1)
-    assert refusal(base).startswith("plans/completed: it is a symbolic link, and git adds no files")
-
-
 @pytest.mark.parametrize("commit", [True, False])
 def test_a_plan_that_is_a_link(base: Base, tmp_path: Path, commit: bool) -> None:
     """Marking it would put a file in the place of the link, and leave the plan itself as it is."""
@@ -175,7 +168,6 @@ def test_a_working_folder_elsewhere(base: Base, tmp_path: Path) -> None:
         ("docs/tea", "docs/tea/01.md"),
         ("*.md", "docs/tea/01.md"),
         ("plans/KNOWLEDGE-DROP-*", "plans/KNOWLEDGE-DROP-01-2026-11-20.md"),
-        ("plans/completed/", "plans/completed/tea.md"),
         ("/SKILL.md", "SKILL.md"),
     ],
 )

@@ -130,60 +130,16 @@ def test_nothing_to_do(base: Base) -> None:
 # --- finished plans, INDEX, SKILL --------------------------------------------------------------------------------
 
 
-def test_a_finished_plan_moves(base: Base) -> None:
-    """With its drops, in the same commit, as git sees it: moved; and its slug stays."""
+def test_a_finished_plan_stays(base: Base) -> None:
+    """With its drops, in one commit; a PART that is added later is filled."""
     base.run(done)
-    assert base.names("plans") == ["completed"]
-    assert base.names("plans/completed") == [*(f"KNOWLEDGE-DROP-0{n}-2026-11-20.md" for n in (1, 2, 3)), "tea.md"]
+    assert base.names("plans") == [*(f"KNOWLEDGE-DROP-0{n}-2026-11-20.md" for n in (1, 2, 3)), "tea.md"]
     assert len(commits(base.root)) == 1
-    assert git(base.root, "ls-files", "plans").splitlines() == [
-        f"plans/completed/{name}" for name in base.names("plans/completed")
-    ]
     assert git(base.root, "status", "--porcelain") == ""
-    put(base.root, {"plans/completed/tea.md": base.text("plans/completed/tea.md") + part(4)})
+    put(base.root, {"plans/tea.md": base.text("plans/tea.md") + part(4)})
     base.run(done, plan="tea")
     assert commits(base.root)[0] == "Expand tea: 1 page, 3 lines, 1 work cited"
-    assert "KNOWLEDGE-DROP-04-2026-11-20.md" in base.names("plans/completed")
-
-
-def test_a_folder_of_a_plan_moves_whole(tmp_path: Path) -> None:
-    """With everything in it; other plans stay, finished or not."""
-    files = {
-        "plans/x/oven/plan.md": plan(part(1, "oven/1.md")),
-        "plans/x/oven/notes.txt": "notes\n",
-        "plans/x/tea.md": plan(part(1, "tea/1.md", "✓")),
-        "docs/tea/1.md": "# Done\n",
-    }
-    base = Base(make_repository(tmp_path / "base", files))
-    base.run(done)
-    assert base.names("plans/completed/x/oven") == ["KNOWLEDGE-DROP-1-2026-11-20.md", "notes.txt", "plan.md"]
-    assert base.names("plans/x") == ["tea.md"]
-
-
-def test_links_survive_a_move(tmp_path: Path) -> None:
-    """Those of the plan, and those to it; what led nowhere is left as it was."""
-    files = {
-        "plans/tea.md": plan(part(1)) + "[Water](../docs/water.md#soft) [gone](../docs/gone.md) [other](other.md)\n",
-        "plans/other.md": plan(part(1, "o.md"))
-        + "After [tea](tea.md), `[tea](tea.md)`.\n\n[ref]: tea.md\n\n[ref] is it.\n",
-        "docs/water.md": "# Water\n\nSee [the plan](../plans/tea.md).\n",
-    }
-    base = Base(make_repository(tmp_path / "base", files))
-    base.run(done, plan="tea")
-    moved = base.text("plans/completed/tea.md").splitlines()[-1]
-    assert moved == "[Water](../../docs/water.md#soft) [gone](../docs/gone.md) [other](../other.md)"
-    assert "After [tea](completed/tea.md)," in base.text("plans/other.md")
-    assert "[ref]: completed/tea.md" in base.text("plans/other.md")
-    assert base.text("docs/water.md") == "# Water\n\nSee [the plan](../plans/completed/tea.md).\n"
-    assert git(base.root, "status", "--porcelain") == ""
-
-
-def test_a_plan_stays_where_its_new_place_is_taken(tmp_path: Path) -> None:
-    """Nothing is overwritten."""
-    files = {"plans/tea.md": plan(part(1)), "plans/completed/tea.md": "# Notes on an older plan\n\nNo PART.\n"}
-    base = Base(make_repository(tmp_path / "base", files))
-    base.run(done, plan="plans/tea.md")
-    assert base.names("plans") == ["KNOWLEDGE-DROP-01-2026-11-20.md", "completed", "tea.md"]
+    assert "KNOWLEDGE-DROP-04-2026-11-20.md" in base.names("plans")
 
 
 def test_index_and_skill_are_made_anew(base: Base) -> None:

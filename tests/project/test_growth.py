@@ -188,7 +188,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "PART": lambda text: parse(PLAN.format("") + text, "plans/x.md"),
     "outline in a fence": lambda text: parse(f"## PART 1: a\n\n````markdown\n{text}\n````\n", "plans/x.md"),
     "status line": marked,
-    "plan to fix": lambda text: fix_plan(PLAN.format("") + text, "plans/x.md", Selection()),
+    "plan to fix": lambda text: fix_plan(PLAN.format("") + text, Selection(), {"a.md": "b/a.md"}),
     "page": read,
     "page's heading": lambda text: read(f"# {text}a"),
     "page's sources": lambda text: read(f"## Sources\n\n{text}"),

@@ -9,7 +9,7 @@ import pytest
 
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.research.select import Choice, NotFoundError, RunSelection, find_entries, find_plan, is_finished, select
+from generator.research.select import Choice, NotFoundError, RunSelection, find_entries, find_plan, select
 
 NOW = datetime(2026, 11, 20, 9, 5, tzinfo=UTC)
 
@@ -190,20 +190,3 @@ def test_a_second_drop_of_a_day_has_the_time() -> None:
     assert selected(base(plans, drops=[first])).briefs[0].drop == second
     third = "plans/KNOWLEDGE-DROP-water-2026-11-20-0905-2.md"
     assert selected(base(plans, drops=[first, second])).briefs[0].drop == third
-
-
-@pytest.mark.parametrize(
-    ("text", "there", "finished"),
-    [
-        (part(1, "1.md", "✓") + part(2, "2.md", "-"), ["1.md"], True),
-        (part(1, "1.md", "✓") + "# DISABLED\n\n" + part(2, "2.md"), ["1.md"], True),
-        (part(1, "1.md", "✓"), [], False),
-        (part(1, "1.md", "✓") + part(2, "2.md", "/"), ["1.md", "2.md"], False),
-        (part(1, "1.md", "-"), [], False),
-        ("No PART here.\n", [], False),
-    ],
-)
-def test_a_plan_is_finished(text: str, there: list[str], finished: bool) -> None:
-    """When each PART that counts is done, and its page exists; a plan in which nothing counts never is."""
-    library = base({"plans/tea.md": text}, there)
-    assert is_finished(library, library.plans[0]) is finished

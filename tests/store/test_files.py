@@ -13,7 +13,6 @@ import pytest
 from generator.store.files import (
     UnwritableError,
     append_work,
-    move_file,
     read_work,
     remove_empty_folders,
     remove_unwritten,
@@ -39,7 +38,6 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a file")
     writes: tuple[Callable[[], object], ...] = (
         lambda: write_atomic(tmp_path / "a" / "b.md", b""),
-        lambda: move_file(tmp_path / "a", tmp_path / "a" / "b.md"),
         lambda: append_work(tmp_path / "a", "log", "line"),
     )
     for write in writes:
@@ -67,25 +65,6 @@ def test_other_errors_of_a_database_stay_what_they_are() -> None:
     """A broken one is no full disk."""
     with pytest.raises(sqlite3.OperationalError, match="syntax error"), writing(Path("a.sqlite")):
         sqlite3.connect(":memory:").execute("no sql")
-
-
-def test_a_file_moves_with_its_bytes(tmp_path: Path) -> None:
-    """Into folders that are made for it; a second time changes nothing."""
-    old, new = tmp_path / "plans" / "a.md", tmp_path / "plans" / "completed" / "x" / "a.md"
-    old.parent.mkdir()
-    old.write_bytes(b"a\r\n")
-    move_file(old, new)
-    move_file(old, new)
-    assert (old.exists(), new.read_bytes()) == (False, b"a\r\n")
-
-
-def test_no_file_is_overwritten_by_a_move(tmp_path: Path) -> None:
-    """Where there is one already, the move fails and both stay."""
-    (tmp_path / "a.md").write_text("a")
-    (tmp_path / "b.md").write_text("b")
-    with pytest.raises(FileExistsError, match=r"b\.md already exists"):
-        move_file(tmp_path / "a.md", tmp_path / "b.md")
-    assert ((tmp_path / "a.md").read_text(), (tmp_path / "b.md").read_text()) == ("a", "b")
 
 
 def test_empty_folders_go(tmp_path: Path) -> None:
