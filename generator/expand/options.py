@@ -46,10 +46,6 @@ class RunConfig:
         return self.settings.docs_dir.strip("/")
 
 
-class OptionError(store.RefusedError):
-    """An invalid option; the message names file, line and key, and what is expected."""
-
-
 Text = Annotated[str, Meta(description="a text")]
 Flag = Annotated[bool, Meta(description="true or false")]
 Texts = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(description="a list of strings, such as [a, b]")]
@@ -121,11 +117,10 @@ VERIFY_OPTIONS = ("mirrors",)
 def read_options(settings: store.Settings, given: Mapping[str, object] | None = None) -> Options:
     """Return the options of a project's configuration, overridden by those `given` on the command line.
 
-    Raises:
-        OptionError: an option is invalid.
+    Raises :class:`RefusedError` for an invalid option, with file, line, key, and what is expected.
     """
     for name, what in wrong_options(Options, settings.expand):
-        raise OptionError(f"{settings.config}:{_line(settings, name)}: `expand.{name}` {what}")
+        raise store.RefusedError(f"{settings.config}:{_line(settings, name)}: `expand.{name}` {what}")
     values = {**settings.expand, **{name: value for name, value in (given or {}).items() if value is not None}}
     return convert(values, Options)
 

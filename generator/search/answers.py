@@ -173,18 +173,8 @@ def check_reply(reply: Reply, key: str = "") -> None:
     answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server returned {status}" if status else "")
     answer = ": ".join(text for text in (answered, message) if text)
     reason = f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses"
-    raise NoHits(_outcome(reply, message.lower(), has_key=bool(key)), reason)
-
-
-def _outcome(reply: Reply, message: str, *, has_key: bool) -> Found:
-    """Return the outcome of an error: exceptions of single APIs first, then the client's reading of the status."""
-    is_limit = reply.status in {403, 429} and "rate limit" in message  # GitHub, for its secondary limit
-    if is_limit or (reply.status == 503 and "retry-after" in reply.headers):
-        return Found.RATE_LIMITED
-    is_bad_key = reply.status == 422 and has_key and "token" in message  # Brave
-    if is_bad_key or reply.status in {432, 433}:  # Tavily, if the plan's or account's quota is used up
-        return Found.BLOCKED
-    return _BY_OUTCOME.get(reply.outcome, Found.FAILED)
+    is_limit = reply.status == 403 and "rate limit" in message.lower()  # GitHub, for its secondary limit
+    raise NoHits(Found.RATE_LIMITED if is_limit else _BY_OUTCOME.get(reply.outcome, Found.FAILED), reason)
 
 
 def is_challenged(reply: Reply) -> bool:

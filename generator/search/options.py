@@ -36,8 +36,6 @@ ARXIV_SPACING_S = 3.0
 """Seconds between requests to arXiv, across all machines."""
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _MAX_ARXIV_TERMS = 8
-_BLOCKED = re.compile(r"captcha|access denied", re.IGNORECASE)
-_LIMITED = re.compile(r"too many requests", re.IGNORECASE)
 
 
 def _bare_query(query: Query) -> str:
@@ -68,8 +66,7 @@ def _parse_searxng(body: bytes) -> object:
     if not isinstance(silent, list) or not silent:
         return answer
     said = ", ".join(_engine(entry) for entry in silent[:5])
-    outcome = Found.BLOCKED if _BLOCKED.search(said) else Found.RATE_LIMITED if _LIMITED.search(said) else Found.FAILED
-    raise NoHits(outcome, f"no results, and some of its engines did not answer ({said})")
+    raise NoHits(Found.FAILED, f"no results, and some of its engines did not answer ({said})")
 
 
 def _engine(entry: object) -> str:

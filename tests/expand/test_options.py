@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.options import OptionError, Options, read_options
-from generator.store import read_settings
+from generator.expand.options import Options, read_options
+from generator.store import RefusedError, read_settings
 
 HEAD = "site_name: Tea\nplugins:\n  - planbook:\n      expand:\n"
 
@@ -96,5 +96,5 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     """File, line and key, and what would be right."""
-    with pytest.raises(OptionError, match=message):
+    with pytest.raises(RefusedError, match=message):
         options(tmp_path, text)

@@ -223,7 +223,6 @@ def test_what_errors_say(body: bytes, said: str) -> None:
         (Reply(Outcome.BLOCKED, "the server returned 402", 402), Found.BLOCKED, "credit"),
         (Reply(Outcome.BLOCKED, "the server returned 403", 403), Found.BLOCKED, "403"),
         (Reply(Outcome.RATE_LIMITED, "the server returned 429", 429), Found.RATE_LIMITED, "too many requests"),
-        (Reply(Outcome.FAILED, "the server returned 503", 503, {"retry-after": "9"}), Found.RATE_LIMITED, "503"),
         (Reply(Outcome.FAILED, "the server returned 503", 503), Found.FAILED, "503"),
         (Reply(Outcome.DISALLOWED, "robots.txt", None), Found.BLOCKED, "robots"),
         (Reply(Outcome.REFUSED, "not a public address", None), Found.FAILED, "public"),
