@@ -141,16 +141,9 @@ def test_the_best_passage_of_a_point_is_no_further_one_of_another() -> None:
         "## Options\n\n**--rise**\n\nThe degrees by which the heat rises in an hour.\n"
     )
     first, second, third = excerpts(document(text), 1)
-    found = list(
-        extracted(
-            [
-                Evidence(
-                    0, "Slow firing with `--rise`", (Ranked(second, 9.0, 1), Ranked(third, 8.0, 1)), is_found=True
-                ),
-                Evidence(0, "Firing", (Ranked(second, 9.0, 1.0), Ranked(first, 8.0, 1.0)), is_found=True),
-            ]
-        )
-    )
+    named = Evidence(0, "Slow firing with `--rise`", (Ranked(second, 9.0, 1), Ranked(third, 8.0, 1)), is_found=True)
+    other = Evidence(0, "Firing", (Ranked(second, 9.0, 1.0), Ranked(first, 8.0, 1.0)), is_found=True)
+    found = list(extracted([named, other]))
     assert found[0].blocks == (third,)
     assert found[0].also == (second,)
     assert found[1].blocks[0] == second
@@ -188,11 +181,8 @@ def test_excerpts_that_differ_are_shown_and_the_rest_is_linked() -> None:
     """Up to three of them, whole; what repeats them is a link to its words."""
     every = [excerpts(source(name), n)[0] for n, name in enumerate(("stages", "cache", "layers", "stages"), 1)]
     ranked = tuple(Ranked(excerpt, 1.0, 1.0) for excerpt in every)
-    _, body = split_front_matter(
-        WRITER.write(
-            brief(), sources("stages", "cache", "layers"), (Evidence(0, "A point", ranked, is_found=True),), DAY
-        ).text
-    )
+    found = (Evidence(0, "A point", ranked, is_found=True),)
+    _, body = split_front_matter(WRITER.write(brief(), sources("stages", "cache", "layers"), found, DAY).text)
     assert all(words(excerpt.passages[0].text) in words(body) for excerpt in every[:3])
     assert body.count("\nAlso: ") == 1
     assert "#:~:text=" in body

@@ -84,11 +84,8 @@ def test_headings_count_less_than_text() -> None:
 
 def test_titles_decide_between_equals() -> None:
     """The words of the section count a little: they prefer one excerpt, and rank none by themselves."""
-    one, other, unrelated = (
-        excerpt("Rye flour is dark.", n=1),
-        excerpt("Rye flour is milled.", n=2),
-        excerpt("A mill.", n=3),
-    )
+    one, other = excerpt("Rye flour is dark.", n=1), excerpt("Rye flour is milled.", n=2)
+    unrelated = excerpt("A mill.", n=3)
     (row,) = rank([one, other, unrelated], [PointQuery("rye flour", "How it is milled")])
     assert [one.excerpt for one in row] == [other, one]
 
