@@ -90,15 +90,6 @@ def test_options(tmp_path: Path, options: str, line: int, message: str) -> None:
     assert message in built.stdout
 
 
-def test_front_matter_that_is_not_valid_stops_a_strict_build(tmp_path: Path) -> None:
-    """A page with broken front matter is not published as a heading without a word."""
-    for page in ("---\ntitle: a: b\n---\n\n# Tea\n", "---\ntitle: a\n\n# Tea\n"):
-        root = project(tmp_path, page=page, site=LIGHT)
-        built = run(root, "mkdocs build --strict -q")
-        assert built.returncode == 1
-        assert "K001" in built.stdout
-
-
 def test_the_options_are_those_of_the_plugin(tmp_path: Path) -> None:
     """The list of known options has each that the plugin reads."""
     assert set(PLUGIN_OPTIONS) == {name for name, _ in PlanbookConfig._schema} - {"citation_style"}
