@@ -116,6 +116,8 @@ def real_site(root: Path, shared: Path) -> Path:
     shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("cuda"))
     reading = root / "docs" / "reading.md"  # it leads to pages that the seeds lack, too
     reading.write_text(re.sub(r"\]\(cuda/2[1-9]-[^)]+\)", "](INDEX.md)", reading.read_text("utf-8")), "utf-8")
+    for brief in (root / "docs" / "overview").glob("*.md"):  # placeholders have none of the sections that it links to
+        brief.write_text(re.sub(r"(\]\(\.\./cuda/[^)#]+)#[^)]+", r"\1", brief.read_text("utf-8")), "utf-8")
     shutil.copytree(shared / "seeds", root / "plans")
     shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
     for drop in (shared / "samples" / "drops").glob("*.md"):
