@@ -392,13 +392,6 @@ def test_a_folder_has_markdown(tmp_path: Path, tea: Web, monkeypatch: pytest.Mon
     assert tea.asked("/tea") == 1
 
 
-def test_a_format_for_programs(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SARIF names the codes."""
-    monkeypatch.chdir(tmp_path)
-    text = f"Oats | <b>grow</b> in *very* cool weather ([x]({tea.url('/gone', HERE)})).\n"
-    (tmp_path / "report.md").write_text(text, encoding="utf-8")
-
-
 def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A report without citations, a folder without reports, a file that is not there."""
     monkeypatch.chdir(tmp_path)
