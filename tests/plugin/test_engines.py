@@ -174,7 +174,7 @@ def test_zensical(site: Built, pages: Mapping[str, Reading], tmp_path: Path) -> 
 def test_pandoc_reads_every_page(site: Built, pages: Mapping[str, Reading], pandoc: str, tmp_path: Path) -> None:
     """As GitHub's Markdown, without a warning; each link leads to a file."""
     tree = materialized(site, tmp_path / "tree")
-    theirs = {uri: Reading(converted(pandoc, path, "gfm+yaml_metadata_block")) for uri, path in tree.items()}
+    theirs = {uri: Reading(converted(pandoc, path, "gfm+yaml_metadata_block+attributes")) for uri, path in tree.items()}
     for uri, page in theirs.items():
         links = (link for link in page.links if ".md" in link and "://" not in link)
         assert [link for link in links if not (tree[uri].parent / re.split("[#?]", link)[0]).is_file()] == [], uri
