@@ -246,7 +246,11 @@ class PreviousOutput:
         """Move the files back. A file written since then stays."""
         for uri in self._approved:
             here = f"{self._site}/{uri}"
-            if not os.path.lexists(here):
+            if os.path.lexists(here):
+                continue
+            try:
+                os.rename(f"{self._aside}/{uri}", here)  # noqa: PTH104
+            except FileNotFoundError:  # its folder is missing
                 os.makedirs(os.path.dirname(here), exist_ok=True)  # noqa: PTH103, PTH120
                 os.rename(f"{self._aside}/{uri}", here)  # noqa: PTH104
         self._approved = set()
