@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections import Counter, defaultdict
@@ -38,6 +39,8 @@ _ADD_NO_FILES = frozenset(
     | {f"{theme}{name}" for theme in ("", "material/") for name in ("search", "tags", "offline", "info", "privacy")}
 )
 """Plugins that add no files that a page could link to."""
+_GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)\b", re.IGNORECASE)
+"""The beginning of paths in the navigation that are not looked up."""
 
 
 @click.command("check")
@@ -154,8 +157,28 @@ def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkT
         ),
         is_reported,
         settings.plugin_options.get("fix_pages") is not False,
+        _pages_in_nav(settings),
         pages if level("anchors") == "warn" else {},
     )
+
+
+def _pages_in_nav(settings: store.Settings) -> dict[str, Problem]:
+    """Return the Problem of each page in the navigation, if it does not exist; none for pages that may be generated."""
+    levels = settings.validation.get("nav")
+    if isinstance(levels, dict) and levels.get("not_found", "warn") != "warn":
+        return {}
+    lines, found, stack = (
+        project.old_text(settings.root / settings.config) or "",
+        dict[str, Problem](),
+        list[Any]([settings.nav]),
+    )
+    while stack:
+        value = stack.pop()
+        stack += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        if isinstance(value, str) and value.endswith(".md") and not _GENERATED.match(value):
+            line, what = lines.count("\n", 0, max(lines.find(value), 0)) + 1, "is in `nav`, but does not exist"
+            found[value] = Problem(settings.config, line, "K023", f"{value} {what}; correct the path")
+    return found
 
 
 def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:

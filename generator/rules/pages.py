@@ -72,6 +72,8 @@ def check_links(project: Project) -> Iterator[Problem]:
     by_name = defaultdict[str, list[str]](list)
     for uri in sorted(known):
         by_name[posixpath.basename(uri)].append(uri)
+    if targets and targets.are_required:
+        yield from (found for path, found in targets.in_nav.items() if path not in known and not targets.has_file(path))
     found = project.calls.map(read_links, [(raw, project.syntax) for raw in project.pages.values()])
     for uri, links in zip(project.pages, found, strict=True):
         page = library.page_by_uri.get(PageUri(uri))

@@ -80,6 +80,8 @@ class LinkTargets:
     """False if other plugins may add files, or missing ones are accepted."""
     are_rebased: bool
     """True if links relative to the base's root lead to their pages."""
+    in_nav: Mapping[str, Problem]
+    """The Problem of each page in the hand-written navigation, by path, if it does not exist."""
     pages: Mapping[str, bytes]
     """The pages whose anchors it checks."""
 

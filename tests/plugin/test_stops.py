@@ -117,6 +117,8 @@ def test_the_options_are_those_of_the_plugin(tmp_path: Path) -> None:
         ("markdown_extensions: [toc]\n", "!!! note\n\n    [a](none.md)\n\n??? note\n\n    [a](nor.md)", 1),
         ("validation: {links: {not_found: info}}\n", "[a](none.pdf) [b](none.md)", 0),
         ("      fix_pages: false\n", "[a](tea.md)", 1),  # as on the page below
+        ("nav: [index.md, {A: [B: none.md, progress.md, x/1.md, 'https://a.example/b.md']}]\n", "a", 1),
+        ("nav: [none.md]\nvalidation: {nav: {not_found: info}}\n", "a", 0),
         ("hooks: [hooks.py]\n", "![a](made.txt)", 0),
         ("", "[a](tea.md#none) [b](#none)", 0),
         ("validation: {links: {anchors: warn}}\n", "[a](tea.md#none)", 1),
@@ -148,7 +150,7 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, links: str,
     checked = run(root, "planbook check --select K023")
     built = run(root, "mkdocs build --strict -q")
     assert (built.returncode != 0) == bool(wrong), built.stdout
-    places = re.findall(r"^docs/\S+\.md:\d+:\d+: error .* K023$", checked.stdout, re.MULTILINE)
+    places = re.findall(r"^(?:docs/\S+\.md|mkdocs\.yml):\d+:\d+: error .* K023$", checked.stdout, re.MULTILINE)
     assert (len(places), checked.returncode) == (wrong, bool(wrong)), checked.stdout
 
 
