@@ -582,7 +582,7 @@ def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
     when = f"on {days[0]}" if days and days[0] == days[-1] else f"from {days[0]} to {days[-1]}" if days else ""
     checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""
     if pinned := sum(bool(work.check and work.check.committed) for work in works):
-        checked += f", {number(pinned)} pinned"
+        checked += f", {number(pinned)} at a commit that cannot change"
     return said, checked
 
 
