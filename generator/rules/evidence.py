@@ -121,7 +121,7 @@ def find_words(quote: str, text: str) -> str | None:
 
     Quotes are repeated with other marks and spaces. The words returned are those of the text.
     """
-    wanted = "".join(char for char, _ in _letters(quote))
+    wanted = "".join(char for char, _ in _letters(fold(quote)))
     pairs = list(_letters(text))
     there, places = "".join(char for char, _ in pairs), [n for _, n in pairs]
     at = there.find(wanted) if wanted else -1

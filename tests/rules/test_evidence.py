@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from generator.citations.quotes import fold
@@ -90,6 +90,7 @@ def test_a_quote_is_found_whatever_its_marks(quote: str, text: str, found: str |
     assert find_words(quote, text) == found
 
 
+@example("", "\uf900", "")  # composed, it is another letter
 @given(st.text(), st.text(), st.text())
 def test_what_is_found_stands_in_the_text(before: str, quote: str, after: str) -> None:
     """To the letter, whatever is searched."""
