@@ -201,7 +201,7 @@ class Plan:
     def slug(self) -> str:
         """The uri without the plans' folder, ``completed/`` and suffix, as used in front matter.
 
-        A finished plan moves to ``plans/completed/``; references to its slug stay valid.
+        References to it stay valid when a finished plan is moved to ``plans/completed/``.
         """
         path = self.uri.removesuffix(".md")
         for tail in ("/ingestion", "/plan"):

@@ -93,7 +93,8 @@ def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
     assert (done.exit_code, done.stdout.splitlines()[2]) == (0, "1 page written, 37 lines, 2 works cited.")
     assert run("check").stdout == "no problems found\n"
     assert run("verify", "--offline").stdout.endswith("4 of 4 sources in order; 14 of 14 quotes found\n")
-    assert (here / "plans" / "completed" / "tea.md").is_file()
+    (plan,) = json.loads(run("show", "plans/tea.md").stdout)
+    assert {part["state"] for part in plan["parts"]} == {"done"}
 
 
 def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
