@@ -77,7 +77,7 @@ _GENERIC = re.compile(
     r"|github(?:\srepo(?:sitory)?)?|repo|repository|doi|arxiv|abs(?:tract)?|docs|documentation|page|article|blog|post"
     r"|ref(?:erence)?|citation|accessed|details|more|th(?:e|is)|available|documented|described|explained|path|file"
     r"|location|address|title|primary|project(?:\spage)?)s?\W*"
-    r"|\W*\d{0,3}\W*|https?://.*|(?:arxiv|doi)[\s:]*[\d./v]*|www\..*)$",
+    r"|[\W\d]*|(?:img|image|fig(?:ure)?)[\W_]?\d+|\.{1,2}/\S*|https?://.*|(?:arxiv|doi)[\s:]*[\d./v]*|www\..*)$",
     re.IGNORECASE,
 )
 _LEAD_WORDS = re.compile(
@@ -93,11 +93,11 @@ _DATE_NOTE = re.compile(
 )
 _LABEL = re.compile(r"^(?:sources?|references?|paper|title|via):\s(?=\S)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
-_DATED = re.compile(r"\((?:19|20)\d\d[a-z]?\)[.,:]?\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
+_DATED = re.compile(r"(?:\((?:19|20)\d\d[a-z]?\)[.,:]?|\.\s(?:19|20)\d\d[a-z]?\.)\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
 
 
 def is_generic(words: str) -> bool:
-    """Return whether the words are not a title: ``URL``, ``here``, ``[1]``, an address."""
+    """Return whether the words are not a title: ``URL``, ``here``, ``[1]``, a year, an image's number, an address."""
     return bool(_GENERIC.match(words.strip(" :.*_()[]")[:120]))
 
 

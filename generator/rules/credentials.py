@@ -41,7 +41,8 @@ _HINT = re.compile(
 """Literals that each pattern contains: quicker to search for."""
 _NAMES = tuple(_SHAPES)
 _MADE_UP = re.compile(
-    r"example|your|xxx|\.\.\.|placeholder|dummy|changeme|1234567|abcdefg|<|\$|(.)\1{5}", re.IGNORECASE
+    r"example|your|xxx|\.\.\.|placeholder|dummy|changeme|passw[o0]rd|secret|1234567|abcdefg|<|\$|(.)\1{5}|://([^:]+):\2",
+    re.IGNORECASE,
 )
 """Placeholders for keys in manuals."""
 MIN_ENTROPY = 3.5

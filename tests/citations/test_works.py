@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from generator.citations.identifiers import address_of, is_search_page, is_web, trimmed, work_id, work_key
 from generator.citations.mentions import find_references
+from generator.library import read_page
 
 ONE_WORK = [
     [
@@ -256,3 +257,18 @@ def test_an_id_is_stable_and_free(address: str | None, title: str) -> None:
     assert work_id(address, title) == names[0]
     assert all(a != b for a, b in pairwise(names))
     assert names[1:] == [f"{names[0]}-2", f"{names[0]}-3"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "title"),
+    [
+        ("[2021](https://a.test/tea)", "a.test/tea"),
+        ("[img_0231](https://a.test/b.html)", "a.test/b.html"),
+        ("Ann Doe and Bo Roe. 2017. Tea is hot. In Proc. of T'17. ACM, 6-10. https://doi.org/10.5555/1", "Tea is hot"),
+        ("Ann Doe. 1978. Time, Tea. Commun. ACM 21, 7 (1978), 558–565. https://doi.org/10.1145/1.2", "Time, Tea"),
+    ],
+)
+def test_years_numbers_and_authors_are_no_titles(entry: str, title: str) -> None:
+    """A year or an image's number gives way to the address; a reference in ACM's form has the title after its year."""
+    page, _ = read_page(f"# T\n\n## References\n\n- {entry}\n".encode(), "a/1.md", is_replaced=False)
+    assert [work.title for work in page.references] == [title]

@@ -43,6 +43,8 @@ HARMLESS = [
     "token=$GITHUB_TOKEN_OF_THE_RUNNER_1",
     "password: correct-horse-battery-staple",
     "postgres://user:password@localhost/db",
+    *("mysql://root:" + "secret123@db/x", "https://admin:" + "Passw0rd@a.test/", "amqp://guest:" + "guest1234@rabbit"),
+    *("PASSWORD: mysecret" + "password12345", "password=Super" + "SecretPassword123"),
     "-----BEGIN " + "PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
     "sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "the token embedding has 4096 dimensions and the tokenizer knows 128256 tokens",
