@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 
 import click
@@ -61,6 +62,7 @@ class _Commands(click.Group):
         """Run a command; after an error that the user can correct, print its message and exit."""
         from generator.store.files import UserError
 
+        gc.set_threshold(200_000, 50, 50)  # syntax trees have millions of objects, few of which are garbage
         try:
             return super().invoke(ctx)
         except UserError as error:
