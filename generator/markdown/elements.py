@@ -1,4 +1,4 @@
-"""A Markdown extension for the HTML of pages: assistive software can name each element, and code has less markup.
+"""A Markdown extension for the HTML of pages: assistive software can name each element.
 
 Planbook's own HTML blocks, such as the References section, bypass the two parsers of HTML that would return them as
 they are.
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from operator import itemgetter
 
 import markdown
 from markdown.extensions import Extension
@@ -20,14 +19,6 @@ from markdown.preprocessors import Preprocessor
 
 NAME = "generator.markdown.elements"
 """The name of the extension in MkDocs' configuration."""
-_PLAIN_TOKEN = re.compile(r'<span class="(?:w|n|o|ow|p|kc)(?: [^"]*)?">([^<]*)</span>')
-"""The markup of blanks, names, operators, punctuation and constants such as ``None``: our style sheet gives all of a
-block the colour of names."""
-_TWO_CLASSES = re.compile(r'(?<=<span class=")(\w+) \1-[^"]*')
-"""The class of a kind of token, and those of the kinds within it, which no style uses."""
-_SPLIT_TOKEN = re.compile(r'(<span class="(\w+)">[^<]*)</span><span class="\2">')
-_FIRST_GROUP = itemgetter(1)
-"""The replacement ``\\1``, which Python would expand by a slower function for every match."""
 _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
@@ -39,22 +30,10 @@ _ID = re.compile(r' id="([^"]*)"')
 
 
 def with_named_elements(html: str) -> str:
-    """Return HTML with empty header cells as data cells, boxes of task lists labelled, and less markup in code."""
+    """Return HTML with empty header cells as data cells, boxes of task lists labelled."""
     if "</th>" in html:
         html = _EMPTY_HEADER.sub(r"<td\1></td>", html)
-    if "<span" in html:
-        before, *codes = html.split("<code")
-        html = "<code".join([before, *map(_with_less_markup, codes)])
     return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', html)
-
-
-def _with_less_markup(html: str) -> str:
-    """Return HTML that starts in code with less markup there."""
-    code, end, rest = html.partition("</code>")
-    code, n = _TWO_CLASSES.sub(_FIRST_GROUP, _PLAIN_TOKEN.sub(_FIRST_GROUP, code)), 1
-    while n:
-        code, n = _SPLIT_TOKEN.subn(_FIRST_GROUP, code)
-    return code + end + rest
 
 
 class NamedElements(Postprocessor):
