@@ -144,7 +144,7 @@ class Reader:
             context.close()
 
     def _hear(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"}:
+        if message.type in {"error", "warning"} and "document's frame is sandboxed" not in message.text:
             self.errors.append(f"{message.location.get('url')}: {message.text}")
 
     def _see(self, request: Request) -> None:

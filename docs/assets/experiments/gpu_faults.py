@@ -108,9 +108,8 @@ def main():
             xids = []
             while not found.empty():
                 xids.append(found.get()[1])
-            if number == 0:
-                print(said)
-            print(f"    round {number + 1}: Xid {xids or 'none'}; neighbour: {told}", flush=True)
+            print(f"round {number + 1}: {said}")
+            print(f"    Xid {xids or 'none'}; neighbour: {told}", flush=True)
     done.set()
     watcher.join(10)
     if "mps" in sys.argv:
