@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ import pytest
 
 from generator.markdown.front_matter import split_front_matter
 from generator.research.compose.llm_api import Api
+from tests.conftest import lacks
 from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import SearchWeb, expand, make_base, planbook, start, until
 from tests.expand.test_by_hand import MORE, PAGE, WORDS
@@ -209,6 +211,8 @@ pathlib.Path("mkdocs.yml").write_text("taken over")
 
 def make_agent(tmp_path: Path, code: str = AGENT) -> str:
     """The option that names an agent in the project's working folder, which is not committed."""
+    if shutil.which("bwrap") is None:
+        lacks("needs bubblewrap (Debian's `bubblewrap`)")
     put(tmp_path / "base", {".planbook/.gitignore": "*\n", ".planbook/agent.py": code})
     return f"        command: [{sys.executable}, {tmp_path}/base/.planbook/agent.py, '{{brief}}']\n"
 
