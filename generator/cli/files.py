@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import posixpath
 import re
 import secrets
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from importlib.resources import files as resources
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import click
 
@@ -19,8 +22,10 @@ from generator.cli import project
 from generator.cli.project import escaped
 from generator.library import link_tree
 from generator.markdown import extensions, plain_text
+from generator.plan.parse import plan_in_page
 from generator.store import Settings, decode_page, markdown_files, output, read_plans, read_tree, write_atomic
 from generator.store.files import REPORT
+from generator.store.settings import MAINS
 
 WORKFLOW = ".github/workflows/pages.yml"
 _NEXT = """
@@ -30,7 +35,20 @@ Next:{}
   mkdocs serve          # preview the site; rebuilds on changes
   planbook new SUBJECT  # plan pages of your own
 """
-_EXAMPLE = "plans/tea.md"
+_ENGINES = {
+    "zensical.toml": "Zensical",
+    "docusaurus.config.*": "Docusaurus",
+    "hugo.*": "Hugo",
+    "_config.yml": "Jekyll",
+    "_quarto.yml": "Quarto",
+    "book.toml": "mdBook",
+    ".obsidian": "Obsidian",
+}
+"""Configuration of other programs, by its name."""
+_NOT_PAGES = frozenset({"node_modules", "site", "vendor", "venv"})
+"""Folders of files that others made."""
+_ABOUT = re.compile(r"(?:^|/)(?:index|readme|[A-Z_-]+)\.md$")
+"""Pages such as README.md, which every repository has."""
 _VARIABLE = (
     "set the variable PLANBOOK in the repository's settings to the requirement for pip, such as "
     "`planbook @ git+https://...`"
@@ -40,22 +58,29 @@ _VARIABLE = (
 @click.command()
 @click.argument("directory", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--github", is_flag=True, help="Also write a workflow that publishes the site to GitHub Pages.")
-def init(directory: Path, github: bool) -> None:
+@click.option("--docs-dir", metavar="FOLDER", help="The folder of the pages in DIR, for a new mkdocs.yml.")
+def init(directory: Path, github: bool, docs_dir: str | None) -> None:
     """Start a project in DIR, by default in the current folder.
 
     Writes mkdocs.yml, a home page, .gitignore and an example: a plan, four documents, and a page that quotes them.
-    Existing files are never overwritten. A base that already has plans gets no example, and one that has pages gets an
-    empty plan instead.
+    Existing files are never overwritten. A folder that already has pages or plans gets no example: the command says
+    what it found there, and the configuration fits it.
     """
     settings = project.project_settings(directory, [directory])
-    texts = _needed(settings, starter_files(directory.resolve().name), github=github)
+    texts = starter_files(directory.resolve().name)
+    if found := _survey(settings, docs_dir):
+        texts = {"mkdocs.yml": found.configuration(texts["mkdocs.yml"])} | {
+            n: texts[n] for n in (".gitignore", WORKFLOW)
+        }
+    texts = {name: text for name, text in texts.items() if github or name != WORKFLOW}
+    proposed = f"- {found.plugin}" if found else "- planbook"
     places = {name: settings.root / _own_place(settings, name) for name in texts}
     _refuse_files_as_folders(places.values())
     for name, path in places.items():
         there = _existing(settings, name, path)
         if there is None:
             write_atomic(path, texts[name].encode("utf-8"))
-        click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name])}' if there else 'written'}")
+        click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name], proposed)}' if there else 'written'}")
         if name == WORKFLOW and there is None:
             click.echo(f"{path}: {_VARIABLE}")
     step = "" if directory.resolve() == Path.cwd() else f"\n  cd {shlex.quote(str(directory))}"
@@ -93,7 +118,7 @@ def starter_files(name: str) -> Mapping[str, str]:
     sources = {
         "mkdocs.yml": "mkdocs.yml",
         "docs/index.md": "home.md",
-        _EXAMPLE: "plan.md",
+        "plans/tea.md": "plan.md",
         "docs/tea/01-water.md": "page.md",
         **{path: path for path in sorted(f"documents/{doc.name}" for doc in (folder / "documents").iterdir())},
         REPORT: "verify.json",
@@ -109,17 +134,76 @@ def _title(name: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _needed(settings: Settings, texts: Mapping[str, str], *, github: bool) -> dict[str, str]:
-    """Return those of the starter files that the project is offered: the example goes only into an empty one."""
-    plans = read_plans(settings.root, settings.plan_paths or (settings.plans_dir,))[0]
-    pages = list(markdown_files(settings.root / settings.docs_dir))
-    kept = {"mkdocs.yml", "docs/index.md", _EXAMPLE, ".gitignore"} | ({WORKFLOW} if github else set())
-    if not plans and all(page.stem.lower() in {"index", "readme"} for page in pages):
-        kept = set(texts) if github else texts.keys() - {WORKFLOW}
-    elif not plans:
-        texts = {**texts, "plans/first.md": new_plan("first", datetime.now(UTC).date())}
-        kept = kept - {_EXAMPLE} | {"plans/first.md"}
-    return {name: text for name, text in texts.items() if name in kept}
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An existing base, with the options of `mkdocs.yml` that fit it."""
+
+    docs_dir: str
+    plans_dir: Sequence[str]
+    """Empty if the default fits."""
+
+    @property
+    def plugin(self) -> str:
+        """The entry for `plugins`."""
+        return f"planbook: {{plans_dir: {json.dumps(self.plans_dir)}}}" if self.plans_dir else "planbook"
+
+    def configuration(self, text: str) -> str:
+        """Return the starter's `mkdocs.yml` for this base, without the example's options."""
+        text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", f"  - {self.plugin}\n", text, flags=re.MULTILINE)
+        return text.replace("\ntheme:", f"docs_dir: {json.dumps(self.docs_dir)}\n\ntheme:", 1)
+
+
+def _survey(settings: Settings, docs_dir: str | None) -> _Found | None:
+    """Report what is in the project's folder, and return it; ``None`` if there are neither pages nor plans.
+
+    Raises click.ClickException if MkDocs cannot read the pages from one folder below `mkdocs.yml`.
+    """
+    root, paths = settings.root, settings.plan_paths or (settings.plans_dir,)
+    files = {path.relative_to(root).as_posix() for path in markdown_files(root)}
+    files = {uri for uri in files if not _NOT_PAGES & set(uri.split("/"))}
+    own = read_plans(root, paths)[0].keys()
+    plans = {uri for uri in files - own if plan_in_page((root / uri).read_bytes(), uri, "")}
+    if (root / settings.config).is_file():
+        docs_dir = settings.docs_dir.strip("/")
+        files = {
+            f"{docs_dir}/{path.relative_to(root / docs_dir).as_posix()}" for path in markdown_files(root / docs_dir)
+        }
+    pages = [uri for uri in sorted(files - own - plans) if not _ABOUT.search(uri)]
+    if not (plans or own or pages):
+        return None
+    folders = Counter(uri.split("/")[0] if "/" in uri else "." for uri in pages)
+    where = ", ".join(f"{number} in {folder}" for folder, number in folders.most_common(3))
+    lines = [plain_text.count(len(pages), "page") + (f" ({where})" if pages else "")]
+    lines += [plain_text.count(len(own) + len(plans), "plan")]
+    forms = [(form, name) for name in _ENGINES for form in (name, f"*/{name}")]
+    lines += [f"{path.relative_to(root)} ({_ENGINES[name]})" for form, name in forms for path in root.glob(form)]
+    click.echo(f"found: {', '.join(lines)}")
+    others = _plan_paths(root, plans)
+    return _Found(docs_dir or _docs_dir(root, folders, pages), [*(paths if own else ()), *others] if others else [])
+
+
+def _docs_dir(root: Path, folders: Counter[str], pages: Sequence[str]) -> str:
+    """Return the folder of the pages: `docs`, or the one that holds most of them."""
+    top, number = folders.most_common(1)[0] if folders else ("docs", 1)
+    is_vault = top == "." or number * 2 <= len(pages) or (root / ".obsidian").is_dir()
+    if is_vault and not folders["docs"]:
+        what = f"the pages of {root} are not in one folder, as MkDocs needs them; name their folder with --docs-dir"
+        how = f"planbook init --docs-dir {shlex.quote(root.resolve().name)} .."
+        raise click.ClickException(f"{what}, or take this one, from the folder above: `{how}`")
+    top = "docs" if is_vault else top
+    return posixpath.commonpath([posixpath.dirname(uri) for uri in pages if uri.startswith(f"{top}/")])
+
+
+def _plan_paths(root: Path, plans: Set[str]) -> list[str]:
+    """Return folders, patterns and files for `plans_dir` that name `plans` and no other file."""
+    found = dict[str, None]()
+    for uri in sorted(plans):
+        path = PurePosixPath(uri)
+        folder = path.parent.parent if path.name in MAINS else path.parent
+        named = read_plans(root, (folder.as_posix(),))[0].keys() if folder.name else ()
+        is_whole = all(one in plans or one.removesuffix("plan.md") + "tasks.md" in plans for one in named)
+        found[folder.as_posix() if named and is_whole else uri] = None
+    return list(found)
 
 
 def _own_place(settings: Settings, name: str) -> str:
@@ -138,18 +222,15 @@ def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
 
 def _existing(settings: Settings, name: str, path: Path) -> Path | None:
     """Return the existing file that serves the purpose of the one at `path`."""
-    if name.startswith("plans/"):
-        found = read_plans(path.parent, (".",))[0]
-        return path.parent / next(iter(found)) if found else None
     others = [path.with_name("README.md")] if name == "docs/index.md" else []
     return next((one for one in (path, *others) if os.path.lexists(one)), None)
 
 
-def _advice(name: str, there: Path, text: str) -> str:
+def _advice(name: str, there: Path, text: str, proposed: str) -> str:
     """Return advice on what to add to an existing file; empty if nothing is missing."""
     old = there.read_text(encoding="utf-8", errors="replace") if there.is_file() else ""
-    if name == "mkdocs.yml" and "planbook" not in old:
-        return "; add `- planbook` to its `plugins`"
+    if name == "mkdocs.yml" and ("planbook" not in old or ":" in proposed):
+        return f"; {'add' if 'planbook' not in old else 'there are more plans: write'} `{proposed}` in its `plugins`"
     missing = [line for line in text.splitlines() if line.startswith("/") and line.strip("/") not in old]
     return f"; add {' and '.join(missing)}" if name == ".gitignore" and missing else ""
 

@@ -113,9 +113,10 @@ def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: st
     root = root or store.find_root(Path.cwd())
     settings = store.read_settings(root)
     folder = {"plans": settings.plans_dir, "docs": settings.docs_dir}[needs]
-    if paths or (root / folder).is_dir():
-        return settings
     config = root / settings.config
+    is_unplanned = settings.plans_dir == "plans" and config.is_file() and (root / settings.docs_dir).is_dir()
+    if paths or is_unplanned or (root / folder).is_dir():
+        return settings
     if not config.is_file():
         how = "run `planbook init` to start a project, or name one with --root"
         raise NoProjectError(f"{root}: no project: no {config.name} here or in a folder above, and no {folder}/; {how}")

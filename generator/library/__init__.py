@@ -24,7 +24,7 @@ from generator.library.pages import (
 from generator.markdown.document import decoded
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State, Tree
-from generator.plan.parse import HAS_PART, NAMED_LIKE_PLAN, parse_bytes, plan_in_page
+from generator.plan.parse import may_be_plan, parse_bytes, plan_in_page
 from generator.problems import not_ignored
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
@@ -334,7 +334,7 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
     pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
     drops = calls.map(decode_drop, [(raw, uri) for uri, raw in tree.drops.items()])
     problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
-    alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if _is_like_plan(uri, raw)]
+    alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if may_be_plan(uri, raw)]
     problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]
     library = link([plan for plan, _ in plans], [page for page, _ in pages], [drop for drop, _ in drops], problems)
     comments = _comments(tree.plans) | _comments(tree.drops) | _comments(tree.pages)
@@ -344,10 +344,6 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
 def _comments(files: Mapping[str, bytes]) -> dict[str, str]:
     """Return the texts of files with comments that suppress Problems."""
     return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items() if b"planbook-ignore" in raw}
-
-
-def _is_like_plan(uri: str, raw: bytes) -> bool:
-    return bool(NAMED_LIKE_PLAN.search(uri) or HAS_PART.search(raw))
 
 
 def link(

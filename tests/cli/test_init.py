@@ -23,7 +23,6 @@ from tests.plugin.conftest import Built, built_strictly, hashes
 EXAMPLE = ["plans/tea.md", "docs/tea/01-water.md"]
 EXAMPLE += [f"documents/{name}.md" for name in ("caffeine", "hardness", "steeping", "temperature")]
 NAMES = ["mkdocs.yml", "docs/index.md", *EXAMPLE, "planbook-verify.json", ".gitignore"]
-KEPT = ["mkdocs.yml", "docs/index.md", "plans/tea.md", ".gitignore"]
 ADDRESS = "https://git.example.org/planbook"
 
 
@@ -114,13 +113,88 @@ def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
     assert [run("new", name).exit_code for name in ("a/b", "../x", ".x", "")] == [2, 2, 2, 2]
 
 
-def test_a_base_with_pages_gets_an_empty_plan(here: Path) -> None:
-    """No example is mixed with what is there."""
-    (here / "docs").mkdir()
-    (here / "docs" / "rye.md").write_text("# Rye\n", encoding="utf-8")
-    assert run("init").exit_code == 0
-    assert set(hashes(here)) == {"docs/rye.md", "docs/index.md", "mkdocs.yml", "plans/first.md", ".gitignore"}
+def write(root: Path, files: dict[str, str]) -> None:
+    """Write files by their paths below `root`."""
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+TASKS = "# Heat\n\n## Phase 1: Oven\n\n- [x] T001 Buy stones\n- [x] T002 Lay them\n- [ ] T003 Heat\n"
+NOTES = {f"{name}.md": f"# {name}\n\nAbout {name}.\n" for name in ("flour", "salt", "water")}
+
+
+def test_a_base_with_pages_gets_no_example(here: Path) -> None:
+    """It gets a configuration, and works without a plan; what was found is said."""
+    write(here, {f"docs/{name}": text for name, text in NOTES.items()} | {"README.md": "# Bread\n"})
+    done = run("init")
+    assert done.stdout.splitlines()[:3] == [
+        *("found: 3 pages (3 in docs), 0 plans", "mkdocs.yml: written", ".gitignore: written")
+    ]
+    assert set(hashes(here)) == {*(f"docs/{name}" for name in NOTES), "README.md", "mkdocs.yml", ".gitignore"}
     assert run("check").stdout == "no problems found\n"
+    assert "No plan found" in run("status").stdout
+    built_strictly(here)
+
+
+def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
+    """The folder of most pages is `docs_dir`, other tools' plans are `plans_dir`, and the site has both."""
+    plan = "# Starter\n\n### Task 1: Feed it\n\n- [x] Mix\n- [x] Wait\n- [x] Smell\n"
+    write(here, {f"website/content/a/{name}": text for name, text in NOTES.items()})
+    write(here, {"website/docusaurus.config.js": "", ".obsidian/app.json": "{}", "node_modules/a/b.md": "# b\n"})
+    write(here, {"specs/001-heat/tasks.md": TASKS, "specs/001-heat/plan.md": "# Heat\n", "notes/plans/feed.md": plan})
+    write(here, {"notes/ideas.md": "# Ideas\n", "notes/plans/README.md": "# Plans\n"})
+    done = run("init", "--docs-dir", "website/content")
+    assert done.stdout.splitlines()[0] == (
+        "found: 5 pages (3 in website, 1 in notes, 1 in specs), 2 plans, website/docusaurus.config.js (Docusaurus), "
+        ".obsidian (Obsidian)"
+    )
+    config = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))
+    assert (config["docs_dir"], config["plugins"][0]) == (
+        *("website/content", {"planbook": {"plans_dir": ["notes/plans", "specs"]}}),
+    )
+    assert run("check").exit_code == 0
+    assert "1 partial" in run("status").stdout
+    assert (built_strictly(here).site / "a" / "flour" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("files", "docs_dir"),
+    [
+        ([f"content/en/{name}" for name in NOTES], "content/en"),
+        ([f"{folder}/{name}" for folder in ("docs", "blog", "wiki") for name in NOTES], "docs"),
+        (["src/SUMMARY.md", "src/a.md", "book.toml"], "src"),
+    ],
+)
+def test_the_folder_of_most_pages_is_proposed(here: Path, files: list[str], docs_dir: str) -> None:
+    """Without a majority, `docs` is."""
+    write(here, dict.fromkeys(files, "# x\n"))
+    run("init")
+    assert yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))["docs_dir"] == docs_dir
+
+
+def test_a_vault_is_taken_from_the_folder_above(here: Path) -> None:
+    """MkDocs reads no pages beside its configuration: the message has a command that works; nothing is written."""
+    write(here, {**NOTES, "Daily/2026-11-20.md": "# Day\n", ".obsidian/app.json": "{}"})
+    before = hashes(here)
+    done = run("init")
+    assert (done.exit_code, hashes(here)) == (1, before)
+    assert done.stdout == "found: 4 pages (3 in ., 1 in Daily), 0 plans, .obsidian (Obsidian)\n"
+    assert "`planbook init --docs-dir notes ..`" in done.stderr
+    assert run("init", "--docs-dir", "notes", "..").exit_code == 0
+    assert {*hashes(here)} == {*before}
+    assert (built_strictly(here.parent).site / "flour" / "index.html").is_file()
+
+
+def test_lines_are_proposed_for_a_configuration_that_exists(here: Path) -> None:
+    """The plugin with the folders of all plans; a configuration that names them needs nothing."""
+    write(here, {"mkdocs.yml": "site_name: x\n", "docs/plans/heat.md": TASKS, "docs/flour.md": "# Flour\n"})
+    kept = 'mkdocs.yml: kept; add `- planbook: {plans_dir: ["docs/plans"]}` in its `plugins`'
+    assert run("init").stdout.splitlines()[1] == kept
+    write(here, {"mkdocs.yml": "site_name: x\nplugins: [planbook]\n"})
+    assert run("init").stdout.splitlines()[1] == kept.replace("add", "there are more plans: write")
+    write(here, {"mkdocs.yml": "site_name: x\nplugins: [{planbook: {plans_dir: docs/plans}}]\n"})
+    assert run("init").stdout.splitlines()[1] == "mkdocs.yml: kept"
 
 
 def test_a_new_site_has_what_readers_expect(made: Built) -> None:
@@ -167,26 +241,26 @@ def test_a_second_run_changes_nothing(here: Path) -> None:
     before = hashes(here)
     done = run("init", "--github")
     assert done.exit_code == 0
-    assert done.stdout.splitlines()[:5] == [f"{name}: kept" for name in [*KEPT, WORKFLOW]]
+    assert done.stdout.splitlines()[:4] == [
+        "found: 1 page (1 in docs), 1 plan",
+        *(f"{name}: kept" for name in ("mkdocs.yml", ".gitignore", WORKFLOW)),
+    ]
     assert hashes(here) == before
 
 
 def test_a_base_gets_what_it_lacks(here: Path) -> None:
-    """Pages and plans by other names and in other folders are seen; what to add to kept files is said."""
+    """Pages and plans in other folders are seen; what to add to kept files is said."""
     files = {
         "mkdocs.yml": "site_name: Mine\ndocs_dir: pages\nplugins:\n- search\n",
         "pages/README.md": "# Mine\n",
         "plans/old/ingestion.md": "# Old\n\n## PART 1: Create a.md\n",
         ".gitignore": "site\n*.log\n",
     }
-    for name, text in files.items():
-        (here / name).parent.mkdir(parents=True, exist_ok=True)
-        (here / name).write_text(text, encoding="utf-8")
+    write(here, files)
     before = hashes(here)
-    assert run("init").stdout.splitlines()[:4] == [
-        "mkdocs.yml: kept; add `- planbook` to its `plugins`",
-        "pages/README.md: kept",
-        "plans/old/ingestion.md: kept",
+    assert run("init").stdout.splitlines()[:3] == [
+        "found: 0 pages, 1 plan",
+        "mkdocs.yml: kept; add `- planbook` in its `plugins`",
         ".gitignore: kept; add /.cache/ and /.planbook/",
     ]
     assert hashes(here) == before
