@@ -44,6 +44,8 @@ def contains_quote(quote: str, texts: Iterable[str]) -> bool:
 
 MOST_WORDS = 120
 """Maximum number of words of a passage, unless the quote itself has more."""
+MOST_BLOCKS = 8
+"""Maximum number of paragraphs and list items that a quote is looked for in, if its marks of Markdown are left out."""
 
 
 def passage_around(
@@ -57,7 +59,9 @@ def passage_around(
     text, wanted = unicodedata.normalize("NFC", text), fold(quote)
     blocks = list(_blocks(text, by_line=by_line))
     exact = re.search(_pattern(wanted), text) if wanted else None
-    rough = (span for span in blocks if wanted and wanted in words(text[slice(*span)]))  # without its marks of Markdown
+    sizes = range(MOST_BLOCKS if not exact and wanted and wanted in words(text) else 0)  # without its marks of Markdown
+    spans = ((blocks[n][0], last) for size in sizes for n, (_, last) in enumerate(blocks[size:]))
+    rough = (span for span in spans if wanted in words(text[slice(*span)]))
     start, end = exact.span() if exact else next(rough, (0, 0))
     near = [n for n, (first, last) in enumerate(blocks) if first < end and last > start]
     if not near:

@@ -63,6 +63,7 @@ WHOLE = "Rye bread rises slowly, as bakers know."
         ("Rye bread rises slowly, as", PROSE, "", f"Rye {WHOLE} Oats.", (3, 4)),
         ("Oats.", PROSE, "", f"{WHOLE} Oats. one two of them", (6, 6)),
         ("return water + 60", CODE, "code", CODE[: CODE.index("\n\n")], (3, 3)),
+        ("Oats. one two of", PROSE, "", f"{WHOLE} Oats. one two of them", (6, 9)),
         ("to rise", HTML, "html", "is left to rise for an hour and then it is baked", (2, 2)),
         ("no words", PROSE, "", None, None),
     ],
@@ -70,7 +71,7 @@ WHOLE = "Rye bread rises slowly, as bakers know."
 def test_a_quote_stands_in_its_paragraph(
     quote: str, text: str, kind: str, paragraph: str | None, lines: tuple[int, int] | None
 ) -> None:
-    """As plain text, without the markup of Markdown; code keeps its lines; a short one comes with its neighbours."""
+    """As plain text without markup, also over several blocks; code keeps its lines; a short one has its neighbours."""
     found = passage_around(quote, text, is_code=kind == "code", by_line=kind == "html")
     assert (found[0] if found else None) == paragraph
     assert (tuple(text.count("\n", 0, at) + 1 for at in found[1:]) if found else None) == lines

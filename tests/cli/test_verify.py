@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from generator.citations.report import decode_report
 from generator.cli import main
+from generator.model import Reference
+from generator.views.works import quote_link
 from tests.web.server import Reply, Web, make_pdf, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")
@@ -154,6 +157,20 @@ def test_a_paragraph_outlives_its_source(base: Path, web: Web) -> None:
     run("--allow-loopback")
     after = {work["id"]: work["passages"] for page in stored(base)["pages"].values() for work in page["references"]}
     assert {name: after[name] for name in kept} == kept
+
+
+def test_a_quote_in_a_pdf_leads_to_its_page(base: Path, web: Web) -> None:
+    """With the page counted from 1, as PDF viewers do (RFC 8118), whatever fragment the address has."""
+    pages = [shown("Of kettles."), shown(WORDS), shown("Of cups.")]
+    web.put("/book.pdf", typed(make_pdf(*pages), "application/pdf"))
+    url = web.url("/book.pdf#toolbar=0")
+    page(base, "tea/02-time.md", f'{{id: book, title: Book, URL: "{url}", custom: {{quotes: {{q1: "{WORDS}"}}}}}}')
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    report, _ = decode_report((base / "planbook-verify.json").read_bytes())
+    [result] = report.pages.values()
+    [book] = result.references
+    work = Reference("book", "Book", url, quotes=(("q1", WORDS),))
+    assert quote_link(work, "q1", WORDS, book.passages["q1"]) == web.url("/book.pdf#page=2")
 
 
 def test_offline_makes_no_request(base: Path, web: Web) -> None:
