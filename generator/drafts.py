@@ -205,8 +205,6 @@ class Usage:
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    cost: float = 0.0
-    """In the currency of the configured prices; 0 without prices."""
     retries: int = 0
     """Requests that repeat a failed one; `requests` includes them."""
 

@@ -82,7 +82,6 @@ CODES: dict[str, ProblemKind] = {
     "K027": ProblemKind(_W, "nested code fences"),
     "K028": ProblemKind(_W, "two pages have the same title"),
     "K029": ProblemKind(_I, "a heading contains its budget"),
-    "K030": ProblemKind(_W, "code does not parse"),
     "K031": ProblemKind(_I, "a list directly below a paragraph"),
     "K033": ProblemKind(_I, "text directly above or below a table"),
     "K035": ProblemKind(_W, "a link relative to the base's root"),

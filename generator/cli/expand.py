@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
 @project.NO_COMMIT
-@project.BRANCH
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
 @click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens.")
 @click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
@@ -164,7 +163,6 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 @click.argument("part", type=int)
 @project.source_options
 @project.NO_COMMIT
-@project.BRANCH
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
 @project.ROOT
 @project.needs_extra("research")
@@ -173,7 +171,6 @@ def finish(
     plan: str,
     part: int,
     no_commit: bool,
-    branch: str | None,
     runner: str,
     root: Path | None,
     **sources: Any,
@@ -187,7 +184,7 @@ def finish(
     from generator.expand.context import open_judge
     from generator.expand.submit import submit
 
-    config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
+    config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events())
     read = partial(project.source_reader(config.settings, sources).read_claimed, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
@@ -273,7 +270,6 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "tokens": outcome.usage.tokens,
         "tokens_in": outcome.usage.tokens_in,
         "tokens_out": outcome.usage.tokens_out,
-        "cost": outcome.usage.cost,
         "log": log if outcome.results else None,
         "pages": list(_pages(outcome)),
         "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in outcome.selection.passed],
@@ -402,9 +398,8 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
 
 
 def _tokens(usage: Mapping[str, Any]) -> str:
-    """Return the tokens of requests and answers, with their price if it is known."""
-    cost = f", {usage['cost']:.2f} by the configured prices" if usage["cost"] else ""
-    return f"{number(usage['tokens_in'])} tokens in and {number(usage['tokens_out'])} out{cost}"
+    """Return the tokens of requests and answers."""
+    return f"{number(usage['tokens_in'])} tokens in and {number(usage['tokens_out'])} out"
 
 
 def _name(row: Mapping[str, Any]) -> str:

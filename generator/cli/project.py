@@ -71,7 +71,6 @@ MIRROR = click.option(
     help="A local clone or bare mirror, to check files at a commit; can be repeated.",
 )
 NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
-BRANCH = click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
 
 
 def source_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -152,7 +151,6 @@ def run_config(
     /,
     *,
     no_commit: bool,
-    branch: str | None,
     **given: object,
 ) -> tuple[RunConfig, Options]:
     """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`.
@@ -162,12 +160,10 @@ def run_config(
     from generator.expand.options import RunConfig, read_options
     from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
-    if branch and no_commit:
-        raise click.UsageError("--branch and --no-commit exclude each other")
     settings = project_settings(root, needs=needs)
     options = read_options(settings, given)
     commit = options.commit and not no_commit
-    return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
+    return RunConfig(settings, partial(writable_files, settings), command, commit, verb), options
 
 
 def cached_calls(settings: store.Settings) -> cache.FunctionCache:

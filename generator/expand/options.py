@@ -29,8 +29,6 @@ class RunConfig:
     command: str
     """As the user would type it: ``planbook expand``."""
     commit: bool = True
-    branch: str | None = None
-    """Create this branch for the commit."""
     verb: str = "Expand"
     """The first word of the commit subject."""
     may_be_staged: tuple[str, ...] = ()
@@ -85,11 +83,6 @@ class Options:
     """The server's API; by default derived from its address or the keys in the environment."""
     llm_tokens: Annotated[int, Meta(ge=256, le=1_000_000, description="a whole number from 256 to 1,000,000")] = 8_192
     """Maximum tokens of one answer, which is one section of a page."""
-    llm_prices: Annotated[
-        Mapping[str, tuple[float, float]],
-        Meta(description="a mapping of models to the prices of a million tokens in and out, such as `gpt-x: [3, 15]`"),
-    ] = field(default_factory=dict)
-    """Prices of models, to show what a run costs."""
     judge: Text = ""
     """The model that judges each sentence against its quotes; by default the writer's own; `none` for none."""
     command: Texts = ()

@@ -226,7 +226,7 @@ class Recorder:
             return None
         message = commit_message(records, self.config.docs, self.config.verb)
         own = [path for path in self.journal.paths if path not in self.foreign]
-        commit = self.git.commit(own, message, self.config.branch)
+        commit = self.git.commit(own, message)
         if commit:
             self.config.watch(events.Event("Message", f"commit {commit}: {message.partition(chr(10))[0]}"))
         if left := sorted(self.foreign.intersection(self.journal.paths)):
@@ -275,9 +275,6 @@ def check_repository(config: options.RunConfig, git: Git, claimed: Iterable[str]
     waits = git.unfinished()
     if waits:
         raise RefusedError(f"{waits} is in progress; finish or abort it first, {_NO_COMMIT}")
-    problem = git.branch_problem(config.branch) if config.branch else None
-    if problem:
-        raise RefusedError(problem)
     problem = git.identity_problem()
     if problem:
         raise RefusedError(f"{problem}, {_NO_COMMIT}")

@@ -7,7 +7,7 @@
         _select         the open PARTs, with what the base knows about them
         _Dispatcher     give jobs to workers, record results in PART order                      worker.py
         finish          write INDEX and SKILL, commit                                           recorder.py
-    forecast            the same selection and checks; hosts and maximum cost instead
+    forecast            the same selection and checks; hosts and maximum numbers of requests instead
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         refused = str(error)
     commit = f"none: {git or '--no-commit'}"
     if usable:
-        commit = config.branch or usable.branch() or "no branch (the head is detached)"
+        commit = usable.branch() or "no branch (the head is detached)"
     own = [name for name in context.OWN if name in options.search.providers and name not in dict(lacks)]
     pages = [_forecast_page(brief, options.search, environ, own) for brief in briefs]
     names = (name for page in pages for query in page["queries"] for name in query["providers"])
@@ -297,14 +297,12 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
 
 def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> dict[str, Any]:
     """Return the most that a model can be asked: each section, or its sentences, once, and once more what failed."""
-    tokens = 2 * sections * llm.REQUEST_TOKENS, 2 * sections * answer_tokens
     return {
         "model": model.name,
         "host": model.host,
         "requests": 2 * sections,
-        "tokens_in": tokens[0],
-        "tokens_out": tokens[1],
-        "cost": model.cost(*tokens),
+        "tokens_in": 2 * sections * llm.REQUEST_TOKENS,
+        "tokens_out": 2 * sections * answer_tokens,
     }
 
 

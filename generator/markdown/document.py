@@ -1,4 +1,4 @@
-"""A page, parsed once: front matter as MkDocs reads it, body, syntax tree (by pyromark), links and code."""
+"""A page, parsed once: front matter as MkDocs reads it, body, syntax tree (by pyromark) and links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
 _BREAKS = ("<br", "<li")
 """Tags that keep words apart."""
 _WORDS = frozenset({"Text", "Code", "SoftBreak", "HardBreak", "InlineHtml"})
-_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*(.*)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CLOSED = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
 _SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
@@ -39,20 +38,6 @@ class PageLink:
     address: str
     line: int
     column: int
-
-
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
-    """Fenced code."""
-
-    language: str
-    """The first word after the opening fence, in lower case."""
-    code: str
-    """Its content, without the indentation of its list."""
-    line: int
-    """The line of its opening fence in the file."""
-    fence: str
-    """The backticks or tildes of its opening fence."""
 
 
 @dataclass(frozen=True)
@@ -89,17 +74,6 @@ class Document:
         found = [(node.address, node.start) for node in self.tree.descendants() if node.name in {"Link", "Image"}]
         lines = ((address, at, bisect_right(self._starts, at)) for address, at in found)
         return tuple(PageLink(to, self.lines_above + n, at - self._starts[n - 1] + 1) for to, at, n in lines)
-
-    @cached_property
-    def code_blocks(self) -> tuple[CodeBlock, ...]:
-        """All fenced blocks, in order."""
-        blocks = []
-        for node in self.tree.descendants():
-            opening = _OPENING.search(self.body, node.start) if node.info is not None else None
-            if opening:
-                words = re.split(r"[\s,{}]+", opening[2].strip().lstrip("{."), maxsplit=1)
-                blocks.append(CodeBlock(words[0].lower(), node.all_text(), self.line(node.start), opening[1]))
-        return tuple(blocks)
 
 
 @lru_cache(maxsize=4)

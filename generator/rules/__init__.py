@@ -1,1 +1,1 @@
-"""The rules of `planbook check` for plans, pages and drafts. They are pure; only `languages` runs other programs."""
+"""The rules of `planbook check` for plans, pages and drafts. They are pure."""

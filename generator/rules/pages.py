@@ -34,6 +34,7 @@ _OWN_ANCHOR = re.compile(r"__|fn(?:ref)?:|ref-|works-cited$|[rc]\d*\.")
 _TAB = re.compile(r"^[ \t]*===[!+]* \"(.*)\"", re.MULTILINE)
 _INCLUDES = re.compile(r"--8<--|\{[{%]")
 """Text that another extension or plugin replaces."""
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
@@ -253,13 +254,15 @@ def _local_paths(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
 
 
 def _inner_fences(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
-    for block in read_document(text).code_blocks:
-        inner = next((m for m in _INNER_FENCE.finditer(block.code) if m[1].startswith(block.fence)), None)
+    document = read_document(text)
+    for node in (node for node in document.tree.descendants() if node.info is not None):
+        opening, code = _FENCE.search(document.body, node.start), node.all_text()
+        inner = next((m for m in _INNER_FENCE.finditer(code) if opening and m[1].startswith(opening[0])), None)
         if inner:
-            line = block.line + block.code.count("\n", 0, inner.start()) + 1
-            longer = block.fence[0] * (len(inner[1]) + 1)
-            what = f"this fence closes the one from line {block.line}; open that one with {longer}"
-            yield Problem(uri, line, "K027", what)
+            first = document.line(node.start)
+            longer = inner[1][0] * (len(inner[1]) + 1)
+            what = f"this fence closes the one from line {first}; open that one with {longer}"
+            yield Problem(uri, first + code.count("\n", 0, inner.start()) + 1, "K027", what)
 
 
 def _budgets(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:

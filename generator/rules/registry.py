@@ -19,14 +19,8 @@ from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.front_matter import unread_end
 from generator.model import Problem
 from generator.problems import Severity, read_ignored, severity
-from generator.rules import languages, pages, plans
+from generator.rules import pages, plans
 from generator.rules.project import Project, Rule, Selection, wanted
-
-
-def _code_of_pages(project: Project) -> Iterator[Problem]:
-    bash = languages.find_bash()
-    every = project.calls.map(languages.check_code, [(raw, uri, bash) for uri, raw in project.pages.items()])
-    return (problem for found in every for problem in found)
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
@@ -60,7 +54,6 @@ CHECKED: Mapping[str, Rule] = {
     "K024": pages.check_sizes,
     "K028": pages.check_titles,
     " ".join(_OTHERS): _others_of_pages,
-    "K030": _code_of_pages,
 }
 """The rules that `planbook check` applies, too."""
 

@@ -101,19 +101,6 @@ class Git:
         """Return the current branch; ``None`` if HEAD is detached."""
         return self._text("symbolic-ref", "--quiet", "--short", "HEAD", may_fail=True) or None
 
-    def branch_problem(self, name: str) -> str | None:
-        """Return why a commit cannot go to a new branch `name`; ``None`` if it can, or if `name` is current."""
-        if self._run("check-ref-format", "--branch", name).returncode:
-            return f"{name!r} is not a valid branch name"
-        if name == self.branch():
-            return None
-        for other in self._text("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/").splitlines():
-            if other == name:
-                return f"the branch {name} already exists; switch to it, or choose another name"
-            if f"{name}/".startswith(f"{other}/") or f"{other}/".startswith(f"{name}/"):
-                return f"the branch {other} already exists, so git cannot create {name}; choose another name"
-        return None
-
     def identity_problem(self) -> str | None:
         """Return why a commit would have no author or committer; ``None`` if git knows them."""
         for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
@@ -135,15 +122,13 @@ class Git:
         tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
         return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first" if tried.returncode else None
 
-    def commit(self, paths: Sequence[str], message: str, branch: str | None = None) -> str | None:
+    def commit(self, paths: Sequence[str], message: str) -> str | None:
         """Commit the current state of `paths`, including deletions, and nothing else; return the short id.
 
-        Returns ``None`` if nothing has changed. With `branch`, that branch is created and switched to first. Raises
-        :class:`GitError` with git's message, and leaves none of `paths` staged.
+        Returns ``None`` if nothing has changed. Raises :class:`GitError` with git's message, and leaves none of `paths`
+        staged.
         """
         self.check_trusted()
-        if branch and branch != self.branch():
-            self._text("switch", "--quiet", "--no-track", "--create", branch)
         tracked = self._tracked(paths)
         there = [path for path in paths if (self.root / path).is_file()]
         gone = [path for path in paths if path in tracked and path not in there]

@@ -137,14 +137,13 @@ class Base:
     def run(self, runner: Callable[[Job], Result], **given: object) -> RunOutcome:
         """A run with this runner.
 
-        Given: `commit`, `branch`, `workers`, `token`, `index_files`, `make_record`, a Choice's fields.
+        Given: `commit`, `workers`, `token`, `index_files`, `make_record`, a Choice's fields.
         """
         config = RunConfig(
             read_settings(self.root),
             given.pop("index_files", no_index),  # type: ignore[arg-type]
             "planbook expand",
             bool(given.pop("commit", True)),
-            given.pop("branch", None),  # type: ignore[arg-type]
             watch=self.events.append,
             clock=Clock(NOW),
         )

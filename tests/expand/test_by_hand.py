@@ -263,7 +263,8 @@ def test_finishing_the_last_part_on_a_branch(root: Path, page: str) -> None:
         .replace("- [ ] PART 3", "- [-] PART 3")
     )
     put(root, {"plans/tea.md": plan})
-    done = planbook(root, "finish", "tea", "1", "--branch", "finish/tea")
+    git(root, "switch", "--quiet", "--create", "finish/tea")
+    done = planbook(root, "finish", "tea", "1")
     assert done.returncode == 0, done.stderr
     assert git(root, "branch", "--show-current") == "finish/tea\n"
     assert (root / "plans/tea.md").is_file()

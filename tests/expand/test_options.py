@@ -30,7 +30,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         "workers: 2\nwriter: extract\nsources: 5\nmin_answered: 60\npause: 0.5\nmax_age_days: 1\ntimeout: 20\n"
         "contact: mail@tea.test\n"
         "allow_loopback: true\ncommit: false\nllm_model: m\nllm_url: http://localhost:1/v1\nllm_api: openai\n"
-        "llm_tokens: 900\nllm_prices: {m: [1, 2]}\njudge: none\n"
+        "llm_tokens: 900\njudge: none\n"
         "command: [agent, --brief]\ncommand_env: [AGENT_KEY]\ncommand_minutes: 5\n"
         "command_sandbox: always\ncommand_network: true\ncommand_writable: [~/.agent]\n"
         "search: {limit: 3, providers: [local]}\n"

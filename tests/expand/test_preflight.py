@@ -227,25 +227,16 @@ def test_nobody_to_commit_as(base: Base, monkeypatch: pytest.MonkeyPatch, tmp_pa
     )
 
 
-def test_a_branch_whose_name_is_a_folder_of_branches(base: Base) -> None:
-    """`a/b` cannot be made where there is `a`, nor `a` where there is `a/b`."""
-    git(base.root, "branch", "drafts")
-    git(base.root, "branch", "more/drafts")
-    assert "the branch drafts already exists" in refusal(base, branch="drafts/tea")
-    assert "the branch more/drafts already exists" in refusal(base, branch="more")
-
-
-@pytest.mark.parametrize("branch", [None, "drafts"])
-def test_a_repository_without_a_commit(tmp_path: Path, branch: str | None) -> None:
+def test_a_repository_without_a_commit(tmp_path: Path) -> None:
     """It gets its first one."""
     root = tmp_path / "new"
     put(root, {"mkdocs.yml": "site_name: Tea\nplugins: [planbook]\n", "plans/tea.md": PLAN})
     git(root, "init", "--quiet", "--initial-branch=main")
     git(root, "config", "user.name", "A person")
     git(root, "config", "user.email", "person@tea.test")
-    outcome = Base(root).run(done, part=1, branch=branch)
+    outcome = Base(root).run(done, part=1)
     assert outcome.summary.commit == git(root, "rev-parse", "--short", "HEAD").strip()
-    assert git(root, "branch", "--show-current").strip() == (branch or "main")
+    assert git(root, "branch", "--show-current").strip() == "main"
 
 
 def test_a_program_needs_a_commit(tmp_path: Path) -> None:

@@ -156,13 +156,6 @@ def test_index_and_skill_are_made_anew(base: Base) -> None:
 # --- git ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_branch_is_made(base: Base) -> None:
-    """For a pull request: main stays where it was."""
-    main = git(base.root, "rev-parse", "main")
-    base.run(done, branch="expand/tea")
-    assert (git(base.root, "rev-parse", "main"), git(base.root, "branch", "--show-current")) == (main, "expand/tea\n")
-
-
 def test_without_commit_everything_is_written(base: Base) -> None:
     """And left to the user; a later run does not commit it either."""
     base.run(done, commit=False, limit=1)
@@ -207,12 +200,6 @@ def test_a_merge_under_way_is_refused(base: Base) -> None:
     """A commit of ours would end it."""
     (base.root / ".git" / "MERGE_HEAD").write_text(git(base.root, "rev-parse", "HEAD"))
     refuse(base, "a merge is in progress")
-
-
-def test_a_branch_that_is_there_is_refused(base: Base) -> None:
-    """Its commits are someone's."""
-    git(base.root, "branch", "old")
-    refuse(base, "the branch old already exists", branch="old")
 
 
 def test_a_second_run_is_refused(base: Base) -> None:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from generator.library import read_page
 from generator.markdown.document import PageLink, read_document, syntax_tree
-from generator.rules.languages import check_code
 from generator.rules.pages import PAGE_RULES, check_page, read_links
 
 
@@ -53,7 +52,6 @@ def test_a_page_is_parsed_once() -> None:
     raw = b"# Rye\n\nSee [oats](oats.md) [@rye].\n\n```python\n1\n```\n\n## Sources\n\n- [Rye](https://rye.test/once)\n"
     before = syntax_tree.cache_info().misses
     read_page(raw, "once.md", False)
-    check_code(raw, "once.md", None)
     read_links(raw)
     check_page(raw, "once.md", tuple(PAGE_RULES))
     assert syntax_tree.cache_info().misses == before + 1

@@ -39,7 +39,7 @@ CHECKED = {code: kind for code, kind in CODES.items() if code[0] not in "AD"}
 """The codes of `planbook check`; the others are of audits and of drafts only."""
 
 FREE_KEYS = {
-    *("meta", "checkboxes", "code_blocks.unchecked"),
+    *("meta", "checkboxes"),
     *("totals.states", "totals.sources", "plans[].states", "plans[].parts[].pages[].sources"),
 }
 """Objects whose keys are the user's words, marks or states."""

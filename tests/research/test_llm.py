@@ -6,7 +6,6 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -339,14 +338,6 @@ def test_answers_are_kept_by_content(web: Web, fetcher: Fetcher) -> None:
     assert second.text == first.text
     assert len(stub.bodies) == asked_before
     assert second.usage == Usage()
-
-
-def test_prices_give_the_cost(web: Web, fetcher: Fetcher) -> None:
-    """Of a million tokens in and out."""
-    stub = Stub(web, Api.OPENAI)
-    model = replace(stub.model, prices=(1.0, 10.0))
-    usage = LlmWriter(model, model, fetcher.stream).write(brief(), sources(), evidence(brief(), sources()), DAY).usage
-    assert usage.cost == pytest.approx(usage.requests * (100 * 1.0 + 10 * 10.0) / 1e6)
 
 
 def whole_lines(section: Mapping[str, Any]) -> Answer:

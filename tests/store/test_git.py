@@ -115,27 +115,6 @@ def test_changes_are_told(repository: Path) -> None:
     assert found(repository).changed([]) == ()
 
 
-def test_a_branch_is_made_for_the_commit(repository: Path) -> None:
-    """From where we are; a second commit goes to it too."""
-    put(repository, a_md="a2\n")
-    there = found(repository)
-    assert there.branch_problem("expand/tea") is None
-    there.commit(["a.md"], "One", "expand/tea")
-    put(repository, a_md="a3\n")
-    assert there.branch_problem("expand/tea") is None
-    there.commit(["a.md"], "Two", "expand/tea")
-    assert git(repository, "log", "--format=%s", "main..expand/tea") == "Two\nOne\n"
-    assert there.branch() == "expand/tea"
-
-
-def test_branches_that_cannot_be_made_are_told(repository: Path) -> None:
-    """One that is there, and a name that git does not take."""
-    git(repository, "branch", "old")
-    there = found(repository)
-    assert "the branch old already exists" in (there.branch_problem("old") or "")
-    assert "not a valid branch name" in (there.branch_problem("a b") or "")
-
-
 def test_hooks_are_heeded(repository: Path) -> None:
     """One that refuses the commit has the last word: it is told, and nothing stays staged."""
     hook = repository / ".git" / "hooks" / "pre-commit"

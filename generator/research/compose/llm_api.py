@@ -1,4 +1,4 @@
-"""Language model APIs: model, address and key from the environment; requests, answers and their cost.
+"""Language model APIs: model, address and key from the environment; requests and answers.
 
 Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
 """
@@ -61,17 +61,11 @@ class Model:
     """Base URL of the API, without a trailing slash."""
     key: str = field(default="", repr=False)
     """Empty if the server needs none."""
-    prices: tuple[float, float] = (0.0, 0.0)
-    """Price of a million tokens of a request and of an answer; 0 if unknown."""
 
     @property
     def host(self) -> str:
         """Host with its port, if given: for messages."""
         return urlsplit(self.url).netloc
-
-    def cost(self, tokens_in: int, tokens_out: int) -> float:
-        """Return the price of so many tokens."""
-        return (tokens_in * self.prices[0] + tokens_out * self.prices[1]) / 1_000_000
 
     @property
     def is_official(self) -> bool:
@@ -79,9 +73,7 @@ class Model:
         return self.url in {OPENAI_URL, ANTHROPIC_URL}
 
 
-def find_model(
-    environ: Mapping[str, str], name: str, url: str = "", api: str = "", prices: tuple[float, float] = (0.0, 0.0)
-) -> Model:
+def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = "") -> Model:
     """Return the model of this name, as configured in the environment. Raises :class:`ModelError`.
 
     `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
@@ -96,7 +88,7 @@ def find_model(
     key = environ.get(_KEYS[kind], "").strip() if there in {own, usual} else ""
     if not key and there == usual:
         raise ModelError(f"{_KEYS[kind]} is not set; set it, or set `llm_url` to your own server")
-    return Model(name.strip(), kind, there, key, prices)
+    return Model(name.strip(), kind, there, key)
 
 
 def _api(environ: Mapping[str, str], name: str, url: str, api: str) -> Api:
@@ -344,8 +336,7 @@ class ModelClient:
         """Return a complete answer."""
         answer = self._request(question)
         sent = len(question.system) + len(question.text)
-        tokens = _counted(answer.tokens_in, sent), _counted(answer.tokens_out, len(answer.text))
-        self._count(Usage(1, *tokens, self.model.cost(*tokens)))
+        self._count(Usage(1, _counted(answer.tokens_in, sent), _counted(answer.tokens_out, len(answer.text))))
         if answer.end in WHOLE:
             return answer.text
         if answer.end in CUT:
