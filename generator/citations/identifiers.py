@@ -411,11 +411,6 @@ class RepositoryFile:
         where = self.base_url.replace(f"{self.name}/blob/", f"{self.name}/raw/").replace("/-/blob/", "/-/raw/")
         return where.replace(f"{GITHUB}/{self.name}/raw", f"{_RAW_HOST}/{self.name}")
 
-    def at(self, ref: str, commit: str) -> RepositoryFile:
-        """Return the file at a commit of the branch or tag `ref`, which may take segments with it from the path."""
-        path = f"{self.ref}/{self.path}".removeprefix(f"{ref}/")
-        return replace(self, ref=commit, path=path)
-
 
 def parse_file_url(url: str) -> RepositoryFile | None:
     """Return the file of a repository that a GitHub or GitLab address names; ``None`` for any other address."""

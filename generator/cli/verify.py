@@ -7,7 +7,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.citations.identifiers import RepositoryFile, parse_file_url
+from generator.citations.identifiers import parse_file_url
 from generator.citations.references import with_references
 from generator.citations.report import VERSION, PageResult, VerifyReport, encode_report
 from generator.cli import project
@@ -28,7 +27,6 @@ from generator.model import Page, Problem, Reference, format_time
 from generator.problems import Severity, severity
 from generator.rules.project import wanted
 from generator.store import Settings, git, journal, read_tree, write_atomic
-from generator.store.mirrors import MirrorError
 from generator.views.works import bibtex, cited, csl_item, csl_items, csl_json
 from generator.web.model import Fetched
 
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from generator.research.audit import AuditFinding, CitedClaim, ReadSource
     from generator.research.verify import Claim
     from generator.rules.evidence import Quotation
-    from generator.search.documents import Mirrors
 
 
 @click.command()
@@ -313,24 +310,12 @@ Read = tuple[Path, str, Page, Sequence[Problem]]
     help="Output format: works with the lines that cite them, or a bibliography.",
 )
 @click.option("--write", is_flag=True, help="Add the works to each page's front matter; change nothing else.")
-@click.option(
-    "--pin", is_flag=True, help="Replace branches in addresses of repository files with the commit that was read."
-)
-@project.MIRROR
-def cite(
-    *,
-    pages: tuple[Path, ...],
-    format_: str,
-    write: bool,
-    pin: bool,
-    mirrors: tuple[str, ...],
-) -> None:
+def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
     """Show the works that pages cite, in prose and in front matter.
 
     PAGES are Markdown files, or folders with all pages below. With --write, works that are missing from a page's front
-    matter are added to its `references`; existing entries keep their ids. With --pin, addresses of files on a branch or
-    tag are replaced with permalinks. Exits with 1 if a page could not be read or written, or an address could not be
-    pinned.
+    matter are added to its `references`; existing entries keep their ids. Exits with 1 if a page could not be read or
+    written.
     """
     settings = project.project_settings(None, pages)
     paths = project.page_paths(settings, pages)
@@ -339,8 +324,6 @@ def cite(
         read_page, [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
     )
     found = [(path, text, *one) for path, text, one in zip(paths.values(), texts, read, strict=True)]
-    if pin:
-        sys.exit(_pin_pages(settings, found, mirrors))
     if write:
         sys.exit(_write_references(found))
     if format_ == "json":
@@ -389,56 +372,3 @@ def _show_references(console: Console, page: Path, works: Sequence[Reference], p
         console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
         console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
     project.show_problems(console, problems)
-
-
-# --- pinning ---------------------------------------------------------------------------------------------------------
-
-
-def _pin_pages(settings: Settings, found: Sequence[Read], named: Sequence[str]) -> int:
-    """Pin the addresses on pages; report each, and return the exit code."""
-    with project.needs_extra("research"):
-        from generator.search.documents import Mirrors
-
-        paths = project.source_reader(settings, {"mirrors": tuple(named)}).mirror_paths()
-    code = project.OK
-    with closing(Mirrors(paths)) as mirrors:
-        for path, text, page, _ in found:
-            click.echo(path)
-            new = text
-            for reference in page.references:
-                file = parse_file_url(reference.url or "")
-                if file is None or file.is_pinned:
-                    continue
-                try:
-                    pinned = _commit_read(settings, mirrors, reference, file)
-                    new = _with_permalink(new, reference, pinned)
-                    click.echo(f"  {reference.id}: {file.ref} is pinned to {pinned.ref[:12]}")
-                except MirrorError as error:
-                    code = project.FOUND
-                    click.echo(f"  {reference.id}: not pinned: {error}")
-            if new != text:
-                write_atomic(path, new.encode("utf-8"))
-    return code
-
-
-def _commit_read(settings: Settings, mirrors: Mirrors, reference: Reference, file: RepositoryFile) -> RepositoryFile:
-    """Return the file at the commit that was read when the page was written. Raises MirrorError.
-
-    It is the commit recorded when the address was fetched, else the last one in a mirror before the access date that
-    has every quote.
-    """
-    from generator.web.archive import Archive
-
-    kept = Archive(settings.root).get((reference.url or "").partition("#")[0])
-    if kept and kept.origin and kept.origin.commit:
-        return file.at(kept.origin.ref, kept.origin.commit)
-    return mirrors.find_version(file, [quote for _, quote in reference.quotes], reference.accessed or "")
-
-
-def _with_permalink(text: str, reference: Reference, pinned: RepositoryFile) -> str:
-    """Replace all occurrences of the address in the page, with or without lines."""
-    address = (reference.url or "").partition("#")[0]
-    new = re.sub(rf"{re.escape(address)}(?![\w/%.~-]*[\w/%~-])", pinned.base_url, text)
-    if new == text:
-        raise MirrorError("its address does not occur literally on the page")
-    return new

@@ -74,7 +74,7 @@ class SourceReader:
         with closing(Mirrors(self.mirror_paths())) as mirrors:
             for file in filter(mirrors.find, files):
                 try:
-                    pins[file] = file if file.is_pinned else mirrors.find_version(file, ())
+                    pins[file] = file if file.is_pinned else mirrors.at_commit(file)
                 except MirrorError as error:
                     texts[file] = (Fetched(file.url, Outcome.GONE, str(error)),)
             read = dict(mirrors.read_pins(pins.values()))

@@ -1,4 +1,4 @@
-"""Words and sentences of a text: tokens, stems, stop words and likeness, for searches and for comparing texts."""
+"""Words and sentences of a text: tokens, stems and stop words, for searches and for comparing texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import accumulate
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
@@ -91,11 +90,6 @@ def keywords(text: str) -> list[str]:
         parts = (part for part in _tokens(name) if part not in FUNCTION_WORDS and not (is_whole and part == small))
         found += [stem(part) for part in parts if len(part) > 1 or part.isdigit() or not part.isascii()]
     return found
-
-
-def likeness(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return how alike two sequences of words are, or of characters: 0 for nothing in common, 1 for equal ones."""
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def stem(word: str) -> str:

@@ -11,7 +11,7 @@ import threading
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -19,7 +19,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from generator.citations.identifiers import RepositoryFile
-from generator.citations.quotes import contains_quote, readings
 from generator.model import format_time
 from generator.search.answers import plain, web_address
 from generator.store.mirrors import Mirror, MirrorError
@@ -192,29 +191,14 @@ class Mirrors:
         new = mirror.renamed(file.path, file.ref, head) if newest.outcome is Outcome.GONE else None
         return read_file(mirror, replace(file, ref=head, path=new)) if new else newest
 
-    def find_version(self, file: RepositoryFile, quotes: Sequence[str], until: str = "") -> RepositoryFile:
-        """Return a file of a branch at the last commit up to a date that has every quote, or of a tag at its commit.
-
-        Raises MirrorError if there is no mirror, ref or such commit.
-        """
+    def at_commit(self, file: RepositoryFile) -> RepositoryFile:
+        """Return a file of a branch or tag at its commit. Raises MirrorError if its mirror has no such ref."""
         mirror = self.find(file)
-        if mirror is None:
-            raise MirrorError(f"there is no mirror of {file.repository}, and no record of what was read")
         segments = f"{file.ref}/{file.path}".split("/")
-        refs = ("/".join(segments[:end]) for end in range(1, len(segments)))
-        ref, commit = next(((ref, commit) for ref in refs if (commit := mirror.resolve(ref))), ("", ""))
-        if not commit:
-            raise MirrorError(f"the mirror of {file.repository} has no branch or tag {file.ref}")
-        path = file.at(ref, commit).path
-        is_tag = mirror.tips.get(f"refs/tags/{ref}") is not None
-        for version in [commit] if is_tag else mirror.changes(path, commit):
-            found = read_file(mirror, file.at(ref, version))
-            texts = readings(found.visible, found.text)
-            is_in_time = is_tag or not until or mirror.day_of(version) <= until
-            if is_in_time and found.origin and all(contains_quote(quote, texts) for quote in quotes):
-                return file.at(ref, version)
-        before = f" up to {until}" if until else ""
-        raise MirrorError(f"no commit of {ref}{before} has {path}{' with its quotes' if quotes else ''}")
+        for end in range(1, len(segments)):
+            if mirror and (commit := mirror.resolve("/".join(segments[:end]))):
+                return replace(file, ref=commit, path="/".join(segments[end:]))
+        raise MirrorError(f"the mirror of {file.repository} has no branch or tag {file.ref}")
 
 
 def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:

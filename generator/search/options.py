@@ -13,21 +13,10 @@ from lxml import etree
 from msgspec import Meta
 
 from generator.model import Query
+from generator.search import provider
 from generator.search.answers import Found, NoHits, is_challenged, looks_like_html, plain, read_json
 from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents
-from generator.search.provider import (
-    WEB,
-    ApiProvider,
-    Entry,
-    Provider,
-    ProviderInfo,
-    SearchApi,
-    Service,
-    bare_words,
-    terms,
-    without_site,
-)
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import Repositories, RepositoryIndex, RepositoryOptions
 from generator.web.model import Ask, Limits, Reply
@@ -39,7 +28,7 @@ _MAX_ARXIV_TERMS = 8
 
 
 def _bare_query(query: Query) -> str:
-    return bare_words(query.text)
+    return provider.bare_words(query.text)
 
 
 # --- SearXNG: https://docs.searxng.org/dev/search_api.html -------------------------------------------------------
@@ -78,7 +67,7 @@ def _engine(entry: object) -> str:
 # --- Wikipedia and GitHub ----------------------------------------------------------------------------------------
 
 
-def _with_article_url(entry: Entry, url: str) -> Entry:
+def _with_article_url(entry: provider.Entry, url: str) -> provider.Entry:
     """Build the address of an article from its key, the title as it is written in addresses."""
     key = entry.get("key")
     is_named = isinstance(key, str) and key
@@ -94,7 +83,7 @@ def _in_readmes(sent: dict[str, object], query: Query) -> dict[str, object]:
 
 
 def _require_terms(query: Query) -> str:
-    return " AND ".join(f'all:"{term}"' for term in terms(query.text)[:_MAX_ARXIV_TERMS])
+    return " AND ".join(f'all:"{term}"' for term in provider.terms(query.text)[:_MAX_ARXIV_TERMS])
 
 
 def _parse_feed(body: bytes) -> dict[str, object]:
@@ -124,10 +113,10 @@ def _text(entry: etree._Element, name: str) -> str:
 
 # --- the table ---------------------------------------------------------------------------------------------------
 
-CATALOGUE: tuple[ProviderInfo, ...] = (
-    ProviderInfo(name=LOCAL, cost="free, no requests"),
-    ProviderInfo(name=REPOSITORIES, cost="free, no requests"),
-    SearchApi(
+CATALOGUE: tuple[provider.ProviderInfo, ...] = (
+    provider.ProviderInfo(name=LOCAL, cost="free, no requests"),
+    provider.ProviderInfo(name=REPOSITORIES, cost="free, no requests"),
+    provider.SearchApi(
         name="searxng",
         cost="free, as far as the instance allows",
         path="/search",
@@ -136,7 +125,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         check=_check_format,
         parse=_parse_searxng,
     ),
-    SearchApi(  # https://api-dashboard.search.brave.com/documentation
+    provider.SearchApi(  # https://api-dashboard.search.brave.com/documentation
         name="brave",
         cost="one request of your plan",
         url="https://api.search.brave.com",
@@ -152,7 +141,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         is_optional=True,
         is_html=True,
     ),
-    SearchApi(  # https://docs.tavily.com/documentation/api-reference/endpoint/search
+    provider.SearchApi(  # https://docs.tavily.com/documentation/api-reference/endpoint/search
         name="tavily",
         cost="one credit of your plan",
         url="https://api.tavily.com",
@@ -167,7 +156,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         text=_bare_query,
         max_chars=400,
     ),
-    SearchApi(  # https://exa.ai/docs/reference/search; contents are not requested: they cost more, and pages are read
+    provider.SearchApi(  # https://exa.ai/docs/reference/search, without contents: they cost more, and pages are read
         name="exa",
         cost="one search of your plan",
         url="https://api.exa.ai",
@@ -181,12 +170,12 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         key_header=("x-api-key", ""),
         text=_bare_query,
     ),
-    SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
+    provider.SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
         name="wikipedia",
         cost="free",
         url="https://en.wikipedia.org",
         engines=frozenset({"wikipedia"}),
-        fallback_for=WEB,
+        fallback_for=provider.WEB,
         path="/w/rest.php/v1/search/page",
         limit="limit",
         text=_bare_query,
@@ -195,28 +184,28 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         adapt_entry=_with_article_url,
         is_html=True,
     ),
-    SearchApi(  # https://docs.github.com/en/rest/search/search
+    provider.SearchApi(  # https://docs.github.com/en/rest/search/search
         name="github",
         cost="free, 10 a minute; 30 with a token",
         url="https://api.github.com",
         optional_key="GITHUB_TOKEN",
         engines=frozenset({"github"}),
-        fallback_for=WEB,
+        fallback_for=provider.WEB,
         path="/search/repositories",
         limit="per_page",
         headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
-        text=lambda query: without_site(query.text),
+        text=lambda query: provider.without_site(query.text),
         max_chars=256,  # without qualifiers
         adapt=_in_readmes,
         results=("items",),
         fields=("html_url", "full_name"),
     ),
-    SearchApi(  # https://info.arxiv.org/help/api/tou.html
+    provider.SearchApi(  # https://info.arxiv.org/help/api/tou.html
         name="arxiv",
         cost="free, one in 3 seconds",
         url="https://export.arxiv.org",
         engines=frozenset({"arxiv", "scholar"}),
-        fallback_for=WEB,
+        fallback_for=provider.WEB,
         path="/api/query",
         query="search_query",
         limit="max_results",
@@ -292,10 +281,10 @@ class SearchOptions:
         named = self.repositories.items()
         return {name: RepositoryOptions(value) if isinstance(value, str) else value for name, value in named}
 
-    def service(self, name: str) -> Service:
+    def service(self, name: str) -> provider.Service:
         """Return the address of a provider's API."""
         named = (self.searxng_url if name == _SEARXNG else self.addresses.get(name, "")).strip().rstrip("/")
-        return Service(named or BY_NAME[name].url, is_trusted=bool(named))
+        return provider.Service(named or BY_NAME[name].url, is_trusted=bool(named))
 
 
 def unavailable(options: SearchOptions, environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
@@ -322,13 +311,13 @@ def providers(
     environ: Mapping[str, str],
     documents: Documents | None = None,
     indexed: RepositoryIndex | None = None,
-) -> tuple[Provider, ...]:
+) -> tuple[provider.Provider, ...]:
     """Return the providers that can be used, in the order of `options`.
 
     `ask` makes their calls; `documents` and `indexed` are the folder of documents and the repositories, if any. Keys
     are read from `environ` and sent in request headers only.
     """
-    made: list[Provider] = []
+    made: list[provider.Provider] = []
     for name in dict.fromkeys(options.providers):
         info = BY_NAME[name]
         if name == LOCAL:
@@ -337,12 +326,14 @@ def providers(
             made += [indexed] if indexed is not None else []
         elif _lack(info, options, environ, None):
             continue
-        elif isinstance(info, SearchApi):
-            made.append(ApiProvider(info, options.service(name), ask, _key(environ, info.key or info.optional_key)))
+        elif isinstance(info, provider.SearchApi):
+            made.append(
+                provider.ApiProvider(info, options.service(name), ask, _key(environ, info.key or info.optional_key))
+            )
     return tuple(made)
 
 
-def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
+def _lack(info: provider.ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be used."""
     if info.name in {LOCAL, REPOSITORIES}:
         if info.name == REPOSITORIES:

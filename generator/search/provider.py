@@ -11,17 +11,7 @@ from typing import Protocol
 from generator.citations.identifiers import is_search_page
 from generator.markdown.words import FUNCTION_WORDS
 from generator.model import Query
-from generator.search.answers import (
-    Found,
-    Hit,
-    NoHits,
-    Searched,
-    check_reply,
-    entries,
-    make_hit,
-    read_json,
-    with_address,
-)
+from generator.search import answers
 from generator.web.model import Ask, Call, Reply
 
 ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
@@ -54,7 +44,7 @@ class Provider(Protocol):
     fallback_for: frozenset[str]
     """The engines for whose queries it is asked if the others have found too little."""
 
-    def search(self, query: Query, limit: int) -> Searched:
+    def search(self, query: Query, limit: int) -> answers.Searched:
         """Return at most `limit` hits, best first, or why there are none. Does not raise for a host's failures."""
 
 
@@ -173,7 +163,7 @@ class SearchApi(ProviderInfo):
     """Changes the parameters, given the query."""
     check: Callable[[Reply], None] | None = None
     """Raises :class:`NoHits` for errors specific to this API."""
-    parse: Callable[[bytes], object] = read_json
+    parse: Callable[[bytes], object] = answers.read_json
     adapt_entry: Callable[[Entry, str], Entry] | None = None
     """Changes one result, given the API's address."""
 
@@ -188,28 +178,28 @@ class ApiProvider:
         self._ask = ask
         self._key_name, self._key = api.key or api.optional_key, key
 
-    def search(self, query: Query, limit: int) -> Searched:
+    def search(self, query: Query, limit: int) -> answers.Searched:
         """See :class:`Provider`."""
         requests = 0
         try:
             reply = self._ask(self._call(query, limit))
             requests = reply.requests
             found = self.read(reply)
-        except NoHits as error:
+        except answers.NoHits as error:
             reason = error.reason.replace(self._key, "…") if self._key else error.reason
-            return Searched(query, self.name, error.outcome, (), reason, requests)
+            return answers.Searched(query, self.name, error.outcome, (), reason, requests)
         kept = [hit for hit in found if not is_search_page(hit.url) and not self._repeats_key(hit)][:limit]
         hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in kept)
         if hits:
-            return Searched(query, self.name, Found.FOUND, hits, "", requests)
-        return Searched(query, self.name, Found.EMPTY, (), "no results", requests)
+            return answers.Searched(query, self.name, answers.Found.FOUND, hits, "", requests)
+        return answers.Searched(query, self.name, answers.Found.EMPTY, (), "no results", requests)
 
     def _call(self, query: Query, limit: int) -> Call:
         """Return the request for a query. Raises :class:`NoHits` for a query without words."""
         api = self._api
         words = clipped(api.text(query), api.max_chars, api.max_words)
         if not words:
-            raise NoHits(Found.FAILED, "the query contains no words")
+            raise answers.NoHits(answers.Found.FAILED, "the query contains no words")
         sent: dict[str, object] = {api.query: words}
         if api.limit:
             sent[api.limit] = min(limit, api.max_results)
@@ -234,21 +224,23 @@ class ApiProvider:
         """Return whether a reply is an answer, with hits or without: failures are not kept."""
         try:
             self.read(reply)
-        except NoHits:
+        except answers.NoHits:
             return False
         return True
 
-    def read(self, reply: Reply) -> tuple[Hit, ...]:
+    def read(self, reply: Reply) -> tuple[answers.Hit, ...]:
         """Return the hits in a reply. Raises :class:`NoHits`."""
         api = self._api
         if api.check:
             api.check(reply)
-        check_reply(reply, self._key_name)
-        found: Sequence[Entry] = entries(api.parse(reply.body), *api.results, is_optional=api.is_optional)
+        answers.check_reply(reply, self._key_name)
+        found: Sequence[Entry] = answers.entries(api.parse(reply.body), *api.results, is_optional=api.is_optional)
         if api.adapt_entry:
             found = [api.adapt_entry(entry, self._service.url) for entry in found]
-        return with_address(make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
+        return answers.with_address(
+            answers.make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found
+        )
 
-    def _repeats_key(self, hit: Hit) -> bool:
+    def _repeats_key(self, hit: answers.Hit) -> bool:
         """Return whether a result contains our key: requesting its address would leak it."""
         return bool(self._key) and any(self._key in text for text in (hit.url, hit.title))

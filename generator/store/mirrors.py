@@ -148,21 +148,17 @@ class Mirror:
         found = self._objects([commit], MAX_BYTES)[0]
         return found is not None and found[0] == "commit"
 
-    def changes(self, path: str, until: str) -> list[str]:
-        """Return the commits that changed a file on the main line up to `until`, newest first."""
-        return self._rev_list([until, "--", path], "--first-parent")
-
     def renamed(self, path: str, since: str, until: str) -> str | None:
         """Return the path at `until` of the file that was at `path` at `since`; ``None`` if git finds none."""
         listed = self._run("diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", since, until)
         names = listed.decode("utf-8", "surrogateescape").split("\0")
         return next((new for old, new in zip(names[1::3], names[2::3], strict=False) if old == path), None)
 
-    def _rev_list(self, revisions: Sequence[str], *options: str) -> list[str]:
+    def _rev_list(self, revisions: Sequence[str]) -> list[str]:
         if not revisions:
             return []
         stdin = "".join(f"{line}\n" for line in revisions).encode("utf-8", "surrogateescape")
-        return self._run("rev-list", "--ignore-missing", *options, "--stdin", stdin=stdin).decode("ascii").split()
+        return self._run("rev-list", "--ignore-missing", "--stdin", stdin=stdin).decode("ascii").split()
 
     # --- files -----------------------------------------------------------------------------------------------------
 

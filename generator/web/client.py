@@ -18,26 +18,8 @@ from typing import TypeVar
 from protego import Protego  # type: ignore[attr-defined,unused-ignore]
 
 from generator.model import format_time
+from generator.web import connection
 from generator.web.archive import Archive, Exchange, reply_name
-from generator.web.connection import (
-    PRODUCT,
-    Client,
-    Guard,
-    RateLimiter,
-    Reach,
-    RequestContext,
-    RequestParts,
-    Resolver,
-    Response,
-    Url,
-    ask_system,
-    check_address,
-    host_of,
-    origin_of,
-    parse_url,
-    refused,
-    user_agent,
-)
 from generator.web.github import GitHubClient, GitHubEndpoints, with_lines
 from generator.web.model import Call, Fetched, Limits, Outcome, Reply, Unanswered, Unfetched
 from generator.web.readers import SHARED
@@ -53,7 +35,7 @@ _MAX_DELAY_S = 30.0
 class _Trail:
     """The state of a request as it follows redirects."""
 
-    context: RequestContext
+    context: connection.RequestContext
     url: str
     max_bytes: int
     is_page: bool = True
@@ -61,7 +43,7 @@ class _Trail:
     moved_to: str | None = None
     exchanges: list[Exchange] = field(default_factory=list)
 
-    def add(self, response: Response, body: bytes = b"") -> None:
+    def add(self, response: connection.Response, body: bytes = b"") -> None:
         """Record a response."""
         headers = tuple(response.headers.multi_items())
         self.exchanges.append(Exchange(str(response.url), response.status_code, headers, body, format_time()))
@@ -70,7 +52,7 @@ class _Trail:
 class PageFetcher:
     """Fetch pages. Thread-safe."""
 
-    def __init__(self, client: Client, reach: Reach) -> None:
+    def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
         self._client = client
         self._limits = client.limits
         self._reach = reach
@@ -79,7 +61,7 @@ class PageFetcher:
 
     def read(self, url: str) -> tuple[Fetched, list[Exchange]]:
         """Return the document at `url`, and the responses that led to it. Does not raise for a host's failures."""
-        context = RequestContext(self._limits.deadline_s, self._reach, self._limits.timeout_s)
+        context = connection.RequestContext(self._limits.deadline_s, self._reach, self._limits.timeout_s)
         trail = _Trail(context, url, self._limits.max_bytes)
         found = Fetched(url, Outcome.FAILED, fetched=format_time())
         try:
@@ -98,12 +80,12 @@ class PageFetcher:
             found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests, retries=context.retries
         ), trail.exchanges
 
-    def _follow(self, trail: _Trail) -> Response:
+    def _follow(self, trail: _Trail) -> connection.Response:
         """Return the head of the response after all redirects."""
-        url = parse_url(trail.url)
+        url = connection.parse_url(trail.url)
         return self._client.follow(url, trail.context, partial(self._read, trail), partial(self._allow, trail))
 
-    def _allow(self, trail: _Trail, url: Url, redirect: Response | None) -> None:
+    def _allow(self, trail: _Trail, url: connection.Url, redirect: connection.Response | None) -> None:
         """Raise :class:`Unfetched` for an address that must not be requested, the first one or that of a redirect."""
         if redirect:
             trail.add(redirect)
@@ -112,11 +94,11 @@ class PageFetcher:
                 trail.moved_to = trail.url
             if any(exchange.url == trail.url for exchange in trail.exchanges):
                 raise Unfetched(Outcome.FAILED, "it redirects in a loop", status=redirect.status_code)
-        check_address(url.scheme, host_of(url), url.userinfo)
+        connection.check_address(url.scheme, connection.host_of(url), url.userinfo)
         if trail.is_page:
             self._heed_robots(url, trail.context)
 
-    def _read(self, trail: _Trail, response: Response) -> Response:
+    def _read(self, trail: _Trail, response: connection.Response) -> connection.Response:
         """Read a response to its end, and record it. Raises :class:`Unfetched` for one that is an error."""
         status, headers = response.status_code, response.headers
         with closing(response):
@@ -130,13 +112,13 @@ class PageFetcher:
 
     # --- robots.txt ------------------------------------------------------------------------------------------------
 
-    def _heed_robots(self, url: Url, context: RequestContext) -> None:
+    def _heed_robots(self, url: connection.Url, context: connection.RequestContext) -> None:
         """Raise :class:`Unfetched` if the host's robots.txt disallows `url`, or cannot be read.
 
         Without one (4xx) everything is allowed; with one that fails, nothing is
         (https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1).
         """
-        origin = origin_of(url)
+        origin = connection.origin_of(url)
         with self._robots_locks[origin]:
             if origin not in self._robots:
                 self._robots[origin] = self._read_robots(origin, context)
@@ -145,11 +127,13 @@ class PageFetcher:
             # Without a status there was no response: the host failed, not its robots.txt.
             where = "" if rules.status is None else "its host's robots.txt: "
             raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
-        if not rules.can_fetch(str(url), PRODUCT):
+        if not rules.can_fetch(str(url), connection.PRODUCT):
             raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt disallows it")
-        self._client.limiter.set_min_pause(host_of(url), min(rules.crawl_delay(PRODUCT) or 0.0, _MAX_DELAY_S))
+        self._client.limiter.set_min_pause(
+            connection.host_of(url), min(rules.crawl_delay(connection.PRODUCT) or 0.0, _MAX_DELAY_S)
+        )
 
-    def _read_robots(self, origin: str, context: RequestContext) -> Protego | Unfetched:
+    def _read_robots(self, origin: str, context: connection.RequestContext) -> Protego | Unfetched:
         trail = _Trail(context, f"{origin}/robots.txt", _MAX_ROBOTS_BYTES, is_page=False)
         try:
             self._follow(trail)
@@ -170,17 +154,17 @@ class Fetcher:
         limits: Limits | None = None,
         *,
         contact: str = "",
-        resolver: Resolver = ask_system,
+        resolver: connection.Resolver = connection.ask_system,
         allow_loopback: bool = False,
         archive: Archive | None = None,
         github: GitHubEndpoints | None = None,
     ) -> None:
         self.limits = limits or Limits()
-        self.user_agent = user_agent(contact)
-        reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
-        self._limiter = limiter = RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
+        self.user_agent = connection.user_agent(contact)
+        reach = connection.Reach.LOOPBACK if allow_loopback else connection.Reach.PUBLIC
+        self._limiter = limiter = connection.RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
         self._archive = archive
-        self._client = Client(self.user_agent, Guard(resolver, limiter), self.limits, limiter)
+        self._client = connection.Client(self.user_agent, connection.Guard(resolver, limiter), self.limits, limiter)
         self._pages = PageFetcher(self._client, reach)
         self._api = ApiClient(self._client, reach)
         self._github = GitHubClient(github or GitHubEndpoints(), self.call, self._pages.read)
@@ -274,7 +258,7 @@ _SHORTEST_SECRET = 6
 class ApiClient:
     """Make API calls through the client. Thread-safe."""
 
-    def __init__(self, client: Client, reach: Reach) -> None:
+    def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
         self._client = client
         self._limits = client.limits
         self._reach = reach
@@ -297,32 +281,34 @@ class ApiClient:
         except Unfetched as error:
             raise Unanswered(_failed(call, error, context)) from None  # its cause may quote secrets
 
-    def _context(self, call: Call, *, is_alone: bool) -> RequestContext:
+    def _context(self, call: Call, *, is_alone: bool) -> connection.RequestContext:
         limits = self._limits
-        return RequestContext(
+        return connection.RequestContext(
             call.timeout_s or limits.deadline_s,
-            Reach.TRUSTED if call.is_trusted else self._reach,
+            connection.Reach.TRUSTED if call.is_trusted else self._reach,
             call.timeout_s or limits.timeout_s,
             spacing_s=call.spacing_s,
             is_alone=is_alone,
         )
 
-    def _answer(self, call: Call, context: RequestContext, read: Callable[[Response], Read]) -> Read:
+    def _answer(
+        self, call: Call, context: connection.RequestContext, read: Callable[[connection.Response], Read]
+    ) -> Read:
         """Return the result of `read` on the response after all redirects."""
-        url = parse_url(call.url)
+        url = connection.parse_url(call.url)
         _check(call, url, self._reach)
         url = url.copy_merge_params(call.params) if call.params else url
         parts = _parts(call, is_stream=not context.is_alone)
         return self._client.follow(url, context, read, partial(_check_redirect, call), parts)
 
-    def _read(self, response: Response) -> Reply:
+    def _read(self, response: connection.Response) -> Reply:
         """Read a response to its end. Raises :class:`Unfetched` for one that is an error."""
         with closing(response):
             status, headers = response.status_code, response.headers
             body = checked_body(status, headers, response.iter_raw(), self._limits.max_bytes, is_api=True)
             return Reply(Outcome.OK, "", status, dict(headers), body)
 
-    def _read_head(self, response: Response) -> Response:
+    def _read_head(self, response: connection.Response) -> connection.Response:
         """Return a response whose lines can be read; the caller closes it."""
         if not response.is_success:
             self._read(response)
@@ -331,20 +317,20 @@ class ApiClient:
         return response
 
 
-def _check(call: Call, url: Url, reach: Reach) -> None:
+def _check(call: Call, url: connection.Url, reach: connection.Reach) -> None:
     """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
-            raise refused(f"{name[:40]!r} is not a header that a call may set")
+            raise connection.refused(f"{name[:40]!r} is not a header that a call may set")
         if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
-            raise refused(
+            raise connection.refused(
                 f"its header {name[:40]} contains a line end, an accented letter or another invalid character"
             )
-    if call.headers and url.scheme == "http" and not call.is_trusted and reach is Reach.PUBLIC:
-        raise refused("its headers may contain keys, which are sent over https only")
+    if call.headers and url.scheme == "http" and not call.is_trusted and reach is connection.Reach.PUBLIC:
+        raise connection.refused("its headers may contain keys, which are sent over https only")
 
 
-def _parts(call: Call, *, is_stream: bool) -> RequestParts:
+def _parts(call: Call, *, is_stream: bool) -> connection.RequestParts:
     """Return the method, the headers and the body to send."""
     given = {name.lower() for name, _ in call.headers}
     content = None if call.body is None else json.dumps(dict(call.body), ensure_ascii=False).encode("utf-8", "replace")
@@ -354,17 +340,19 @@ def _parts(call: Call, *, is_stream: bool) -> RequestParts:
     if is_stream:
         ours["accept-encoding"] = "identity"
     headers = (*call.headers, *((name, value) for name, value in ours.items() if name not in given))
-    return RequestParts(call.method, headers, content)
+    return connection.RequestParts(call.method, headers, content)
 
 
-def _check_redirect(call: Call, url: Url, redirect: Response | None) -> None:
+def _check_redirect(call: Call, url: connection.Url, redirect: connection.Response | None) -> None:
     """Raise :class:`Unfetched` for a redirect to another host: the headers may hold keys meant for this host alone."""
-    if redirect and (origin_of(url) != origin_of(redirect.url) or call.method not in {"GET", "HEAD"}):
-        reason = f"it redirects to {host_of(url)[:100] or 'nowhere'}, where a call is not followed"
+    if redirect and (
+        connection.origin_of(url) != connection.origin_of(redirect.url) or call.method not in {"GET", "HEAD"}
+    ):
+        reason = f"it redirects to {connection.host_of(url)[:100] or 'nowhere'}, where a call is not followed"
         raise Unfetched(Outcome.REFUSED, reason, status=redirect.status_code)
 
 
-def _failed(call: Call, error: Unfetched, context: RequestContext) -> Reply:
+def _failed(call: Call, error: Unfetched, context: connection.RequestContext) -> Reply:
     reason = error.reason
     for word in _secrets(call):  # a host may echo them
         reason = reason.replace(word, "[hidden]")

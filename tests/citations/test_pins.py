@@ -17,8 +17,6 @@ from warcio.warcwriter import WARCWriter
 
 from generator.citations.identifiers import RepositoryFile, line_links, parse_file_url, read_pin
 from generator.cli import main
-from generator.web.archive import Archive
-from generator.web.model import Fetched, Origin, Outcome
 from tests.repositories import Repository, git, make_repository
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
@@ -232,60 +230,6 @@ def test_pages_in_a_repository(base: Path, brew: Repository, tmp_path: Path) -> 
         {"id": "broken", "URL": address(commit, "docs/steep.md").replace("steep.md", "none.html")},
     )
     assert [work["well"] for work in verify()] == [True, False]
-
-
-# --- planbook cite --pin ---------------------------------------------------------------------------------------------
-
-
-def test_an_address_on_a_branch_is_pinned(base: Path, brew: Repository, tmp_path: Path) -> None:
-    """To the commit that was the branch's on the day of access and has the quotes, in front matter and text alike."""
-    first = git(brew.root, "rev-parse", "HEAD")
-    git(brew.root, "branch", "feature/kettle")
-    brew.commit({"docs/steep.md": STEEP.replace("two minutes", "one minute")}, day="2026-10-04")
-    third = brew.commit({"docs/steep.md": "# Steeping\n"}, day="2026-10-20")
-    git(brew.root, "tag", "v1.0")
-    git(tmp_path / "brew.git", "remote", "update")
-    steep = "https://github.com/leaf/brew/blob/main/docs/steep.md"
-    accessed = {"date-parts": [[2026, 10, 10]]}
-    cite(
-        base,
-        {"id": "quoted", "URL": f"{steep}#L3-L4", "custom": {"quotes": {"q1": GREEN}}, "accessed": accessed},
-        {"id": "branch", "URL": steep.replace("main", "feature/kettle")},
-        {"id": "tag", "URL": steep.replace("main", "v1.0")},
-        {"id": "late", "URL": steep, "custom": {"quotes": {"q1": "An hour."}}, "accessed": accessed},
-        {"id": "nowhere", "URL": steep.replace("main", "lost")},
-        {"id": "unknown", "URL": steep.replace("leaf", "root")},
-    )
-    with (base / "docs/tea0.md").open("a") as file:
-        file.write(f"See [steeping]({steep}), {steep}x and {steep}#L3.\n")
-    result = run("cite", "--pin", "docs")
-    assert result.exit_code == 1, result.output
-    assert [line.strip() for line in result.output.splitlines() if ": " in line] == [
-        f"quoted: main is pinned to {first[:12]}",
-        f"branch: feature is pinned to {first[:12]}",
-        f"tag: v1.0 is pinned to {third[:12]}",
-        "late: not pinned: no commit of main up to 2026-10-10 has docs/steep.md with its quotes",
-        "nowhere: not pinned: the mirror of leaf/brew has no branch or tag lost",
-        "unknown: not pinned: there is no mirror of root/brew, and no record of what was read",
-    ]
-    text = (base / "docs/tea0.md").read_text()
-    permalink = address(first)
-    assert f"URL: {permalink}#L3-L4\n" in text
-    assert f"See [steeping]({permalink}), {steep}x and {permalink}#L3.\n" in text
-    assert {work["id"] for work in verify() if work["pinned"]} == {"quoted", "branch", "tag"}
-    assert run("cite", "--pin", "docs/tea0.md").output.count("pinned") == 0
-
-
-def test_a_recorded_commit_is_pinned(base: Path) -> None:
-    """The commit of which `planbook verify` read the file; no mirror is needed."""
-    url = "https://github.com/root/brew/blob/main/docs/steep.md"
-    origin = Origin("root/brew", "docs/steep.md", "main", SHA)
-    Archive(base).put(
-        Fetched(url, Outcome.OK, text=STEEP, visible=STEEP, origin=origin, fetched="2026-10-04T10:00:00Z")
-    )
-    cite(base, {"id": "steep", "URL": url})
-    assert run("cite", "--pin", "docs").exit_code == 0
-    assert f"URL: https://github.com/root/brew/blob/{SHA}/docs/steep.md\n" in (base / "docs/tea0.md").read_text()
 
 
 # --- saved copies ----------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ depend on their content; a verdict that is missing, repeated, unknown or malform
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +49,6 @@ Leaving something out is no fault as long as what remains is still true. Do not 
 Respond with one JSON object and nothing else, with exactly one verdict for each item, and a reason of at most 25 words:
 {{"verdicts": [{{"id": "...", "reason": "...", "verdict": "{_YES}"}}, {{"id": "...", "reason": "...", "verdict": \
 "{_NO}"}}]}}"""
-JUDGE_VERSION = hashlib.sha256(SYSTEM.encode()).hexdigest()[:12]
 
 
 def judge(

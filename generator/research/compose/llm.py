@@ -9,7 +9,6 @@ Requests contain points and passages as JSON, which no passage can close, and no
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from generator.markdown.escape import UNSEEN
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.research.compose import Unwritten
-from generator.research.compose.judge import JUDGE_VERSION, in_parallel, judge
+from generator.research.compose.judge import in_parallel, judge
 from generator.research.compose.llm_api import AnswerStore, Model, ModelClient, Question, json_object
 from generator.research.compose.page import (
     ComposedSentence,
@@ -82,8 +81,6 @@ return it with an empty text; it is then left out.
 
 Respond with one JSON object and nothing else, in this form, with the ids of the sentences:
 {{"sentences": [{{"id": 1, "text": "...", "evidence": [{{"p": "P3", "q": "exact words"}}]}}]}}"""
-PROMPT_VERSION = hashlib.sha256((SYSTEM + AGAIN + JUDGE_VERSION).encode()).hexdigest()[:12]
-"""Part of the cache key of pages."""
 
 MAX_PASSAGES, MAX_PASSAGE_CHARS = 20, 32_000
 """Maximum number of passages of a point, and characters of all passages, in one request: about 8,000 tokens."""

@@ -25,8 +25,6 @@ from generator.model import Section
 from generator.problems import lines_range
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
 
-PAGE_FORMAT = "4"
-"""The version of the format of pages: if it changes, unfinished pages start over."""
 OPEN = "Open questions"
 _MAX_QUERY = 10
 """Maximum number of words in a query to try."""
