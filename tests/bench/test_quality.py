@@ -12,7 +12,7 @@ import pytest
 from bench.quality.__main__ import main
 from bench.quality.answers import untokenized
 from bench.quality.pages import token_f1
-from bench.quality.table import ROWS, Figure, line, mean, share
+from bench.quality.table import ROWS, mean, share
 from tests.repositories import make_repository
 
 TEXT = "Water at 80 degrees keeps the catechins in the leaf for two minutes or more. Pour it before 1990 ml are gone."
@@ -72,14 +72,6 @@ def test_all_rows(sets: list[str], tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.count("\n| ") == len(ROWS) + 2
 
 
-def test_a_row_runs_alone(sets: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Without its set it is not measured; other rows are not printed."""
-    main([*sets[:2], "--rows", "title", "abstains"])
-    told = capsys.readouterr().out.splitlines()[-2:]
-    assert told[0].startswith("| title is the page's | wcxb | 1.000 (0.438–1.000), n = 3 |")
-    assert told[1].endswith("| not measured | – | ≥ 0.7 |")
-
-
 def test_intervals() -> None:
     """Wilson's for shares; a bootstrap for means, the same each time."""
     assert str(share([True] * 22)) == "1.000 (0.851–1.000), n = 22"
@@ -88,14 +80,6 @@ def test_intervals() -> None:
     assert mean(values) == mean(values)
     assert mean(values).value == pytest.approx(0.775)
     assert 0.5 <= mean(values).low < 0.775 < mean(values).high <= 1
-
-
-def test_a_limit_that_is_not_met_is_marked() -> None:
-    """So is one of a figure without cases."""
-    row = next(row for row in ROWS if row.name == "date-neither")
-    assert line(row, Figure(0.08, 0.05, 0.1, 9)).endswith("| ≤ 0.08 |")
-    assert line(row, Figure(0.09, 0.05, 0.1, 9)).endswith("| ≤ 0.08 (not met) |")
-    assert line(row, share([])).endswith("(not met) |")
 
 
 def test_words_are_compared_as_the_set_does() -> None:

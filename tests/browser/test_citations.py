@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from bibtexparser.entrypoint import parse_string
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Reader
@@ -221,23 +217,3 @@ def test_after_a_click_the_head_is_that_of_the_new_page(reader: Reader, cited: S
     page.get_by_role("link", name="Cups").first.click()
     expect(page.locator("h1")).to_contain_text("Cups")
     assert [content for name, content in tags(page) if name == "citation_title"] == ["Cups"]
-
-
-def test_the_works_can_be_taken_away(reader: Reader, cited: Site, tmp_path: Path) -> None:
-    """Both files are saved by a click; a BibTeX parser and a JSON parser find every work in them, by the same ids."""
-    page = reader.open(cited.url + "sources/")
-    saved: dict[str, Path] = {}
-    for name in ("BibTeX", "CSL-JSON"):
-        with page.expect_download() as download:
-            page.locator(".pb-take").get_by_role("link", name=name).click()
-        saved[name] = tmp_path / download.value.suggested_filename
-        download.value.save_as(saved[name])
-    assert sorted(file.name for file in saved.values()) == ["references.bib", "references.json"]
-    library = parse_string(saved["BibTeX"].read_text("utf-8"))
-    items: list[dict[str, Any]] = json.loads(saved["CSL-JSON"].read_text("utf-8"))
-    assert library.failed_blocks == []
-    assert list(library.entries_dict) == [item["id"] for item in items]
-    assert len(items) == 5
-    steeping = library.entries_dict["steeping"].fields_dict
-    assert steeping["author"].value == "Miller, Ada and {The Leaf Group}"
-    assert steeping["date"].value == "2024-08"

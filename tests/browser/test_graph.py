@@ -6,17 +6,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site
-from tests.browser.test_every_page import look
 
 NEIGHBOURS = "cuda/13-nvidia-container-cuda-packaging/"
 """A page that others link to, and that links to others."""
-
-
-def test_the_table_fits(reader: Reader, many_works: Site) -> None:
-    """Nothing makes the page scroll sideways."""
-    page = reader.page()
-    assert look(page, many_works.url + "graph/").overhang_px <= 0
-    expect(page.locator("article table").first).to_be_visible()
 
 
 def test_a_page_shows_its_neighbours(reader: Reader, own: Site) -> None:

@@ -89,14 +89,6 @@ def test_search_suggests_how_a_word_goes_on(reader: Reader, own: Site) -> None:
     expect(page.locator(".md-search__input")).to_have_value(re.compile(r"^profil\w+"))
 
 
-def test_code_can_be_copied(reader: Reader, lived_in: Site) -> None:
-    """A code block has a button that copies it."""
-    page = reader.open(f"{lived_in.url}{FINISHED}/")
-    block = page.locator(".highlight")
-    block.hover()
-    expect(block.get_by_role("button", name="Copy to clipboard")).to_be_visible()
-
-
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.nightly), 390])
 def test_a_finished_page_says_its_state_in_one_line(reader: Reader, lived_in: Site, width: int) -> None:
     """The line unfolds by keyboard, and links to the report of the run, on the page of the plan."""
@@ -145,14 +137,6 @@ def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
     expect(page.locator("article")).to_contain_text(f"{total} pages")
 
 
-def test_a_tag_leads_to_its_pages(reader: Reader, own: Site) -> None:
-    """Each tag of a page is a link to the list of the pages that have it."""
-    page = reader.open(f"{own.url}cuda/15-production-deployment-troubleshooting-expert/")
-    page.locator(".md-tags").get_by_role("link", name="cuda", exact=True).click()
-    expect(page).to_have_url(f"{own.url}tags/#tag:cuda")
-    expect(page.locator("article").get_by_role("link", name="GPUs in production").first).to_be_visible()
-
-
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.nightly), 390])
 def test_an_unknown_address_leads_on(reader: Reader, own: Site, width: int) -> None:
     """With a search for its words, the INDEX, and the pages whose addresses are nearest."""
@@ -164,32 +148,6 @@ def test_an_unknown_address_leads_on(reader: Reader, own: Site, width: int) -> N
     page.locator("article li a").first.click()
     expect(page).to_have_url(f"{own.url}cuda/13-nvidia-container-cuda-packaging/")
     reader.errors = [error for error in reader.errors if "404" not in error]
-
-
-@pytest.mark.parametrize("system", ["light", "dark"])
-def test_the_colours_follow_the_system_until_the_reader_chooses(reader: Reader, own: Site, system: str) -> None:
-    """At first the scheme is the system's; the button goes to light, to dark and back; a reload keeps the choice."""
-    page = reader.open(own.url, scheme=system)
-    seen = [scheme_of(page)]
-    for _ in range(3):
-        page.locator("form.md-header__option label:not([hidden])").click()
-        seen.append(scheme_of(page))
-    of_system = "slate" if system == "dark" else "default"
-    assert seen == [of_system, "default", "slate", of_system]
-    page.locator("form.md-header__option label:not([hidden])").click()
-    page.reload()
-    assert scheme_of(page) == "default"
-
-
-def test_the_logo_and_the_icon_are_ours(reader: Reader, own: Site) -> None:
-    """The logo in the header and the icon in the tab are our own drawings, and they load."""
-    page = reader.open(own.url)
-    logo = page.locator(".md-header .md-logo img")
-    expect(logo).to_be_visible()
-    assert logo.evaluate("e => e.naturalWidth") > 0
-    icon = page.locator("link[rel=icon]").evaluate("e => e.href")
-    assert icon == f"{own.url}assets/favicon.svg"
-    assert page.request.get(icon).ok
 
 
 def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
@@ -228,11 +186,6 @@ def search(page: Page, words: str) -> None:
     page.keyboard.type(words)
     last = re.findall(r"\w+", words)[-1]
     expect(page.locator(".md-search-result__item a").first).to_have_attribute("href", re.compile(rf"h=[^#]*\b{last}\b"))
-
-
-def scheme_of(page: Page) -> str:
-    """The colour scheme in use."""
-    return str(page.evaluate("document.body.getAttribute('data-md-color-scheme')"))
 
 
 def test_code_in_tables_breaks_between_words_only(reader: Reader, own: Site) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Reader
-from tests.browser.sites import CITED, HARM, QUOTES, SITES, WORKS_A_SITE, Site
+from tests.browser.sites import CITED, HARM, WORKS_A_SITE, Site
 
 CHECKED = ["Steeping, a study", "An old address", "A page that went"]
 
@@ -36,18 +36,6 @@ def test_a_site_is_chosen_by_its_link(reader: Reader, cited: Site, has_scripts: 
     sent = reader.open(page.url, has_scripts=has_scripts)
     expect(sites(sent)).to_have_text(["127.0.0.1 3"])
     page.go_back()
-    expect(sites(page)).to_have_count(3)
-
-
-@pytest.mark.parametrize("has_scripts", [pytest.param(True, marks=pytest.mark.nightly), False])
-def test_all_sites_come_back_by_a_link(reader: Reader, cited: Site, has_scripts: bool) -> None:
-    """It is there only while one is chosen."""
-    page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
-    expect(page.get_by_role("link", name="Show all sites")).to_be_hidden()
-    # As by a link from elsewhere: a new address of the page that is open may be loaded in place by the theme.
-    page = reader.open(f"{cited.url}sources/#site-cups-example", has_scripts=has_scripts)
-    expect(titles(page)).to_have_text(["Cups of clay"])
-    page.get_by_role("link", name="Show all sites").click()
     expect(sites(page)).to_have_count(3)
 
 
@@ -142,22 +130,6 @@ def test_the_whole_page_is_there_by_keyboard(reader: Reader, cited: Site) -> Non
 # --- a thousand works -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("has_scripts", [True, pytest.param(False, marks=pytest.mark.nightly)])
-def test_a_thousand_works_are_on_several_pages(reader: Reader, many_works: Site, has_scripts: bool) -> None:
-    """The first page lists the sites, and each leads to its works, which alone are left there."""
-    page = reader.open(f"{many_works.url}sources/", has_scripts=has_scripts)
-    works, all_sites = SITES * WORKS_A_SITE + QUOTES, SITES + 1
-    expect(page.get_by_text(f"{works:,} works at {all_sites} sites, cited by {all_sites} pages.")).to_be_visible()
-    links = page.get_by_role("navigation", name="Sites").get_by_role("link")
-    expect(links).to_have_count(all_sites)
-    page.get_by_role("link", name=f"s77.example {WORKS_A_SITE}").click()
-    expect(page).to_have_url(re.compile(r"/sources/\d+/#site-s77-example$"))
-    expect(sites(page)).to_have_text([f"s77.example {WORKS_A_SITE}"])
-    expect(titles(page)).to_have_count(WORKS_A_SITE)
-    page.get_by_role("link", name="List of all sites").click()
-    expect(links).to_have_count(all_sites)
-
-
 def test_many_works_of_a_page_are_folded_by_site(reader: Reader, many_works: Site) -> None:
     """One sees what there is, not a wall; a site opens by its link, its heading, or words that are found in it."""
     page = reader.open(f"{many_works.url}sources/2/")
@@ -181,12 +153,3 @@ def test_many_works_can_be_read_without_scripts(reader: Reader, many_works: Site
     page = reader.open(f"{many_works.url}sources/1/", has_scripts=False)
     sites(page).nth(1).click()
     expect(titles(page)).to_have_count(WORKS_A_SITE)
-
-
-def test_the_page_is_no_wider_than_its_window(reader: Reader, many_works: Site) -> None:
-    """With everything folded out."""
-    page = reader.open(f"{many_works.url}sources/1/")
-    page.evaluate("document.querySelectorAll('article details').forEach(details => { details.open = true })")
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0

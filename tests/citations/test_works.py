@@ -15,51 +15,27 @@ from generator.library import read_page
 
 ONE_WORK = [
     [
-        *(
-            "https://rye.test/a",
-            "http://rye.test/a",
-            "https://www.rye.test/a",
-            "https://rye.test/a/",
-            "HTTPS://RYE.test/a",
-        ),
-        *(
-            "https://rye.test/a#part",
-            "https://rye.test/a#:~:text=flour",
-            "https://rye.test/a?utm_source=x&utm_medium=y",
-        ),
-        *("https://rye.test/a?ref=mill", "https://rye.test:443/a", "https://rye.test/a/index.html", "//rye.test/a"),
+        *("https://rye.test/a", "http://rye.test/a", "https://www.rye.test/a", "https://rye.test/a/"),
+        *("HTTPS://RYE.test/a", "https://rye.test/a#part", "https://rye.test/a#:~:text=flour"),
+        *("https://rye.test/a?utm_source=x&utm_medium=y", "https://rye.test/a?ref=mill", "https://rye.test:443/a"),
+        *("https://rye.test/a/index.html", "//rye.test/a"),
     ],
     ["https://rye.test/a%20b", "https://rye.test/a b"],
     [
-        *(
-            "https://arxiv.org/abs/2301.01234",
-            "http://arxiv.org/pdf/2301.01234",
-            "https://arxiv.org/pdf/2301.01234v2.pdf",
-        ),
-        *(
-            "https://www.arxiv.org/html/2301.01234v1",
-            "arXiv:2301.01234",
-            "arXiv: 2301.01234v3",
-            "arXiv preprint arXiv:2301.01234",
-        ),
-        *("https://doi.org/10.48550/arXiv.2301.01234", "https://ar5iv.org/abs/2301.01234", "arxiv.org/abs/2301.01234"),
+        *("https://arxiv.org/abs/2301.01234", "http://arxiv.org/pdf/2301.01234"),
+        *("https://arxiv.org/pdf/2301.01234v2.pdf", "https://www.arxiv.org/html/2301.01234v1", "arXiv:2301.01234"),
+        *("arXiv: 2301.01234v3", "arXiv preprint arXiv:2301.01234", "https://doi.org/10.48550/arXiv.2301.01234"),
+        *("https://ar5iv.org/abs/2301.01234", "arxiv.org/abs/2301.01234"),
     ],
     [
-        *(
-            "https://doi.org/10.1234/Grain.5",
-            "http://dx.doi.org/10.1234/grain.5",
-            "doi:10.1234/grain.5",
-            "DOI: 10.1234/grain.5.",
-        ),
-        *("10.1234/grain.5", "https://press.test/doi/10.1234/grain.5", "https://press.test/doi/abs/10.1234/grain.5"),
+        *("https://doi.org/10.1234/Grain.5", "http://dx.doi.org/10.1234/grain.5", "doi:10.1234/grain.5"),
+        *("DOI: 10.1234/grain.5.", "10.1234/grain.5", "https://press.test/doi/10.1234/grain.5"),
+        *("https://press.test/doi/abs/10.1234/grain.5",),
     ],
     [
-        *(
-            "https://github.com/mill/grinder",
-            "https://github.com/mill/grinder.git",
-            "http://www.github.com/mill/grinder/",
-        ),
-        *("https://github.com/mill/grinder?tab=readme-ov-file", "https://github.com/mill/grinder#readme"),
+        *("https://github.com/mill/grinder", "https://github.com/mill/grinder.git"),
+        *("http://www.github.com/mill/grinder/", "https://github.com/mill/grinder?tab=readme-ov-file"),
+        *("https://github.com/mill/grinder#readme",),
     ],
     [
         "https://github.com/mill/grinder/blob/main/core.py#L10-L20",
@@ -67,43 +43,18 @@ ONE_WORK = [
         "https://github.com/mill/grinder/blob/main/core.py?plain=1#L1",
     ],
     [
-        *(
-            "bread/11-wheat.md",
-            "/bread/11-wheat.md",
-            "./bread/11-wheat.md",
-            "../bread/11-wheat.md",
-            "../../bread/11-wheat.md",
-        ),
-        *(
-            "bread/11-wheat.md:12-40",
-            "bread/11-wheat.md#storing",
-            "bread/11-wheat.md#L12-L40",
-            "bread/11-wheat.md (lines 12-40)",
-        ),
+        *("bread/11-wheat.md", "/bread/11-wheat.md", "./bread/11-wheat.md", "../bread/11-wheat.md"),
+        *("../../bread/11-wheat.md", "bread/11-wheat.md:12-40", "bread/11-wheat.md#storing"),
+        *("bread/11-wheat.md#L12-L40", "bread/11-wheat.md (lines 12-40)"),
     ],
 ]
 """Spellings of one work; each row is another."""
 
 SEVERAL = [
-    *(
-        "https://rye.test/",
-        "https://rye.test/a",
-        "https://rye.test/A",
-        "https://rye.test/a/b",
-        "https://docs.rye.test/a",
-    ),
-    *(
-        "https://rye.test/a?id=1",
-        "https://rye.test/a?id=2",
-        "https://arxiv.org/abs/2301.01235",
-        "https://doi.org/10.1234/x",
-    ),
-    *(
-        "https://github.com/mill/grinder/issues/1",
-        "https://github.com/mill/grinder/issues/2",
-        "bread/11-rye.md",
-        "oats/11-wheat.md",
-    ),
+    *("https://rye.test/", "https://rye.test/a", "https://rye.test/A", "https://rye.test/a/b"),
+    *("https://docs.rye.test/a", "https://rye.test/a?id=1", "https://rye.test/a?id=2"),
+    *("https://arxiv.org/abs/2301.01235", "https://doi.org/10.1234/x", "https://github.com/mill/grinder/issues/1"),
+    *("https://github.com/mill/grinder/issues/2", "bread/11-rye.md", "oats/11-wheat.md"),
 ]
 
 

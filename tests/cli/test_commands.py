@@ -146,54 +146,6 @@ def json_of(done: Done) -> Any:
 # ---------------------------------------------------------------------------------------------- show
 
 
-def test_show_json_has_the_shape_of_the_guide(run: Run) -> None:
-    """One list, an object a plan, with every key that tools read."""
-    (plan,) = json_of(run("show", "plans/rye.md"))
-    first, second = plan.pop("parts")
-    assert plan == {
-        "uri": "plans/rye.md",
-        "title": "The rye book",
-        "meta": {"Topic": "Everything about [red]rye[/] and :bread:", "Date": "2024-05-06"},
-        "checkboxes": {" ": 7, "✓": 2},
-        "problems": plan["problems"],
-    }
-    assert all(set(problem) == {"line", "code", "message"} for problem in plan["problems"])
-    assert first == {
-        "number": 1,
-        "title": first["title"],
-        "line": 8,
-        "targets": ["bread/10-dark-rye.md"],
-        "state": "done",
-        "completed": "2024-05-07 08:09 UTC",
-        "lines_budget": [400, 400],
-        "goal": None,
-        "queries": [{"engine": "web", "text": "dark rye"}, {"engine": "github", "text": "rye recipes"}],
-        "sections": [
-            {
-                "title": "Flour",
-                "lines_budget": [250, 250],
-                "points": ["types"],
-                "cite": ["the mill"],
-                "include": ["a table"],
-            },
-            {"title": "Water", "lines_budget": [150, 150], "points": [], "cite": [], "include": []},
-        ],
-        "points": [],
-        "sources": [],
-        "steps": first["steps"],
-        "reads": ["INDEX.md"],
-        "greps": [{"terms": ["rye", "dark"], "operator": "AND", "folders": ["bread/"]}],
-        "drop": "KNOWLEDGE-DROP-dark-rye-2024-05-06.md",
-    }
-    assert [(step["number"], step["title"]) for step in first["steps"]][:2] == [
-        (0, "Check existing knowledge"),
-        (1, "Web research"),
-    ]
-    assert first["steps"][0]["tasks"][0] == {"text": "Read INDEX.md", "mark": "✓", "line": 13}
-    assert (second["state"], second["completed"], second["lines_budget"]) == ("open", None, [300, 500])
-    assert second["targets"] == ["bread/11-[red]-wheat.md"]
-
-
 def test_show_takes_files_and_folders_at_once(run: Run, project: Path) -> None:
     """Paths are shown in order, as given; a folder gives its plans, but not its drops."""
     (project / "more" / "deep").mkdir(parents=True)
@@ -209,16 +161,6 @@ def test_show_without_paths_shows_the_project(run: Run, project: Path, folder: s
     """From any folder within, the plans of the project around it."""
     (plan,) = json_of(run("show", "--json", cwd=project / folder))
     assert plan["uri"] == "plans/rye.md"
-
-
-def test_show_takes_another_root(run: Run, project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """`--root` names the project whose plans are shown; paths that are given stay paths from the working folder."""
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    (elsewhere / "own.md").write_text("# Own\n\n## PART 1: Create a.md\n")
-    (plan,) = json_of(run("show", "--json", "--root", str(project), cwd=elsewhere))
-    assert plan["uri"] == "plans/rye.md"
-    (plan,) = json_of(run("show", "own.md", "--json", "--root", str(project), cwd=elsewhere))
-    assert plan["uri"] == "own.md"
 
 
 def test_status_prints_text_to_the_letter(run: Run) -> None:
@@ -243,33 +185,11 @@ def test_piped_output_is_whole(shell: Callable[[str], Done], project: Path) -> N
     assert max(map(len, done.stdout.splitlines())) < 500
 
 
-def test_a_terminal_folds_but_does_not_cut(project: Path) -> None:
-    """In a narrow terminal a long path goes on in the next line."""
-    (project / "plans" / "rye.md").write_text(f"# Rye\n\n## PART 1: Create {LONG}\n")
-    text = on_terminal("status", cwd=project, stream="stdout")
-    assert "…" not in text
-    assert LONG.rpartition("/")[2] in "".join(text.split())
-    assert max(len(line) for line in text.splitlines()) <= 80
-
-
 def test_an_empty_folder_has_no_plan(run: Run, project: Path) -> None:
     """Nothing found is told, with how a plan looks; it is no error."""
     (project / "none").mkdir()
     done = run("show", "none")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "[]\n")
-
-
-@pytest.mark.parametrize(
-    "raw", [b"", b"\x00\xff\xfe" * 400, "# Rye\n".encode("utf-16"), bytes(range(256))], ids=["", "x", "utf16", "all"]
-)
-def test_any_file_is_shown(run: Run, project: Path, raw: bytes) -> None:
-    """What is no plan has Problems, and no command fails over it."""
-    (project / "plans" / "odd.md").write_bytes(raw)
-    (plan,) = json_of(run("show", "plans/odd.md"))
-    assert plan["parts"] == []
-    assert plan["problems"]
-    assert run("status", "plans/odd.md").returncode == 0
-    assert run("check", "plans/odd.md").returncode == 1
 
 
 @pytest.mark.parametrize("command", ["show", "status", "check"])
@@ -282,31 +202,6 @@ def test_a_path_that_is_not_there(run: Run, command: str) -> None:
 
 
 # ---------------------------------------------------------------------------------------------- status
-
-
-def test_status_json_is_what_the_site_holds(run: Run) -> None:
-    """Totals, and for each plan and PART the claim beside what is on disk."""
-    status = json_of(run("status", "--json"))
-    assert status["version"] == 1
-    assert status["totals"] == {
-        "plans": 1,
-        "parts": 2,
-        "states": {"done": 1, "open": 1},
-        "pages": 1,
-        "lines": 410,
-        "amiss": 0,
-        "problems": status["totals"]["problems"],
-        "sources": {},
-    }
-    (plan,) = status["plans"]
-    assert (plan["uri"], plan["title"], plan["date"]) == ("plans/rye.md", "The rye book", "2024-05-06")
-    first, second = plan["parts"]
-    assert first["pages"] == [{"uri": "bread/10-dark-rye.md", "exists": True, "lines": 410, "sources": {}}]
-    assert first["drop"] == "plans/KNOWLEDGE-DROP-dark-rye-2024-05-07.md"
-    assert first["amiss"] is False
-    assert first["steps"][0] == {"number": 0, "title": "Check existing knowledge", "boxes": 2, "ticked": 1}
-    assert second["pages"] == [{"uri": "bread/11-[red]-wheat.md", "exists": False, "lines": None, "sources": {}}]
-    assert (second["state"], second["completed"], second["drop"]) == ("open", None, None)
 
 
 def test_status_shows_claim_and_disk(run: Run, project: Path) -> None:
@@ -438,16 +333,6 @@ def test_check_of_one_page_knows_the_base(run: Run, crowded: Path) -> None:
     assert any("has the title 'Dark rye' too" in message for message in messages)
 
 
-def test_check_of_a_plan_that_is_not_in_its_place(run: Run, crowded: Path) -> None:
-    """A file outside of both folders is read as a plan, beside those of the base; so are those of a folder."""
-    (crowded / "drafts").mkdir()
-    (crowded / "drafts" / "more.md").write_text(PLAN)
-    for path in ("drafts/more.md", "drafts"):
-        found = told_of(run("check", "--format", "json", path))
-        assert set(found) == {"drafts/more.md"}
-        assert "P021" in found["drafts/more.md"]  # the base's plan has these pages already
-
-
 def test_check_of_what_is_no_markdown(run: Run, crowded: Path) -> None:
     """A file that no build reads is refused with a word on why: exit code 2."""
     (crowded / "docs" / "top.png").write_bytes(b"x")
@@ -529,13 +414,6 @@ def test_cite_of_a_base_that_was_built_reads_no_page_again(run: Run, crowded: Pa
 
 
 # ---------------------------------------------------------------------------------------------- itself
-
-
-def test_version_and_help(run: Run) -> None:
-    """`--version` and `-h` say what it is."""
-    assert run("--version").stdout.startswith("planbook, version ")
-    text = run("-h").stdout
-    assert all(command in text for command in ("show", "status", "check"))
 
 
 def test_a_reader_who_leaves(shell: Callable[[str], Done]) -> None:

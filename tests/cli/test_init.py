@@ -381,10 +381,3 @@ def test_the_workflow_builds_the_site(made: Built, tmp_path: Path) -> None:
     assert (
         "https://a.github.test/notes/tea/01-water/" in (made.root / upload["with"]["path"] / "sitemap.xml").read_text()
     )
-
-
-def test_the_workflow_installs_what_a_variable_names(made: Built) -> None:
-    """The requirement for pip is a variable of the repository; a message asks for it."""
-    workflow = yaml.safe_load((made.root / WORKFLOW).read_text("utf-8"))
-    (env,) = [step["env"] for step in workflow["jobs"]["build"]["steps"] if "PLANBOOK" in step.get("env", {})]
-    assert env["PLANBOOK"] == "${{ vars.PLANBOOK }}"

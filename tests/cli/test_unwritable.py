@@ -106,4 +106,4 @@ def test_no_room_for_temporary_files(root: Path) -> None:
     """A build says where it looked for some."""
     no_room = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
     said = tried(root, "mkdocs build", no_room)
-    assert "a temporary folder: cannot be written (No usable temporary directory found in ['/tmp'," in said
+    assert "a temporary folder: cannot be written (No usable temporary directory found in [" in said

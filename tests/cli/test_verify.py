@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -186,44 +184,6 @@ def test_offline_makes_no_request(base: Path, web: Web) -> None:
     water = stored(base)["pages"]["tea/01-water.md"]
     assert water["offline"] is True
     assert [work["outcome"] for work in water["references"]] == ["ok", "moved", "gone", None]
-
-
-def test_a_run_without_texts_keeps_the_report(base: Path) -> None:
-    """Nothing could be read, so nothing is known that was not known before; the run itself reports it."""
-    run("--allow-loopback")
-    before = stored(base)["pages"]
-    for folder in ("fetched", "snapshots", "responses"):
-        shutil.rmtree(base / ".planbook" / folder)
-    done = run("--offline")
-    assert done.exit_code == 1
-    assert "good  not checked: no stored text; run without --offline" in done.output
-    for uri, now in stored(base)["pages"].items():
-        assert (now["well"], now["quotes"]) == (before[uri]["well"], before[uri]["quotes"])
-        checkable = [work["checkable"] for work in now["references"]]
-        assert [*compress(now["references"], checkable)] == [*compress(before[uri]["references"], checkable)]
-
-
-@pytest.mark.parametrize("cited", ["/old", "/good"])
-def test_offline_finds_a_source_that_moved(base: Path, web: Web, cited: str) -> None:
-    """By the address that was asked, and by the new one, which pages cite: there it is well."""
-    quoted = f"custom: {{quotes: {{q1: {WORDS!r}}}}}"
-    page(base, "tea/04.md", f'{{id: moved, title: Moved, URL: "{web.url("/old")}", {quoted}}}')
-    run("--allow-loopback", "docs/tea/04.md")
-    page(base, "tea/04.md", f'{{id: moved, title: Moved, URL: "{web.url(cited)}", {quoted}}}')
-    asked = len(web.seen)
-    done = run("--offline", "docs/tea/04.md")
-    assert (done.exit_code, len(web.seen)) == (0 if cited == "/good" else 1, asked)
-    (reference,) = stored(base)["pages"]["tea/04.md"]["references"]
-    assert (reference["quotes"], reference["content"]) == ({"q1": "once"}, "unrecorded")
-
-
-def test_two_runs_keep_the_same_snapshots(base: Path) -> None:
-    """What has not changed is stored once."""
-    run("--allow-loopback")
-    folder = base / ".planbook" / "snapshots"
-    first = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    run("--allow-loopback")
-    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == first
 
 
 def test_loopback_is_not_asked_without_the_switch(base: Path, web: Web) -> None:

@@ -53,8 +53,6 @@ class World:
     at_first: dict[str, Fetched] = field(default_factory=dict)
     """What addresses give to the first who asks, where that is something else."""
     is_reachable: bool = True
-    is_cut_off: bool = False
-    """Whether the process that asks has been killed, so that it asks nothing more."""
     asked: Counter[str] = field(default_factory=Counter)
     """How often each query and each address was asked for."""
     written: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
@@ -69,7 +67,6 @@ class World:
 
     def ask(self, call: Call) -> Reply:
         """The way to the provider's API."""
-        self._live()
         self.asked[call.url.partition("?q=")[2]] += 1
         if not self.is_reachable:
             return Reply(Outcome.FAILED, "no such host", requests=1)
@@ -77,17 +74,12 @@ class World:
 
     def fetch(self, url: str) -> Fetched:
         """The way to documents."""
-        self._live()
         self.asked[url] += 1
         if url in self.at_first:
             return self.at_first.pop(url)
         if not self.is_reachable:
             return Fetched(url, Outcome.FAILED, "no such host", requests=1)
         return self.documents.get(url) or Fetched(url, Outcome.GONE, "the server returned 404", 404, requests=1)
-
-    def _live(self) -> None:
-        if self.is_cut_off:
-            raise SystemExit
 
     def providers(self, ask: Ask) -> Sequence[Provider]:
         """The one provider."""

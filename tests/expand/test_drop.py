@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from generator.drafts import Source, Usage
 from generator.expand.drop import render_drop
 from generator.expand.events import Job, JobOutcome, Result
-from generator.library import link
 from generator.library.pages import parse_drop
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Problem, Query, format_time
@@ -24,7 +23,7 @@ from generator.research.rank import evidence
 from generator.search.answers import Found, Hit, Searched
 from generator.web.model import Fetched, Outcome
 from tests.conftest import ROOT
-from tests.research.documents import brief, plan, source, sources
+from tests.research.documents import brief, source, sources
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 SOURCES = (
@@ -96,13 +95,6 @@ def test_a_name_is_text() -> None:
     html = markdown.markdown(f"{title}\n\n{summary}", extensions=["attr_list", "md_in_html", "footnotes"])
     assert set(re.findall(r"<([^/][^>]*)>", html)) == {"h1", "p", "em", "code"}
     assert "x&lt;/p&gt;&lt;script&gt;" in html
-
-
-def test_the_library_takes_it() -> None:
-    """It is found to be the drop of its PART, and no other's."""
-    drop = parse_drop(drop_of(DONE), "plans/KNOWLEDGE-DROP-x.md")
-    library = link([plan()], [], [drop])
-    assert [entry.drop for entry in library.entries] == [drop, None]
 
 
 RUNNERS = st.text(min_size=1).filter(str.strip)

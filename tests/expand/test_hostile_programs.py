@@ -147,26 +147,3 @@ def test_what_something_else_writes_stays_out_of_the_commit(base: Base, path: st
     assert "docs/tea/02.md" in committed
     assert path not in committed
     assert "Theirs" not in git(base.root, "log", "-p")
-
-
-def test_a_plan_with_changes_of_others_does_not_move(base: Base) -> None:
-    """A move would hide what was changed."""
-
-    def runner(job: Job) -> Result:
-        put(base.root, {"plans/oven.md": "New words.\n\n" + plan(part(1, "oven/1.md"), title="Oven")})
-        return done(job)
-
-    base.run(runner, plan="oven")
-    assert "[✓] PART 1" in base.text("plans/oven.md")
-    assert files_of(base.root) == ["A docs/oven/1.md", "A plans/KNOWLEDGE-DROP-1-2026-11-20.md"]
-
-
-def test_without_a_commit_nothing_is_kept_in_mind(base: Base) -> None:
-    """Whoever commits by hand looks anyway."""
-
-    def runner(job: Job) -> Result:
-        put(base.root, {"plans/tea.md": base.text("plans/tea.md") + "More.\n"})
-        return done(job)
-
-    assert base.run(runner, commit=False, workers=1, plan="tea", part=1).summary.troubles == ()
-    assert base.run(done, workers=1, plan="tea", part=2).summary.troubles == ()

@@ -157,13 +157,6 @@ def test_one_text_at_two_addresses_is_one_source(filled: Filled) -> None:
     assert len(set(hosts)) >= 5
 
 
-def test_a_file_of_a_repository_is_cited_at_its_commit(filled: Filled) -> None:
-    """With licence and lines."""
-    page = filled.text(LEASES)
-    assert re.search(r"repository: ferry/ferry\n +path: src/lease\.py\n +commit: 0123456789abcdef", page)
-    assert "licence: MIT" in page
-
-
 def test_what_a_page_says_to_programs_is_not_done(filled: Filled) -> None:
     """Its script, its false mark and its orders are words at most; what no reader sees, is not even that."""
     page = filled.text(LETTERS)
@@ -207,16 +200,6 @@ def test_no_connection_leads_to_a_forbidden_address(filled: Filled) -> None:
     """Neither by a redirect nor by a name that changes its address: it is not even tried."""
     connects = {line for line in filled.done.trace if line.startswith("connect ")}
     assert connects == {"connect 127.0.0.1"}
-
-
-def test_a_part_that_fails_is_reported(filled: Filled) -> None:
-    """In the mark, in the drop and in the log."""
-    events = [json.loads(line) for line in filled.log()]
-    ends = [one["end"] for one in events if one["event"] == "PartFinished" and one["part"] == "walls PART 1"]
-    assert ends == ["failed"]
-    assert "(Failed " in filled.text("plans/walls.md")
-    assert "has no page" in filled.drop("nobody")
-    assert not (filled.root / "docs/walls/01-nobody.md").exists()
 
 
 def test_a_mark_is_set_when_its_page_is_durable(filled: Filled) -> None:

@@ -19,11 +19,6 @@ def options(root: Path, text: str, **given: object) -> Options:
     return read_options(read_settings(root), given)
 
 
-def test_without_a_word_there_are_defaults(tmp_path: Path) -> None:
-    """Nothing has to be set up."""
-    assert read_options(read_settings(tmp_path)) == Options()
-
-
 def test_everything_can_be_said(tmp_path: Path) -> None:
     """Each option, and those of the search below theirs."""
     text = (

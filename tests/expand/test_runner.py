@@ -20,7 +20,6 @@ from generator.library import link_tree
 from generator.model import Tree
 from generator.problems import requirement
 from generator.research.select import Choice, select
-from generator.web.model import Fetched, Outcome
 from tests.expand.base import NOW, STAMP
 from tests.expand.stages import World
 
@@ -93,15 +92,6 @@ def test_a_job_and_its_result_can_be_sent() -> None:
     assert pickle.loads(pickle.dumps(run_job)) is run_job  # noqa: S301
 
 
-def test_enough_is_enough() -> None:
-    """No more documents are read than asked for; those that cannot be read do not count."""
-    there = world()
-    there.documents["https://named.test/a"] = Fetched("https://named.test/a", Outcome.BLOCKED, "no", 403, requests=1)
-    result, _ = attempt(make_job(), there, sources=2)
-    assert sorted(source.fetched.outcome for source in result.sources) == [Outcome.BLOCKED, Outcome.OK, Outcome.OK]
-    assert [source.fetched.url for source in result.sources if not source.id] == ["https://named.test/a"]
-
-
 # --- failures ----------------------------------------------------------------------------------------------------
 
 
@@ -112,22 +102,6 @@ def test_nothing_found_fails() -> None:
     result, _ = attempt(make_job(plan), there)
     assert result.outcome is JobOutcome.FAILED
     assert result.reason == "nothing was found: 2 empty (searxng: )"
-
-
-def test_nothing_read_fails() -> None:
-    """With what each document came to."""
-    there = World()
-    result, _ = attempt(make_job(), there)
-    assert result.outcome is JobOutcome.FAILED
-    assert result.reason == "no source could be read: 1 gone (the server returned 404)"
-
-
-def test_nothing_reached_is_told_apart() -> None:
-    """No host gave any answer: that is no verdict on the PART."""
-    there = world()
-    there.is_reachable = False
-    result, _ = attempt(make_job(), there)
-    assert (result.outcome, result.reason) == (JobOutcome.UNREACHED, "no source could be read: 1 failed (no such host)")
 
 
 def test_nobody_to_ask_is_told_apart_too() -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli.project import index_files
 from generator.drafts import Draft, Usage
 from generator.expand.events import (
     Budget,
@@ -20,12 +19,9 @@ from generator.expand.events import (
     Result,
 )
 from generator.expand.recorder import record_result
-from generator.library import Library
-from generator.model import Problem
 from generator.research.select import NotFoundError
-from generator.store import RefusedError, read_settings
+from generator.store import RefusedError
 from generator.store.files import UnwritableError
-from generator.store.journal import hold
 from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
 
 PLAN = plan(part(1), part(2), part(3))
@@ -35,20 +31,6 @@ PLAN = plan(part(1), part(2), part(3))
 def base(tmp_path: Path) -> Base:
     """One plan of three PARTs, none of them written."""
     return Base(make_repository(tmp_path / "base", {"plans/tea.md": PLAN, "docs/index.md": "# Home\n"}))
-
-
-def test_pages_drops_and_marks(base: Base) -> None:
-    """Each PART gets its page, its drop and its mark; the plan changes in its status lines only."""
-    outcome = base.run(done, limit=2)
-    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE, JobOutcome.DONE]
-    assert base.names("docs/tea") == ["01.md", "02.md"]
-    assert base.names("plans") == ["KNOWLEDGE-DROP-01-2026-11-20.md", "KNOWLEDGE-DROP-02-2026-11-20.md", "tea.md"]
-    stamp = "(Completed 2026-11-20 09:05 UTC)"
-    expected = PLAN
-    for number in (1, 2):
-        line = f"PART {number}: Create tea/0{number}.md\n"
-        expected = expected.replace(f"- [ ] {line}", f"- [✓] {line.rstrip()} {stamp}\n")
-    assert base.text("plans/tea.md") == expected
 
 
 def test_writing_is_in_part_order(base: Base) -> None:
@@ -76,81 +58,6 @@ def test_runners_work_side_by_side(base: Base) -> None:
         return done(job)
 
     assert len(base.run(runner, workers=3).results) == 3
-
-
-def test_one_commit_holds_what_was_made(base: Base) -> None:
-    """With explicit paths: what else lies about stays out; its message tells pages, lines and works."""
-    put(base.root, {"docs/other.md": "# Mine\n", "notes.txt": "mine\n"})
-    outcome = base.run(done, limit=2)
-    assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 2 works cited"]
-    assert files_of(base.root) == [
-        *("A docs/tea/01.md", "A docs/tea/02.md"),
-        *("A plans/KNOWLEDGE-DROP-01-2026-11-20.md", "A plans/KNOWLEDGE-DROP-02-2026-11-20.md"),
-        "M plans/tea.md",
-    ]
-    assert git(base.root, "status", "--porcelain") == "?? docs/other.md\n?? notes.txt\n"
-    assert outcome.summary.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
-    assert "- PART 1, docs/tea/01.md: 3 lines, 1 work cited" in git(base.root, "log", "-1", "--format=%b")
-
-
-def test_a_failing_part_is_marked(base: Base) -> None:
-    """It is marked so, with the reason, and a drop says what was tried; the others are not touched by it."""
-    tried: list[int] = []
-
-    def runner(job: Job) -> Result:
-        tried.append(job.brief.part.number)
-        if job.brief.part.number != 2:
-            return done(job)
-        return Result(job, JobOutcome.FAILED, "it cites (nothing)", findings=(Problem("a.md", 1, "D040", "no"),))
-
-    outcome = base.run(runner, workers=1)
-    assert tried == [1, 2, 3]
-    assert base.names("docs/tea") == ["01.md", "03.md"]
-    assert "- [/] PART 2: Create tea/02.md (Failed 2026-11-20 09:05 UTC: it cites nothing)\n" in base.text(
-        "plans/tea.md"
-    )
-    assert "# failed it cites (nothing)" in base.text("plans/KNOWLEDGE-DROP-02-2026-11-20.md")
-    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE, JobOutcome.FAILED, JobOutcome.DONE]
-    assert "- PART 2, docs/tea/02.md: failed, it cites (nothing)" in git(base.root, "log", "-1", "--format=%b")
-
-
-def test_nothing_to_do(base: Base) -> None:
-    """A run that finds nothing writes nothing, and the runner is not asked."""
-    base.run(done)
-    head = git(base.root, "rev-parse", "HEAD")
-
-    def runner(job: Job) -> Result:
-        raise AssertionError(job.name)
-
-    outcome = base.run(runner)
-    assert (outcome.results, outcome.summary.records, git(base.root, "rev-parse", "HEAD")) == ((), (), head)
-    assert git(base.root, "status", "--porcelain") == ""
-
-
-# --- finished plans, INDEX, SKILL --------------------------------------------------------------------------------
-
-
-def test_a_finished_plan_stays(base: Base) -> None:
-    """With its drops, in one commit; a PART that is added later is filled."""
-    base.run(done)
-    assert base.names("plans") == [*(f"KNOWLEDGE-DROP-0{n}-2026-11-20.md" for n in (1, 2, 3)), "tea.md"]
-    assert len(commits(base.root)) == 1
-    assert git(base.root, "status", "--porcelain") == ""
-    put(base.root, {"plans/tea.md": base.text("plans/tea.md") + part(4)})
-    base.run(done, plan="tea")
-    assert commits(base.root)[0] == "Expand tea: 1 page, 3 lines, 1 work cited"
-    assert "KNOWLEDGE-DROP-04-2026-11-20.md" in base.names("plans")
-
-
-def test_index_and_skill_are_made_anew(base: Base) -> None:
-    """And belong to the commit."""
-
-    def files(library: Library) -> dict[str, str]:
-        return dict(index_files(read_settings(base.root), library))
-
-    base.run(done, index_files=files, limit=1)
-    assert "[Page](tea/01.md)" in base.text("docs/INDEX.md")
-    assert {"A SKILL.md", "A docs/INDEX.md"} <= set(files_of(base.root))
 
 
 # --- git ---------------------------------------------------------------------------------------------------------
@@ -188,24 +95,10 @@ def refuse(base: Base, match: str, **given: object) -> None:
     assert {path: path.read_bytes() for path in base.root.rglob("*.md")} == before
 
 
-def test_staged_changes_are_refused(base: Base) -> None:
-    """They would get mixed up with ours; with --no-commit there is nothing to mix up."""
-    put(base.root, {"staged.txt": "mine\n"})
-    git(base.root, "add", "staged.txt")
-    refuse(base, r"the index holds staged changes \(staged.txt\)")
-    base.run(done, commit=False, limit=1)
-
-
 def test_a_merge_under_way_is_refused(base: Base) -> None:
     """A commit of ours would end it."""
     (base.root / ".git" / "MERGE_HEAD").write_text(git(base.root, "rev-parse", "HEAD"))
     refuse(base, "a merge is in progress")
-
-
-def test_a_second_run_is_refused(base: Base) -> None:
-    """While one holds the lock."""
-    with hold(base.root, "planbook finish", "2026-11-20T09:00:00Z"):
-        refuse(base, "another run is active: `planbook finish`, process")
 
 
 def test_uncommitted_pages_are_not_overwritten(base: Base) -> None:
@@ -356,23 +249,6 @@ def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
 # --- stops -------------------------------------------------------------------------------------------------------
 
 
-def test_a_stop_keeps_what_is_ready(base: Base) -> None:
-    """What is done is recorded and committed; the others stay open."""
-    token = CancelToken()
-
-    def runner(job: Job) -> Result:
-        if job.brief.part.number == 2:
-            token.cancel("interrupted")
-            return Result(job, JobOutcome.STOPPED, "interrupted")
-        return done(job)
-
-    outcome = base.run(runner, workers=1, token=token)
-    assert (outcome.stopped, outcome.left) == ("interrupted", 2)
-    assert base.names("docs/tea") == ["01.md"]
-    assert base.text("plans/tea.md").count("[ ]") == 2
-    assert commits(base.root) == ["Expand tea: 1 page, 3 lines, 1 work cited"]
-
-
 def test_what_is_ready_behind_a_gap_is_kept_too(base: Base) -> None:
     """PART 2 is done when the run stops, and PART 1 is not."""
     token = CancelToken()
@@ -407,17 +283,6 @@ def test_a_file_that_cannot_be_written_is_no_verdict(base: Base) -> None:
     assert commits(base.root) == ["Expand tea: 3 pages, 9 lines, 3 works cited"]
 
 
-def test_no_host_at_all_is_no_verdict(base: Base) -> None:
-    """Where nothing can be reached, the run ends with the first PART, and no plan is marked."""
-
-    def runner(job: Job) -> Result:
-        return Result(job, JobOutcome.UNREACHED, "no such host")
-
-    outcome = base.run(runner, workers=1)
-    assert outcome.stopped == "no host could be reached: no such host"
-    assert (base.text("plans/tea.md"), commits(base.root), outcome.left) == (PLAN, [], 3)
-
-
 def test_one_unreached_part_among_others_is_left(base: Base) -> None:
     """Where hosts answered before, the run goes on, and the PART stays open."""
 
@@ -441,18 +306,6 @@ def test_one_unreached_part_among_others_is_left(base: Base) -> None:
 def test_budgets(budget: Budget, usage: Usage, why: str | None) -> None:
     """Which one is spent, in words."""
     assert budget.spent(usage) == why
-
-
-def test_a_spent_budget_stops_the_run(base: Base) -> None:
-    """No further PART begins."""
-    token = CancelToken(Budget(requests=5))
-
-    def runner(job: Job) -> Result:
-        token.spend(Usage(requests=5))
-        return done(job)
-
-    outcome = base.run(runner, workers=1, token=token)
-    assert (outcome.stopped, outcome.left) == ("the budget of 5 requests is spent", 2)
 
 
 def test_a_budget_spent_by_the_last_part_is_no_stop(base: Base) -> None:

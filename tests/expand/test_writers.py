@@ -20,7 +20,7 @@ from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import SearchWeb, expand, make_base, planbook, start, until
 from tests.expand.test_by_hand import MORE, PAGE, WORDS
 from tests.research.model_server import KEY, PATHS, Answer, Stub
-from tests.web.server import Web, send, typed
+from tests.web.server import Web, typed
 
 MODEL = "        llm_model: stub-1\n"
 APIS = pytest.mark.parametrize("api", [Api.ANTHROPIC, pytest.param(Api.OPENAI, marks=pytest.mark.nightly)])
@@ -127,21 +127,6 @@ def test_a_model_that_cannot_be_asked_spoils_no_plan(
     assert web.pages_asked() == before
 
 
-def test_a_model_that_fails_fails_the_part(tmp_path: Path, web: SearchWeb, server: Web) -> None:
-    """The PART is marked with the reason; what it cost is counted."""
-    root = make_base(tmp_path / "base", web, MODEL)
-    stub = Stub(server, Api.OPENAI)
-    refusal = stub.reply("", refusal="I would rather not.")
-    server.put(PATHS[stub.api], lambda handler: send(handler, refusal))
-    done = expand(root, "--writer", "llm", "--limit", "1", "--json", **access(stub))
-    assert done.returncode == 3
-    told = json.loads(done.stdout)
-    (page,) = told["pages"]
-    assert told["tokens"] == 110
-    assert "it refuses the section “" in page["reason"]
-    assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
-
-
 def test_another_model_writes_anew(tmp_path: Path, web: SearchWeb, server: Web) -> None:
     """What a run that was stopped kept of one model is not taken for another one's."""
     root = make_base(tmp_path / "base", web, MODEL)
@@ -239,18 +224,6 @@ def test_a_program_writes_the_page(tmp_path: Path, web: SearchWeb) -> None:
     assert holders(root, "agent-secret-1") == []
 
 
-def test_a_program_that_ends_badly_fails_the_part(tmp_path: Path, web: SearchWeb) -> None:
-    """Its last words are the reason."""
-    more = make_agent(tmp_path, "import sys\nprint('I have no idea.')\nsys.exit(7)\n")
-    root = make_base(tmp_path / "base", web, more)
-    done = expand(root, "--writer", "command", "--limit", "1", "--json")
-    assert done.returncode == 3
-    (page,) = json.loads(done.stdout)["pages"]
-    assert "ended with status 7" in page["reason"]
-    assert "; its last words: I have no idea." in page["reason"]
-    assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
-
-
 def test_a_program_is_told_where_pages_lie(tmp_path: Path, web: SearchWeb) -> None:
     """Its brief names the project's own folder of pages."""
     code = "import re, sys\nprint(re.search(r'folder \\(`([^`]+)`', open(sys.argv[1]).read())[1])\nsys.exit(7)\n"
@@ -264,15 +237,6 @@ def test_a_program_is_told_where_pages_lie(tmp_path: Path, web: SearchWeb) -> No
     done = expand(root, "--writer", "command", "--limit", "1", "--json")
     (page,) = json.loads(done.stdout)["pages"]
     assert page["reason"].endswith("; its last words: work/pages/")
-
-
-def test_a_program_that_takes_too_long_is_ended(tmp_path: Path, web: SearchWeb) -> None:
-    """With its reason; the PART fails."""
-    more = make_agent(tmp_path, "import time\ntime.sleep(600)\n") + "        command_minutes: 0.01\n"
-    root = make_base(tmp_path / "base", web, more)
-    done = expand(root, "--writer", "command", "--limit", "1")
-    assert done.returncode == 3
-    assert "was ended, as it took more than 0.6 s" in done.stdout
 
 
 def test_what_the_rules_found_reaches_the_second_draft(tmp_path: Path, web: SearchWeb) -> None:

@@ -120,18 +120,6 @@ def test_page(text: str, page: str | None) -> None:
     assert parse_drop(f"# A\n\n{text}\n", URI).page == page
 
 
-def test_title_without_a_heading() -> None:
-    """A drop without a heading is called like its file."""
-    assert parse_drop("Nothing but words.\n", URI).title == "KNOWLEDGE-DROP-dark-rye-2024-05-06"
-
-
-def test_broken_front_matter_is_text() -> None:
-    """A drop is read as far as it goes: what is no YAML stays in the body."""
-    drop = parse_drop("---\npart: [1\n---\n# Rye\n\n**Status**: done\n", URI)
-    assert (drop.title, drop.outcome, drop.plan) == ("Rye", "done", None)
-    assert drop.body.startswith("---")
-
-
 @given(st.text() | st.text().map("---\npart: {}\n---\n".format))
 def test_no_text_crashes(text: str) -> None:
     """Any text is a drop."""

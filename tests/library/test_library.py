@@ -10,7 +10,6 @@ from generator.library import Entry, Library, link_tree, page_uri
 from generator.model import PageUri, State, Tree
 from generator.plan.parse import parse
 from generator.problems import CODES
-from generator.views.frame import completed_meta
 
 HEAD = "# The rye book\n\n**Target Folder**: `bread/`\n\n---\n\n"
 
@@ -94,13 +93,6 @@ def test_no_target_leaves_the_base(target: str) -> None:
         assert not set(uri) & set('\\:*?"<>|\0\n\r')
 
 
-def test_a_target_that_leaves_is_told(tmp_path: object) -> None:
-    """P020 with the line, and no entry."""
-    found = library({"plans/rye.md": HEAD + part(1, "../../etc/x.md")})
-    assert codes(found) == [("plans/rye.md", 9, "P020")]
-    assert found.entries == ()
-
-
 # ---------------------------------------------------------------------------------------------- entries
 
 
@@ -157,22 +149,6 @@ def test_a_disabled_part_gives_way() -> None:
     assert found.counts[State.DISABLED] == 1
     assert found.by_uri[PageUri("bread/10-rye.md")].plan.uri == "plans/b.md"
     assert codes(found) == []
-
-
-def test_two_pages_with_one_number_are_told() -> None:
-    """P022 names both; numbers of other folders do not matter."""
-    found = library(
-        {"plans/a.md": HEAD + part(1, "bread/10-rye.md") + part(2, "bread/10-wheat.md") + part(3, "x/10-a.md")}
-    )
-    assert [code for _, _, code in codes(found)] == ["P022"]
-
-
-def test_templates_are_not_counted() -> None:
-    """A form to copy is no plan."""
-    template = "# [TOPIC]\n\n**Topic**: [TOPIC]\n\n## PART 1: Create [folder]/[file].md\n"
-    found = library({"plans/_template.md": template, "plans/a.md": HEAD + part(1, "bread/10-rye.md")})
-    assert [plan.uri for plan in found.plans] == ["plans/a.md"]
-    assert {p.uri for p in found.problems} <= {"plans/a.md"}
 
 
 def test_a_read_that_is_nowhere_is_told() -> None:
@@ -268,13 +244,6 @@ def test_the_newest_drop_counts() -> None:
     assert codes(found) == []
 
 
-def test_a_missing_drop_is_told() -> None:
-    """P032: done, but without the report that the plan asks for."""
-    asks = "**Step 4: Drop**\n- [ ] Create KNOWLEDGE-DROP-dark-rye-<date>.md\n"
-    found = library({"plans/a.md": HEAD + part(1, "bread/10-rye.md", "x", asks)}, {"bread/10-rye.md": "# Rye\n"})
-    assert [code for _, _, code in codes(found)] == ["P032"]
-
-
 # ---------------------------------------------------------------------------------------------- files
 
 
@@ -306,32 +275,7 @@ def test_any_bytes_make_a_library(plans: dict[str, bytes], drops: dict[str, byte
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("uri", ["graph.md", "progress.md"])
-def test_names_of_generated_pages_are_taken(uri: str) -> None:
-    """K003 for a PART that wants such a page; it has no entry then."""
-    found = library({"plans/a.md": "# A\n\n" + part(1, f"./{uri}")})
-    assert codes(found) == [("plans/a.md", 5, "K003")]
-    assert found.entries == ()
-
-
-def test_pages_that_give_way() -> None:
-    """K003 for an author's page where progress goes; an INDEX of the author's is the same view, and no Problem."""
-    assert codes(library({}, {"progress.md": "# How far\n", "INDEX.md": "# INDEX\n"})) == [("progress.md", 1, "K003")]
-
-
 # ---------------------------------------------------------------------------------------------- metadata
-
-
-def test_completed_meta() -> None:
-    """What a PART's page says of itself where its author did not."""
-    found = library(
-        {"plans/sub/rye.md": HEAD + part(4, "bread/10-rye.md", "x").replace("Create", "Create", 1)},
-        {"bread/10-rye.md": "# Rye\n\nRye is a very dark grain.\n"},
-    )
-    meta = completed_meta(only(found))
-    assert meta["plan"] == "sub/rye"
-    assert (meta["part"], meta["state"], meta["lines_budget"], meta["lines"]) == (4, "done", [400, 400], 3)
-    assert meta["description"] == "Rye is a very dark grain."
 
 
 def test_edges_are_links_and_pages_to_read() -> None:

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library.pages import parse_page, title_from_path
-from generator.markdown.plain_text import plain_text
 from generator.model import Page, Problem
 from tests.growth import DRAWN, assert_linear
 
@@ -95,21 +94,6 @@ def test_title_from_path(uri: str, title: str) -> None:
     assert title_from_path(uri) == title
 
 
-@pytest.mark.parametrize(
-    ("markdown", "text"),
-    [
-        ("**bold** *and* `code`", "bold and code"),
-        ("[words](a.md) and ![image](b.png)", "words and image"),
-        ("see [words][ref] or <b>this</b>", "see words or this"),
-        ("a claim [@src, q1]", "a claim"),
-        ("~~old~~ new", "old new"),
-    ],
-)
-def test_plain(markdown: str, text: str) -> None:
-    """Words without their markup, links without their addresses, nothing of a citation."""
-    assert plain_text(markdown) == text
-
-
 # ---------------------------------------------------------------------------------------------- description, size
 
 
@@ -134,13 +118,6 @@ def test_plain(markdown: str, text: str) -> None:
 def test_description(text: str, description: str) -> None:
     """The front matter's, else the first sentence of the first paragraph of prose."""
     assert page_of(text).description == description
-
-
-def test_a_long_description_ends_at_a_word() -> None:
-    """A paragraph without an end is cut behind a word, at 240 characters."""
-    description = page_of("# Rye\n\n" + "grain " * 100).description
-    assert len(description) <= 240
-    assert description.endswith("grain…")
 
 
 @pytest.mark.parametrize(

@@ -244,14 +244,6 @@ def test_figures_are_compared(
     assert (found["verdict"] == "figures differ") is differs
 
 
-def test_short_rows_of_tables_count(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name and a value are a claim."""
-    url = tea.url("/tea", HERE)
-    text = f"| what | value | source |\n| --- | --- | --- |\n| minutes | 3 | [s]({url}) |\n"
-    _, (found,) = audited(tmp_path, monkeypatch, text)
-    assert found["claim"] == "minutes | 3"
-
-
 def test_a_judge_decides_what_a_program_cannot(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is asked about claims whose figures and names are in the closest passages, with these as quotes."""
     with Web() as server:

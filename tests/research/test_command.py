@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 from generator.drafts import Draft
-from generator.model import Problem
 from generator.problems import is_blocking
 from generator.research.brief import render_brief
 from generator.research.compose import Unwritten
@@ -183,15 +182,6 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
     assert f"sha256: {source('cache').fetched.sha256}" in told
     assert ".planbook-brief/sources/kiln-layer-cache.txt" in told.partition("FILES")[2]
     assert str(project / ".planbook" / "scratch") in told.partition("CWD")[2]
-
-
-def test_it_is_told_what_was_wrong(make: MakeWriter) -> None:
-    """At a second attempt, with the gate and the line."""
-    log: list[str] = []
-    by = make(f"{WRITE}{READ}", log=log.append)
-    findings = (Problem("a.md", 7, "D040", "quote q1 of @a is not in its source"),)
-    by.write(brief(), sources(), evidence(brief(), sources()), DAY, findings)
-    assert "- quotes, line 7: quote q1 of &#64;a is not in its source" in log[0]
 
 
 def test_a_page_that_is_there_may_be_written_anew(make: MakeWriter, project: Path, page: Path) -> None:
@@ -584,6 +574,3 @@ def test_a_sandbox_is_tried(tmp_path: Path, script: str | None, said: str) -> No
             (tmp_path / name).chmod(0o755)
     environ = {"PATH": f"{tmp_path}:/nowhere" if script is None else f"{tmp_path}:{os.environ['PATH']}"}
     assert str(find_sandbox(environ, tmp_path)).startswith(said)
-
-
-# --- what is missing ---------------------------------------------------------------------------------------------

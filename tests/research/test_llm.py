@@ -28,7 +28,6 @@ from generator.research.compose.llm_api import (
     Question,
     call_of,
     find_model,
-    json_in,
     read_stream,
 )
 from generator.research.rank import evidence
@@ -546,9 +545,3 @@ def test_openai_s_own_models_get_the_limit_by_its_new_name() -> None:
 def test_odd_events_are_passed_over(api: Api, event: str) -> None:
     """What has not the form of an event says nothing."""
     assert read_stream(api, [f"data: {event}", f"data:{event}"]).end not in WHOLE
-
-
-@pytest.mark.parametrize("text", ["```json\n[]\n```", 'Well: {"a": [1]} and more', "<think>{}</think>[{}]"])
-def test_json_is_found_within_an_answer(text: str) -> None:
-    """Fences, thoughts and words around it are no matter."""
-    assert json_in(text) in ([], {"a": [1]}, [{}])

@@ -52,18 +52,10 @@ def test_case(text: str, expected: str) -> None:
 MARKDOWN = st.lists(
     st.sampled_from(
         [
-            *(
-                "# Rye\n\n",
-                "## *Oats* `x`\n\n",
-                "Rye flour drinks a lot of water. ",
-                "So does **oats, e.g. 5 g. of**. ",
-            ),
-            *("It goes on:\n", "- one item of a list\n", "  - one within it\n", "1. first of all things\n", "\n\n"),
-            *(
-                "```py\nx = 1  # and so on\n\ny = 2\n```\n",
-                "    indented code of a kind\n",
-                "> quoted words of others\n",
-            ),
+            *("# Rye\n\n", "## *Oats* `x`\n\n", "Rye flour drinks a lot of water. "),
+            *("So does **oats, e.g. 5 g. of**. ", "It goes on:\n", "- one item of a list\n", "  - one within it\n"),
+            *("1. first of all things\n", "\n\n", "```py\nx = 1  # and so on\n\ny = 2\n```\n"),
+            *("    indented code of a kind\n", "> quoted words of others\n"),
             *(
                 "| a | b |\n|---|---|\n| c and more | d |\n",
                 "<div>x</div>\n",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generator.citations.quotes import fold
 from generator.citations.report import Content, Occurrence, PageResult, QuoteTotals, decode_report, merge_report
 from generator.model import Reference
-from generator.research.verify import Answers, Claim, judge, read_claims, report_page
+from generator.research.verify import Claim, judge, read_claims, report_page
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -75,13 +75,6 @@ def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str 
     assert (verdict.checkable, verdict.well, verdict.findings, verdict.outcome) == (False, True, (), None)
 
 
-def test_a_source_that_holds_is_well() -> None:
-    """Live, unchanged, with its quotes: nothing to look at."""
-    verdict = judge(claim(f"{URL}#:~:text=80%20degrees", SOURCE.sha256, q1="Water at 80 degrees keeps"), SOURCE)
-    assert (verdict.well, verdict.findings, verdict.content) == (True, (), Content.SAME)
-    assert verdict.quotes == {"q1": Occurrence.ONCE}
-
-
 @pytest.mark.parametrize(
     ("quote", "times"),
     [
@@ -104,14 +97,6 @@ def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
     assert verdict.well is times.is_there
 
 
-def test_a_changed_text_is_told() -> None:
-    """Another hash than the page's; a page that names none makes no claim."""
-    changed = judge(claim(sha256="0" * 64), SOURCE)
-    assert (changed.content, changed.sha256, changed.well) == (Content.CHANGED, SOURCE.sha256, False)
-    assert judge(claim(), SOURCE).content is Content.UNRECORDED
-    assert judge(claim(), SOURCE).well
-
-
 def test_no_finding_hides_another() -> None:
     """A source that moved, changed and lost a quote is told as all three."""
     moved = replace(SOURCE, outcome=Outcome.MOVED, moved_to="https://tea.test/new")
@@ -130,29 +115,6 @@ def test_each_outcome_is_told_apart(outcome: Outcome) -> None:
     verdict = judge(claim(sha256="0" * 64, q1="x"), Fetched(URL, outcome, f"reason of {outcome}"))
     assert verdict.findings == (f"{outcome.value.replace('_', ' ')}: reason of {outcome}",)
     assert (verdict.well, verdict.content, verdict.quotes) == (False, Content.UNREAD, {})
-
-
-def test_a_source_that_is_not_stored_is_told() -> None:
-    """Offline, nothing is claimed of a source that was never read."""
-    verdict = judge(claim(), None)
-    assert (verdict.well, verdict.outcome) == (False, None)
-    assert "run without --offline" in verdict.findings[0]
-
-
-def test_a_page_counts_its_quotes() -> None:
-    """The numbers of the page: quotes of sources that could not be read count as not found."""
-    claims = [claim(q1="Steeping", q2="never"), claim(f"{URL}/gone", q1="x")]
-    answers: Answers = {URL: (SOURCE,), f"{URL}/gone": (Fetched(f"{URL}/gone", Outcome.GONE, "x"),)}
-    page = report_page(claims, answers, "2026-11-20T10:00:00Z", "f" * 64, offline=False)
-    assert (page.quotes, page.well) == (QuoteTotals(1, 3), False)
-    assert [reference.outcome for reference in page.references] == ["ok", "gone"]
-
-
-def test_a_report_keeps_other_pages() -> None:
-    """Pages that were checked before stay; those that are gone go."""
-    page, new = (report_page([], {}, day, "0", offline=False) for day in ("x", "y"))
-    old = merge_report(NONE, {"a.md": page, "b.md": page, "gone.md": page}, ())
-    assert merge_report(old, {"b.md": new}, {"a.md", "b.md"}).pages == {"a.md": page, "b.md": new}
 
 
 NONE = decode_report(None)[0]

@@ -265,28 +265,9 @@ def test_a_link_to_a_file_of_the_base(writer: str, link: str, told: list[str]) -
 DRAFTS = st.lists(
     st.sampled_from(
         [
-            *(
-                "---\n",
-                "title: x\n",
-                "references:\n  - id: a\n",
-                "part: 1\n",
-                "# x\n",
-                "## Keys\n",
-                "[@a, q1] ",
-                "> q [@a]\n",
-            ),
-            *(
-                "```\n",
-                "~~~\n",
-                "<b>",
-                "[x](y.md)",
-                "![x](//z)",
-                "{{ x }}",
-                "\n\n",
-                "é日",
-                "- x\n",
-                "custom: {quotes: {q1: 1}}\n",
-            ),
+            *("---\n", "title: x\n", "references:\n  - id: a\n", "part: 1\n", "# x\n", "## Keys\n", "[@a, q1] "),
+            *("> q [@a]\n", "```\n", "~~~\n", "<b>", "[x](y.md)", "![x](//z)", "{{ x }}", "\n\n", "é日", "- x\n"),
+            *("custom: {quotes: {q1: 1}}\n",),
         ]
     )
     | st.text(max_size=12),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
@@ -64,22 +62,6 @@ def test_too_little_goes_on() -> None:
     assert [candidate.url for candidate in ranked(searches)] == [A, B]
 
 
-def test_documents_of_one_s_own_keep_nobody_out() -> None:
-    """A folder full of documents that hold half of the words does not end the search."""
-    local, second = Listed("local", [(FOUND, (A, B, C))]), Listed("second", [(FOUND, (A, B))])
-    third = Listed("third", [(FOUND, (C,))])
-    searches = search_all([local, second, third], [web("tea")], 2)
-    assert [search.provider for search in searches] == ["local", "second"]
-
-
-@pytest.mark.parametrize("outcome", [EMPTY, BLOCKED, LIMITED, FAILED])
-def test_no_hits_go_on(outcome: Found) -> None:
-    """Whatever the reason, the next one is asked; the outcome is kept."""
-    first, second = Listed("first", [(outcome, ())]), Listed("second", [(FOUND, (A,))])
-    searches = search_all([first, second], [web("tea")], 1)
-    assert [search.outcome for search in searches] == [outcome, FOUND]
-
-
 @pytest.mark.parametrize(
     ("answers", "times"),
     [
@@ -116,21 +98,6 @@ def test_a_circuit_state_holds_for_all_parts_of_a_run() -> None:
     assert len(first.asked) == 1
     search_all([first], [web("tea")], 2)
     assert len(first.asked) == 2
-
-
-def test_a_circuit_state_is_shared_by_threads() -> None:
-    """Many runners at once: a provider that is out is asked by none of them again."""
-    circuits, gate = CircuitState(), threading.Barrier(8)
-    first = Listed("first", [(LIMITED, ())])
-    search_all([first], [web("tea")], 2, circuits)
-
-    def run(n: int) -> tuple[Searched, ...]:
-        gate.wait()
-        return search_all([first], [web(f"tea {n}")], 2, circuits)
-
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(run, range(8))) == [()] * 8
-    assert len(first.asked) == 1
 
 
 @pytest.fixture

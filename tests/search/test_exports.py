@@ -153,15 +153,6 @@ def test_a_document_is_found_by_file_or_key(entries: Items, path: str) -> None:
     }
 
 
-def test_the_path_counts_more_than_the_name() -> None:
-    """Two entries have a file of one name; each is the document in its folder."""
-    both = entry("one", file="files/1/Paper.pdf") + entry("two", file="/z/storage/2/Paper.pdf")
-    assert matched(both, "files/1/Paper.pdf", "pdf/2/Paper.pdf") == {
-        "files/1/Paper.pdf": "one",
-        "pdf/2/Paper.pdf": "two",
-    }
-
-
 def test_an_export_in_a_folder_names_files_from_there() -> None:
     """Zotero writes `My Library/My Library.json` beside `My Library/files/`."""
     assert matched(entry("k", file="files/1/a.pdf"), "My/files/1/a.pdf", "x.pdf", uri="My/My.json") == {
@@ -205,12 +196,6 @@ def test_what_cannot_be_read_is_named_with_its_line(uri: str, text: str, message
     """It is no export."""
     every = list(read_export(uri, text))
     assert [str(said)[: len(message)] for said in every] == [message]
-
-
-@pytest.mark.parametrize("text", ['{"name": "x"}', "[1, null]", '[{"id": 1}]', "null"])
-def test_other_json_is_no_export(text: str) -> None:
-    """Data among the documents is passed over."""
-    assert list(read_export("data.json", text)) == []
 
 
 json_values = st.recursive(

@@ -117,11 +117,3 @@ def test_an_export_takes_time_by_its_length() -> None:
         '\n{"id": 1, "type": "book"},',
         sizes=(50_000, 200_000, 800_000),
     )
-
-
-def test_a_nested_value_of_an_export_is_no_text() -> None:
-    """It is left out; the rest of the item stays."""
-    deep = f'[{{"id": 1, "type": "book", "title": {"[" * 900}{"]" * 900}, "publisher": "Leaf"}}]'
-    (work,) = read_export("a.json", deep)
-    assert isinstance(work, Work)
-    assert work.csl_item() == {"id": "1", "type": "book", "publisher": "Leaf"}

@@ -23,7 +23,6 @@ from generator.search.answers import Found
 from generator.search.chain import ranked
 from generator.search.documents import Folder, own_address
 from generator.search.index import Documents, UnreadableIndexError
-from generator.web.archive import kept_files, read_kept
 from generator.web.model import Fetched, Limits, Outcome
 from tests.conftest import ROOT
 from tests.web.server import make_pdf, shown
@@ -148,12 +147,6 @@ def test_pdf(folder: Path, open_documents: OpenDocuments) -> None:
     assert fetched.text.split() == ["Matcha", "is", "ground", "to", "a", "powder"]
 
 
-def test_plain_text_in_another_encoding(folder: Path, open_documents: OpenDocuments) -> None:
-    """What is no UTF-8 is read as Windows writes it."""
-    write(folder, {"old.txt": "Th\u00e9 vert".encode("cp1252")})
-    assert read(open_documents(), "file:///documents/old.txt").text == "Th\u00e9 vert"
-
-
 @pytest.mark.parametrize(
     "front",
     [
@@ -210,13 +203,6 @@ def test_what_is_not_looked_at(folder: Path, tmp_path: Path, open_documents: Ope
     assert "file:///documents/water-too.md" in found(documents, "soft water")
 
 
-def test_a_document_is_kept_as_a_snapshot(open_documents: OpenDocuments) -> None:
-    """What was read locally is kept and read back like what was fetched."""
-    fetched = read(open_documents(), "file:///documents/water.md")
-    kept = kept_files(fetched)
-    assert read_kept(fetched.url, kept.get) == fetched
-
-
 # --- finding ------------------------------------------------------------------------------------------------------
 
 
@@ -245,13 +231,6 @@ def test_half_of_the_terms_must_be_there(open_documents: OpenDocuments) -> None:
 def test_words_are_found_in_their_forms(query: str, first: str, open_documents: OpenDocuments) -> None:
     """Endings, case, operators and common words make no difference; phrases stand as they are."""
     assert found(open_documents(), query)[:1] == [first]
-
-
-def test_hits_say_what_they_found(open_documents: OpenDocuments) -> None:
-    """Title and query; at most as many as asked for."""
-    searched = open_documents().search(Query("github", "water", 1), 2)
-    assert [(hit.provider, hit.query) for hit in searched.hits] == [("local", "water")] * 2
-    assert searched.hits[0].title == "Water for tea"
 
 
 def test_a_title_counts_more(folder: Path, open_documents: OpenDocuments) -> None:
@@ -374,12 +353,6 @@ def test_a_lost_index_is_made_anew(tmp_path: Path, open_documents: OpenDocuments
         open_documents()
 
 
-def test_a_folder_that_is_gone_is_empty(folder: Path, open_documents: OpenDocuments) -> None:
-    """Nothing is found, and nothing fails."""
-    shutil.rmtree(folder)
-    assert len(open_documents()) == 0
-
-
 def test_many_threads_search_while_one_refreshes(folder: Path, open_documents: OpenDocuments) -> None:
     """The index is used by all runners at once."""
     documents = open_documents()
@@ -393,15 +366,6 @@ def test_many_threads_search_while_one_refreshes(folder: Path, open_documents: O
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(40))) == [["file:///documents/water.md"]] * 40
     assert len(found(documents, "genmaicha", 20)) == 8
-
-
-def test_two_programs_share_an_index(folder: Path, open_documents: OpenDocuments) -> None:
-    """What one has refreshed, the other finds."""
-    one, other = open_documents(), open_documents()
-    write(folder, {"x.md": "Sencha"})
-    one.refresh()
-    other.refresh()
-    assert found(one, "sencha") == found(other, "sencha") == ["file:///documents/x.md"]
 
 
 NAMES = st.sampled_from(["a.md", "b.txt", "c/d.md"])

@@ -34,7 +34,6 @@ from tests.search.apis import KEY, Searxng
 from tests.search.conftest import OpenApi
 
 ALL_KEYS = {name: KEY for entry in CATALOGUE for name in (entry.key, entry.optional_key) if name}
-EVERYTHING = SearchOptions(providers=tuple(BY_NAME), searxng_url="http://127.0.0.1:8080")
 
 
 @pytest.fixture
@@ -57,13 +56,6 @@ def read_options(said: Mapping[str, object]) -> SearchOptions:
 def nobody(call: Call) -> Reply:
     """A network that is not there."""
     return Reply(Outcome.FAILED, f"no connection to {call.url}")
-
-
-def test_nothing_said() -> None:
-    """Without a word in mkdocs.yml there are good values."""
-    options = read_options({})
-    assert options == SearchOptions()
-    assert options.providers[0] == "local"
 
 
 def test_everything_said() -> None:
@@ -200,14 +192,6 @@ def test_documents_are_opened_where_they_are_to_be_searched(tmp_path: Path) -> N
         assert [hit.url for hit in opened.find("green", 3)] == ["file:///library/tea/a.md"]
 
 
-def test_those_asked_and_those_lacking_are_all(tmp_path: Path) -> None:
-    """No provider of the order is forgotten in the account."""
-    for environ in ({}, {"BRAVE_API_KEY": KEY}, {"GITHUB_TOKEN": "  "}):
-        asked = [provider.name for provider in providers(EVERYTHING, nobody, environ)]
-        lacking = [name for name, _ in unavailable(EVERYTHING, environ, tmp_path)]
-        assert sorted(asked + lacking) == sorted(EVERYTHING.providers)
-
-
 @pytest.mark.parametrize("key", ["sk-one\nX-Two: 2", "sk one", "sk-ünö", "\x00", "k" * 600])
 def test_a_key_that_is_none(key: str, tmp_path: Path) -> None:
     """What no header can hold is no key; the reason names the variable, not the value."""
@@ -217,16 +201,6 @@ def test_a_key_that_is_none(key: str, tmp_path: Path) -> None:
     made = {provider.name: provider for provider in providers(SearchOptions(), nobody, environ)}
     assert "brave" not in made
     assert "github" in made
-
-
-def test_no_key_is_shown(documents: Documents) -> None:
-    """A planted secret is in no repr of providers, calls and answers, nor in options."""
-    made = providers(EVERYTHING, nobody, ALL_KEYS, documents)
-    assert KEY not in repr(made)
-    searches = [provider.search(Query("web", "green tea", 1), 3) for provider in made]
-    assert KEY not in repr(searches)
-    assert {search.outcome for search in searches} == {Found.FAILED, Found.FOUND}
-    assert KEY not in repr(EVERYTHING)
 
 
 def test_keys_go_into_headers_of_their_own_api() -> None:

@@ -49,11 +49,6 @@ def test_found_by_two_is_better_than_found_once() -> None:
     assert [candidate.url for candidate in ranked(searches)] == [B, A, C]
 
 
-def test_a_better_place_is_better() -> None:
-    """Within one search, the order is kept."""
-    assert [candidate.url for candidate in ranked([found("p", "q", C, A, B)])] == [C, A, B]
-
-
 def test_two_spellings_in_one_search_count_once() -> None:
     """A provider that repeats itself gets no second voice."""
     once, twice = ranked([found("p", "q", A)]), ranked([found("p", "q", A, SPELLINGS[1])])

@@ -84,13 +84,3 @@ def test_clipped_cuts_between_words() -> None:
     assert clipped("green tea leaves", 10) == "green tea"
     assert clipped("green tea leaves", 100, 2) == "green tea"
     assert clipped("greenteashop", 5) == "green"
-
-
-@given(st.text(max_size=100))
-def test_no_query_breaks_them(text: str) -> None:
-    """Any text is taken."""
-    query = Query("github", text, 1)
-    assert all(term == term.lower().strip() or term for term in terms(text))
-    assert isinstance(sites_of(query), list)
-    assert bare_words(bare_words(text)) is not None
-    assert on_its_site(query).startswith(text)

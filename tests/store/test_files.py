@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -44,21 +42,6 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
         with pytest.raises(UnwritableError, match=r"^\S+/a/\S+: cannot be written \(.+\); .+ the same command again$"):
             write()
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
-
-
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [
-        (errno.ENOSPC, "No space left on device); free some disk space, then run the same command again"),
-        (errno.EROFS, "Read-only file system); make it and its folder writable, then run the same command again"),
-        (errno.EIO, "Input/output error); check the disk and the folder's permissions, then run"),
-    ],
-)
-def test_each_reason_has_its_advice(error: int, told: str) -> None:
-    """A disk that is full, one that must not be written, and one that fails."""
-    with pytest.raises(UnwritableError) as raised, writing(Path("a.md")):
-        raise OSError(error, os.strerror(error))
-    assert str(raised.value).startswith(f"a.md: cannot be written ({told}")
 
 
 def test_other_errors_of_a_database_stay_what_they_are() -> None:

@@ -58,23 +58,6 @@ def test_a_commit_holds_the_named_paths_only(repository: Path) -> None:
     assert git(repository, "status", "--porcelain").split("\n") == ["A  staged.md", "?? other.md", ""]
 
 
-def test_a_removal_that_is_staged_belongs_to_the_commit(repository: Path) -> None:
-    """As one leaves it that was killed before its commit was made."""
-    put(repository, a_md="a2\n")
-    git(repository, "rm", "--quiet", "b.md")
-    found(repository).commit(["a.md", "b.md"], "Do it")
-    assert git(repository, "show", "--format=", "--name-status", "HEAD") == "M\ta.md\nD\tb.md\n"
-    assert git(repository, "status", "--porcelain") == ""
-
-
-def test_nothing_changed_is_no_commit(repository: Path) -> None:
-    """Also for paths that never were."""
-    before = git(repository, "rev-parse", "HEAD")
-    assert found(repository).commit(["a.md", "never.md"], "Nothing") is None
-    assert found(repository).commit([], "Nothing") is None
-    assert git(repository, "rev-parse", "HEAD") == before
-
-
 def test_the_first_commit_of_all(tmp_path: Path, repository: Path) -> None:
     """A repository without a commit gets one."""
     root = tmp_path / "fresh"
@@ -107,14 +90,6 @@ def test_a_project_in_a_folder_of_a_repository(repository: Path) -> None:
     assert sorted(there.staged()) == ["../../top.md", "x.md"]
 
 
-def test_changes_are_told(repository: Path) -> None:
-    """Of the paths asked for: changed, staged or unknown ones."""
-    put(repository, a_md="a2\n", new_md="n\n", more_md="m\n")
-    git(repository, "add", "more.md")
-    assert sorted(found(repository).changed(["a.md", "b.md", "new.md", "more.md"])) == ["a.md", "more.md", "new.md"]
-    assert found(repository).changed([]) == ()
-
-
 def test_hooks_are_heeded(repository: Path) -> None:
     """One that refuses the commit has the last word: it is told, and nothing stays staged."""
     hook = repository / ".git" / "hooks" / "pre-commit"
@@ -145,19 +120,6 @@ def test_the_users_configuration_counts(repository: Path) -> None:
     put(repository, a_md="a3\n")
     with pytest.raises(GitError, match="git commit"):
         found(repository).commit(["a.md"], "Signed")
-
-
-def test_what_waits_for_its_end_is_told(repository: Path) -> None:
-    """A merge with conflicts, for one."""
-    assert found(repository).unfinished() is None
-    git(repository, "switch", "--quiet", "-c", "other")
-    put(repository, a_md="theirs\n")
-    git(repository, "commit", "--quiet", "-am", "Theirs")
-    git(repository, "switch", "--quiet", "main")
-    put(repository, a_md="ours\n")
-    git(repository, "commit", "--quiet", "-am", "Ours")
-    subprocess.run(["git", "-C", repository, "merge", "other"], check=False, capture_output=True)  # noqa: S607
-    assert found(repository).unfinished() == "a merge"
 
 
 def test_no_repository_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,16 +79,6 @@ def test_a_copy_of_a_linked_worktree(repository: Path, tmp_path: Path) -> None:
         assert (folder / "a.md").read_text() == "linked\n"
 
 
-def test_a_project_may_lie_anywhere_in_its_repository(repository: Path) -> None:
-    """The copy is that of the whole repository."""
-    put(repository, part__x_md="x\n")
-    git(repository, "add", ".")
-    git(repository, "commit", "--quiet", "-m", "More")
-    there = found(repository / "part")
-    with scratch_copy(there) as top:
-        assert (top / there.prefix / "x.md").read_text() == "x\n"
-
-
 def test_it_is_removed_whatever_was_done_in_it(repository: Path) -> None:
     """Also where a folder was locked, or git's own is gone."""
     with scratch_copy(found(repository)) as folder:

@@ -51,13 +51,6 @@ def test_the_options_of_expand_have_their_lines(tmp_path: Path, text: str, lines
     assert settings.expand_lines == lines
 
 
-@pytest.mark.parametrize("text", ["", "plugins: [planbook]\n", "plugins:\n  - planbook:\n      expand: soon\n"])
-def test_without_options_there_are_none(tmp_path: Path, text: str) -> None:
-    """No configuration, no option, or one that is no mapping."""
-    (tmp_path / "mkdocs.yml").write_text(text)
-    assert (read_settings(tmp_path).expand, read_settings(tmp_path).expand_lines) == ({}, {})
-
-
 PARENT = """\
 site_name: All teas
 docs_dir: pages

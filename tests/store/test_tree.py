@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from generator.store import (
-    Settings,
-    find_root,
     markdown_files,
     plans_folder,
     read_plans,
@@ -18,8 +16,7 @@ from generator.store import (
     read_tree,
     write_atomic,
 )
-from generator.store.files import UnwritableError
-from generator.store.settings import is_drop, is_plan
+from generator.store.settings import is_plan
 
 
 def put(root: Path, *uris: str) -> None:
@@ -49,12 +46,6 @@ def test_plans_and_drops_are_told_apart(tmp_path: Path) -> None:
         "plans/done/big/KNOWLEDGE-DROP-big.md",
     ]
     assert plans["plans/a.md"] == b"plans/a.md"
-
-
-def test_plans_may_be_in_the_folder_itself(tmp_path: Path) -> None:
-    """Their paths are then those below it."""
-    put(tmp_path, "a.md", "b/c.md")
-    assert list(read_plans(tmp_path, ["."])[0]) == ["a.md", "b/c.md"]
 
 
 def test_plans_of_several_folders_and_patterns(tmp_path: Path) -> None:
@@ -89,21 +80,6 @@ def test_a_plan_in_the_documentation_is_no_page(tmp_path: Path) -> None:
     assert list(tree.pages) == ["index.md", "plans/README.md", "plans/b/notes.md"]
 
 
-def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
-    """A project may have no plans, or no pages."""
-    tree = read_tree(Settings(tmp_path))
-    assert (tree.plans, tree.drops, tree.pages) == ({}, {}, {})
-
-
-def test_tree_of_a_project(tmp_path: Path) -> None:
-    """Plans by path from the root, pages by path from the documentation folder; the same at any time."""
-    put(tmp_path, "work/x.md", "pages/b/10-y.md", "pages/a.md", "pages/pic.png", "pages/.hidden/z.md")
-    tree = read_tree(Settings(tmp_path, docs_dir="pages", plans_dir="work"))
-    assert list(tree.plans) == ["work/x.md"]
-    assert list(tree.pages) == ["a.md", "b/10-y.md"]
-    assert tree == read_tree(Settings(tmp_path, docs_dir="pages", plans_dir="work"))
-
-
 def test_links_are_no_trap(tmp_path: Path) -> None:
     """A link to a folder above is not followed; a link to nothing is no file."""
     put(tmp_path, "plans/a.md")
@@ -112,29 +88,11 @@ def test_links_are_no_trap(tmp_path: Path) -> None:
     assert [path.name for path in markdown_files(tmp_path / "plans")] == ["a.md"]
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("KNOWLEDGE-DROP-a.md", True), ("Knowledge-Drop-a.md", True), ("knowledge.md", False), ("DROP-a.md", False)],
-)
-def test_is_drop(name: str, expected: bool) -> None:
-    """By the beginning of its name, in any case."""
-    assert is_drop(name) is expected
-
-
 @pytest.mark.parametrize("name", ["README.md", "readme.md", "INDEX.md", "SKILL.md"])
 def test_files_about_the_folder_are_no_plans(tmp_path: Path, name: str) -> None:
     """What tells of a folder plans nothing."""
     put(tmp_path, name)
     assert not is_plan(tmp_path / name, tmp_path)
-
-
-def test_root_is_the_nearest_folder_with_a_configuration(tmp_path: Path) -> None:
-    """Either engine's; without one, it is where we are."""
-    put(tmp_path, "mkdocs.yml", "sub/deep/a.md", "other/properdocs.yml", "other/x/b.md")
-    assert find_root(tmp_path / "sub" / "deep") == tmp_path
-    assert find_root(tmp_path / "other" / "x") == tmp_path / "other"
-    lonely = tmp_path.parent
-    assert find_root(lonely) == lonely
 
 
 @pytest.mark.parametrize(
@@ -167,11 +125,3 @@ def test_write_atomic(tmp_path: Path) -> None:
     assert path.read_bytes() == b"two"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert os.listdir(path.parent) == ["b.md"]  # noqa: PTH208 - hidden files too
-
-
-def test_a_write_that_fails_leaves_all_as_it_was(tmp_path: Path) -> None:
-    """Where the place cannot be taken, nothing is left behind."""
-    (tmp_path / "folder" / "inner").mkdir(parents=True)
-    with pytest.raises(UnwritableError, match="folder"):
-        write_atomic(tmp_path / "folder", b"x")
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

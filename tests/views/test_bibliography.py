@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from generator.citations.references import day_in
 from generator.model import Reference
-from generator.views.works import bibtex, csl_item, csl_items, csl_json, names_of
+from generator.views.works import bibtex, csl_item, csl_items, csl_json
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a_b?c=%20#d", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -93,20 +93,6 @@ def test_what_the_author_wrote_is_kept_as_json_can_hold_it() -> None:
 def test_dates(value: object, day: str) -> None:
     """As far as they are known, and nothing where they are no dates."""
     assert day_in(value) == day
-
-
-@pytest.mark.parametrize(
-    ("value", "names"),
-    [
-        (BOOK["author"], (("Miller", "Ada"), ("van den Berg", "Bo"), ("The Guild of Millers and Bakers", ""))),
-        ("Ada Miller", (("Ada Miller", ""),)),
-        ([{"given": "Ada"}, {}, None, 7], (("7", ""),)),
-        (None, ()),
-    ],
-)
-def test_names(value: object, names: tuple[tuple[str, str], ...]) -> None:
-    """People have two names, institutions one; what is no name is none."""
-    assert names_of({"author": value}) == names
 
 
 # --- BibTeX ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from generator.library import Entry, link_tree
 from generator.model import Page, PageUri, Tree
-from generator.views.frame import Site, meta_tags, page_head, with_head
+from generator.views.frame import Site, meta_tags, page_head
 
 SITE = Site("The tea book", "https://tea.example/book/", "The tea people", "en")
 ADDRESS = "https://tea.example/book/tea/01-water/"
@@ -111,14 +111,6 @@ def test_other_services_show_a_page_with_a_picture() -> None:
     tags = dict(Head(page_head(page(), None, SITE, ADDRESS)).tags)
     assert (tags["og:type"], tags["og:title"], tags["og:url"]) == ("article", tags["citation_title"], ADDRESS)
     assert tags["og:image"].endswith("/assets/planbook/card.png")
-
-
-def test_the_tags_stand_in_the_head_of_any_theme() -> None:
-    """At its end; a document without one is left alone."""
-    assert with_head("<head><title>x</title></head><body></head>", "<meta>") == (
-        "<head><title>x</title><meta></head><body></head>"
-    )
-    assert with_head("no document", "<meta>") == "no document"
 
 
 def zotero(tags: Sequence[tuple[str, str]]) -> dict[str, Any]:

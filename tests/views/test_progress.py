@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 
@@ -20,10 +18,6 @@ from generator.views.index import PROGRESS, anchor
 from generator.views.progress import plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
 from tests.plugin.conftest import SITE
-
-PART_KEYS = {
-    *("number", "title", "line", "state", "completed", "lines_budget", "pages", "amiss", "citations", "drop", "steps"),
-}
 
 
 @pytest.fixture(scope="module")
@@ -83,26 +77,6 @@ def test_totals_are_those_of_the_library(library: Library) -> None:
     assert totals["problems"] == len(library.problems)
 
 
-def test_json_holds_every_part(library: Library) -> None:
-    """A plan an object, a PART an object in it, each with all its keys, and nothing that JSON cannot hold."""
-    told: dict[str, Any] = json.loads(json.dumps(progress_to_json(library, {})))
-    assert set(told) == {"$schema", "version", "totals", "plans"}
-    for plan, shown in zip(library.plans, told["plans"], strict=True):
-        assert set(shown) == {"uri", "title", "date", "states", "parts"}
-        assert sum(shown["states"].values()) == len(shown["parts"]) == len(plan.parts)
-        for part, of_part in zip(plan.parts, shown["parts"], strict=True):
-            assert set(of_part) == PART_KEYS
-            assert (of_part["number"], of_part["state"], of_part["line"]) == (part.number, part.state.value, part.line)
-            assert of_part["completed"] == part.completed
-            assert [page["uri"] for page in of_part["pages"]] == [entry.uri for entry in library.of(plan, part)]
-            for page in of_part["pages"]:
-                assert set(page) == {"uri", "exists", "lines", "sources"}
-                assert page["exists"] is (page["lines"] is not None)
-            for step in of_part["steps"]:
-                assert set(step) == {"number", "title", "boxes", "ticked"}
-                assert 0 <= step["ticked"] <= step["boxes"]
-
-
 def test_cited_sources_are_counted_by_status() -> None:
     """Of planned pages, from the results of `planbook verify`; a work that nobody checked is counted as such."""
     plan = b"# P\n\n## PART 1: Create a/1-x.md\n\n- [ ] PART 1: Create a/1-x.md\n"
@@ -124,9 +98,6 @@ def test_an_empty_base() -> None:
         "problems": 0,
     }
     assert "<h1" in page_of(empty)
-
-
-# ---------------------------------------------------------------------------------------------- page
 
 
 # ---------------------------------------------------------------------------------------------- a large base

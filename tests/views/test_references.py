@@ -12,7 +12,7 @@ from generator.model import Reference
 from generator.views.agents import citation_json
 from generator.views.checks import SourceCheck
 from generator.views.portable import numbered_text
-from generator.views.works import cited, csl_item, csl_metadata, references_section
+from generator.views.works import references_section
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -73,31 +73,6 @@ def test_a_quote_is_linked_only_where_a_browser_finds_it(url: str, has_link: boo
     assert ('">the exact quote</a>' in section) is has_link
     assert ("the exact quote" in twin) is has_link
     assert bool(citation_json(work, None)["quotes"][0].get("link")) is has_link
-
-
-def test_metadata_keeps_what_the_author_wrote() -> None:
-    """Written items come first and unchanged; works of the prose follow as CSL."""
-    written = [{"id": "rye", "title": "Mine", "note": "kept"}]
-    assert csl_metadata(written, (WEB, PAPER)) == [written[0], csl_item(PAPER)]
-
-
-def test_csl_items_hold_what_is_known_and_no_more() -> None:
-    """Types by what the address tells; dates in parts."""
-    assert csl_item(WEB) == {
-        "id": "rye",
-        "type": "webpage",
-        "title": "Rye & <oats> 100%",
-        "URL": "https://rye.example/a",
-        "accessed": {"date-parts": [[2026, 11, 20]]},
-    }
-    assert csl_item(PAPER)["number"] == "arXiv:2307.08691"
-    assert csl_item(ARTICLE)["DOI"] == "10.1000/rye"
-    assert csl_item(LOCAL) == {"id": "notes", "type": "document", "title": "Our own notes"}
-
-
-def test_cited_is_the_json_of_the_guide() -> None:
-    """Id, address, title, access date and lines."""
-    assert cited([LOCAL]) == [{"id": "notes", "URL": None, "title": "Our own notes", "accessed": None, "lines": []}]
 
 
 def test_what_came_of_a_check_stands_beside_the_work() -> None:

@@ -124,15 +124,6 @@ def test_many_sites_and_many_pages_stand_folded() -> None:
     )
 
 
-def test_a_page_that_links_and_reads_counts_once() -> None:
-    """Of two ways from one page to another, the link is kept."""
-    plan = PLAN + "\n## PART 2: Create bread/1-rye.md\n\n- [ ] PART 2: Create bread/1-rye.md\n\n"
-    plan += "**Step 0: SourceCheck existing knowledge**\n- [ ] Read bread/2-oats.md\n"
-    pages = {"bread/1-rye.md": RYE.encode(), "bread/2-oats.md": OATS.encode()}
-    linked = link_tree(Tree({"plans/bread.md": plan.encode()}, {}, pages))
-    assert [(e.source, e.kind) for e in linked.backlinks["bread/2-oats.md"]] == [("bread/1-rye.md", "link")]
-
-
 def test_a_page_shows_its_neighbours() -> None:
     """With the pages that link to it, and those that it links to; nothing where there are none."""
     to, of = (neighbours_list(neighbours(library(), uri, str)) for uri in ("bread/2-oats.md", "bread/1-rye.md"))

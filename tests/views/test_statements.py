@@ -9,7 +9,7 @@ import pytest
 
 from generator.citations.report import SourceStatus
 from generator.model import Drop, DropUri, Page, PageUri, Reference
-from generator.views.checks import PageCheck, SourceCheck, Statement, day_of, has_word, statements
+from generator.views.checks import PageCheck, SourceCheck, Statement, statements
 from generator.views.frame import page_status
 
 LIVE = SourceCheck(SourceStatus.VERIFIED, "2026-11-20", (("q1", True), ("q2", True)))
@@ -190,32 +190,6 @@ def test_a_page_without_works_has_nothing_to_verify() -> None:
 
 
 # --- shown ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_page_has_a_word_on_it_if_it_or_a_check_says_so() -> None:
-    """Others than PARTs' pages show the three only then."""
-    assert has_word(page(reviewed="2026-11-20"), None)
-    assert has_word(page(generated="llm"), None)
-    assert has_word(page(), checked(0))
-    assert not has_word(page(reviewed=None, title="A"), None)
-
-
-@pytest.mark.parametrize(
-    ("value", "day"),
-    [
-        ("2026-11-20T10:00:00Z", "2026-11-20"),
-        (date(2026, 11, 20), "2026-11-20"),
-        ("2026/1/2", "2026-01-02"),
-        ("2025-11-13 21:49 PST", "2025-11-13"),
-        ("2026-13-01", ""),
-        ("soon", ""),
-        (None, ""),
-        (7, ""),
-    ],
-)
-def test_days(value: object, day: str) -> None:
-    """Only days that the calendar has."""
-    assert day_of(value) == day
 
 
 def test_what_pages_and_drops_say_is_text() -> None:

@@ -66,11 +66,6 @@ def test_an_address_in_the_base_is_no_work(url: str) -> None:
     assert not is_work(Reference("a", "A", url))
 
 
-def test_pages_beside_the_base_do_not_count() -> None:
-    """A guide that names works is no page of the base."""
-    assert len(works(library(), BASE[1:])) == 2
-
-
 def test_a_host_that_is_none_stops_nothing() -> None:
     """Addresses come from pages by many hands."""
     assert site_of("http://[::1") == site_of(None) == site_of("notes") == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import logging
 import threading
@@ -51,15 +50,6 @@ def test_an_api_is_asked(web: Web, fetcher: Fetcher) -> None:
     assert [f"http://{one.host}{one.path}" for one in web.seen] == [url]
 
 
-def test_a_body_goes_out_as_json(web: Web, fetcher: Fetcher) -> None:
-    """With its type; letters of all scripts, and halves of them that no encoding knows."""
-    web.put("/v1/chat", as_json({}))
-    reply = fetcher.call(Call(web.url("/v1/chat"), "POST", body={"q": "thé 茶", "broken": "\ud800"}))
-    assert reply.outcome is Outcome.OK
-    assert (web.seen[0].method, web.seen[0].headers["content-type"]) == ("POST", "application/json")
-    assert json.loads(web.seen[0].body) == {"q": "thé 茶", "broken": "?"}
-
-
 @pytest.mark.parametrize(
     ("status", "given", "outcome", "times"),
     [
@@ -102,13 +92,6 @@ def test_retry_after_is_honoured_by_all(web: Web, fetcher: Fetcher) -> None:
     first, *later = (seen.began for seen in web.seen)
     assert len(later) == 2
     assert min(later) - first >= 1.0
-
-
-def test_a_host_that_wants_hours_is_left_alone(web: Web, fetcher: Fetcher) -> None:
-    """After an answer that asks for more than we wait, no further request is made."""
-    web.put("/v1", Reply(429, b"", (("Retry-After", "3600"),)))
-    assert {fetcher.call(Call(web.url("/v1"))).outcome for _ in range(3)} == {Outcome.RATE_LIMITED}
-    assert len(web.seen) == 1
 
 
 def test_who_waits_for_a_host_hears_that_it_wants_hours(web: Web, make_fetcher: MakeFetcher) -> None:
@@ -177,13 +160,6 @@ def test_a_call_has_its_own_time(web: Web, make_fetcher: MakeFetcher) -> None:
     assert 0.5 <= time.monotonic() - began < 3
 
 
-def test_a_challenge_in_the_place_of_an_answer(web: Web, fetcher: Fetcher) -> None:
-    """A test for people, with status 200, is blocked, and no answer without results."""
-    page = "<html><head><title>Just a moment...</title></head><body></body></html>"
-    url = web.put("/search", typed(page.encode(), "text/html"))
-    assert fetcher.call(Call(url)).outcome is Outcome.BLOCKED
-
-
 def test_an_answer_that_is_a_bomb(web: Web, make_fetcher: MakeFetcher) -> None:
     """Answers are unpacked up to the cap; packed otherwise than asked, they are not read."""
     fetcher = make_fetcher(max_bytes=100_000)
@@ -236,14 +212,6 @@ def test_credentials_of_clouds_are_never_asked_for(make_fetcher: MakeFetcher, ad
     fetcher = make_fetcher(Names(model_test=[[address]]))
     reply = fetcher.call(Call("http://model.test/latest/meta-data/", is_trusted=True))
     assert (reply.outcome, reply.requests) == (Outcome.REFUSED, 0)
-
-
-def test_a_host_that_the_user_named_may_be_here(web: Web, make_fetcher: MakeFetcher) -> None:
-    """Without the loopback switch, over plain http, with a key."""
-    url = web.put("/v1", as_json([1]))
-    fetcher = make_fetcher(allow_loopback=False)
-    assert fetcher.call(Call(url, headers=HEADERS, is_trusted=True)).json() == [1]
-    assert fetcher.call(Call(url)).outcome is Outcome.REFUSED
 
 
 def test_a_key_is_not_sent_in_the_clear(make_fetcher: MakeFetcher) -> None:
@@ -437,10 +405,3 @@ def test_a_stream_may_be_left(web: Web, fetcher: Fetcher) -> None:
     assert next(lines) == "data: x"
     lines.close()  # type: ignore[attr-defined]
     assert noticed.wait(5)
-
-
-def test_a_packed_stream_is_not_read(web: Web, fetcher: Fetcher) -> None:
-    """It was not asked for."""
-    web.put("/v1", typed(gzip.compress(b"data: x\n"), "text/event-stream", ("Content-Encoding", "gzip")))
-    with pytest.raises(Unanswered, match="compressed"):
-        next(fetcher.stream(Call(web.url("/v1"))))

@@ -164,16 +164,6 @@ def test_another_search_is_asked(web: Web, archived: Archived) -> None:
     assert len(web.seen) == 6
 
 
-@pytest.mark.parametrize("status", [401, 404, 429, 500])
-def test_a_search_that_failed_is_asked_again(web: Web, archived: Archived, status: int) -> None:
-    """Only good answers are kept."""
-    web.put("/search?format=json", Reply(status), Reply(status), Reply(status), typed(b"[1]", "application/json"))
-    call = replace(SEARCH, url=web.url("/search"))
-    outcomes = [archived(attempts=1).call(call).outcome for _ in range(4)]
-    assert outcomes[-1] is Outcome.OK
-    assert Outcome.OK not in outcomes[:3]
-
-
 # --- what is stale -------------------------------------------------------------------------------------------------
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,6 @@ from generator import __version__
 from generator.web.client import Fetcher
 from generator.web.model import Outcome
 from generator.web.responses import retry_after_s
-from tests.conftest import ROOT
 from tests.web.conftest import MakeFetcher
 from tests.web.server import HERE, Names, Reply, Web, gzipped, make_pdf, send, shown, typed
 
@@ -38,16 +36,6 @@ def test_a_live_page_is_read(web: Web, fetcher: Fetcher) -> None:
     assert (fetched.title, fetched.language, fetched.media_type) == ("Tea", "en", "text/html")
     assert (fetched.url, fetched.final_url, fetched.moved_to, fetched.requests) == (url, url, None, 2)
     assert [seen.path for seen in web.seen] == ["/robots.txt", "/tea"]
-
-
-def test_one_module_knows_httpx() -> None:
-    """So that its continuation, httpx2, is a change of one file; and so is its cache."""
-    knows = {
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "generator").rglob("*.py")
-        if re.search(r"^\s*(?:import|from) (?:httpx|httpcore)\b", path.read_text(encoding="utf-8"), re.MULTILINE)
-    }
-    assert knows == {"generator/web/connection.py"}
 
 
 def test_it_says_who_asks(web: Web, fetcher: Fetcher) -> None:
@@ -128,14 +116,6 @@ def test_each_status_has_its_outcome(web: Web, fetcher: Fetcher, status: int, ou
     assert fetched.text == ""
 
 
-def test_429_with_retry_after_is_honoured(web: Web, fetcher: Fetcher) -> None:
-    """The next request comes after the time that the server names, by its own clock."""
-    web.put("/tea", Reply(429, b"", (("Retry-After", "1"),)), typed(TEA.encode(), "text/html"))
-    assert fetcher.fetch(web.url("/tea")).outcome is Outcome.OK
-    first, second = (seen.began for seen in web.seen if seen.path == "/tea")
-    assert second - first >= 1.0
-
-
 def test_a_long_retry_after_is_not_waited_for(web: Web, fetcher: Fetcher) -> None:
     """A server that asks for an hour is left alone at once, and not asked again."""
     web.put("/tea", Reply(429, b"", (("Retry-After", "3600"),)))
@@ -167,24 +147,6 @@ def test_retry_after_may_be_a_date() -> None:
     now = datetime(2026, 11, 20, 10, tzinfo=UTC)
     assert retry_after_s(format_datetime(now + timedelta(seconds=9), usegmt=True), now) == 9
     assert retry_after_s(format_datetime(now - timedelta(days=9), usegmt=True), now) == 0
-
-
-def test_a_slow_page_ends_at_the_deadline(web: Web, make_fetcher: MakeFetcher) -> None:
-    """A server that does not answer costs no more than the deadline."""
-    web.put("/tea", lambda handler: time.sleep(3))
-    began = time.monotonic()
-    fetched = make_fetcher(timeout_s=9, deadline_s=0.5).fetch(web.url("/tea"))
-    assert fetched.outcome is Outcome.TIMEOUT
-    assert time.monotonic() - began < 2.5
-
-
-@pytest.mark.parametrize("media_type", ["image/png", "application/octet-stream", "text/css", "video/mp4", ""])
-def test_another_type_is_told(web: Web, fetcher: Fetcher, media_type: str) -> None:
-    """What holds no text is not read, and the type is told."""
-    web.put("/tea", Reply(200, b"x" * 1000, (("Content-Type", media_type),) if media_type else ()))
-    fetched = fetcher.fetch(web.url("/tea"))
-    assert fetched.outcome is Outcome.WRONG_TYPE
-    assert (media_type or "does not say") in fetched.reason
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "text/x-python; charset=utf-8", "application/json"])

@@ -208,12 +208,6 @@ def test_what_is_asked_of_a_repository_is_asked_once(web: Web, hub: GitHubEndpoi
     assert (web.asked("/repos/leaf/brew/commits/main"), web.asked("/repos/leaf/brew")) == (1, 1)
 
 
-def test_a_picture_is_no_source_code(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
-    """Types are heeded as elsewhere."""
-    web.put(f"/leaf/brew/{SHA}/logo.png", typed(b"\x89PNG", "image/png"))
-    assert github.fetch(f"{hub.site}/leaf/brew/blob/main/logo.png").outcome is Outcome.WRONG_TYPE
-
-
 def test_where_github_is_and_with_which_token() -> None:
     """By the environment alone; without it, at its own addresses and without a token."""
     assert find_endpoints({}) == GitHubEndpoints(

@@ -55,11 +55,6 @@ def test_what_has_moved_is_found_at_its_new_address() -> None:
     assert read_kept("https://tea.test/b", kept_files(TEA).get) is None
 
 
-def test_a_fetch_without_text_keeps_nothing() -> None:
-    """The last good text stays when a source is gone."""
-    assert kept_files(Fetched("https://tea.test/a", Outcome.GONE, "the server returned 404", 404)) == {}
-
-
 @pytest.mark.parametrize("spoilt", [b"", b"null", b"{}", b'{"text": 1}', b"\xff"])
 def test_a_spoilt_record_is_as_good_as_none(spoilt: bytes) -> None:
     """What cannot be read is fetched again, not trusted."""
