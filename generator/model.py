@@ -241,6 +241,18 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """An error message on a page, for the index of messages."""
+
+    text: str
+    meaning: str
+    section: str
+    """The title of the section that explains it."""
+    anchor: str
+    """``#`` and the id of its table; empty if that has none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A knowledge page, or any other page of the documentation folder."""
 
@@ -260,6 +272,8 @@ class Page:
     """The titles of its sections (level 2), without those that list sources."""
     words: int = 0
     """The number of words of the body."""
+    messages: tuple[Message, ...] = ()
+    """The messages in its tables that are marked with the class ``messages``."""
 
     def meta_value(self, key: str) -> object | None:
         """Return the front matter's value for `key`; ``None`` if it is missing."""

@@ -15,6 +15,7 @@ from generator.citations.source_lists import lists_sources
 from generator.library.pages import (
     Edge,
     decode_drop,
+    marked_messages,
     parse_page,
     resolved,
     section_titles,
@@ -161,6 +162,7 @@ class Library:
                 lines=round(page.lines / unit) * unit,
                 meta=meta,
                 links=(),
+                messages=(),
                 references=(_UNNAMED,) * len(page.references),
             )
 
@@ -389,7 +391,7 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
     references, of_references = read_references(text, uri)
     sections = tuple(title for title in section_titles(text) if not lists_sources(title))
     page = replace(page, references=references, links=written_links(text), sections=sections)
-    return page, (*problems, *found, *of_references)
+    return replace(page, messages=marked_messages(text)), (*problems, *found, *of_references)
 
 
 # --- drops -----------------------------------------------------------------------------------------------------------

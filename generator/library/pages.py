@@ -7,16 +7,18 @@ import posixpath
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import PurePosixPath
+from textwrap import dedent
 from typing import Any, Literal
 from urllib.parse import unquote
 
 import yaml
 
 from generator.markdown import budgets, front_matter
-from generator.markdown.document import Node, decoded, read_document, syntax_tree
+from generator.markdown.document import Node, code_ranges, decoded, read_document, syntax_tree
 from generator.markdown.plain_text import plain_text
-from generator.model import Drop, DropUri, Page, PageUri, Problem
+from generator.model import Drop, DropUri, Message, Page, PageUri, Problem
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
@@ -223,6 +225,34 @@ def _leads_to_page(address: str) -> bool:
 
 def _path(address: str) -> str:
     return re.split(r"[#?]", address, maxsplit=1)[0]
+
+
+# --- messages --------------------------------------------------------------------------------------------------------
+
+_MESSAGES = re.compile(r"\{:?(?: *(?P<anchor>#[\w-]+))? *\.messages *\}")
+"""The attributes of a column of messages, after its title."""
+_MEANING = re.compile(r"\{:? *\.meaning *\}")
+_TABLE = re.compile(rf"^[ \t]*\|.*{_MESSAGES.pattern}.*\n(?:[ \t]*\|.*(?:\n|$))+", re.MULTILINE)
+_NOT_SHOWN = re.compile(r"\s*(?:\[@[^\]]*\]|\{[^{}]*\}\s*$)")
+"""Citations, and attributes at the end."""
+
+
+def marked_messages(text: str) -> tuple[Message, ...]:
+    """Return the code in columns of tables with the class ``messages``, each with its row's ``meaning``."""
+    document = read_document(text) if ".messages" in text else read_document("")
+    code, found = code_ranges(document.body), list[Message]()
+    for block in _TABLE.finditer(document.body):
+        above = [n for n in document.tree.children if n.name == "Heading" and n.start < block.start()]
+        section = _NOT_SHOWN.sub("", budgets.without_budget(above[-1].all_text())) if above else ""
+        head, *rows = [row.children for row in syntax_tree(dedent(block[0])).children[0].children]
+        marks = [_MESSAGES.search(cell.all_text()) for cell in head]
+        meanings = [bool(_MEANING.search(cell.all_text())) for cell in head]
+        for row in rows if not any(start <= block.start() < end for start, end in code) else ():
+            said = "; ".join(_NOT_SHOWN.sub("", cell.all_text()) for cell in compress(row, meanings))
+            for mark, cell in zip(marks, row, strict=False):
+                codes = (inner.text for inner in cell.descendants() if inner.name == "Code")
+                found += [Message(code, said, section, mark["anchor"] or "") for code in codes if mark]
+    return tuple(found)
 
 
 # --- pages and drops as files -----------------------------------------------------------------------------------------

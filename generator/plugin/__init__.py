@@ -169,7 +169,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self.config.agents:
             for_agents = emitter.for_agents(self._site(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
-        config.nav = index.with_tree(config.nav, build.folders, home, has_tags=index.TAGS in build.known)
+        config.nav = index.with_tree(config.nav, build.folders, home, build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
         self._pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
         shared = [self.config.fix_pages, syntax, build.known, emitter.addresses, self._site(config)]

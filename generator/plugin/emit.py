@@ -177,6 +177,7 @@ class Emitter:
                 meta=tuple(p for p in page.meta if p[0] == "references"),
                 links=(),
                 sections=(),
+                messages=(),
             )
             for page in build.cited.values()
         )

@@ -101,6 +101,8 @@ def generated_pages(
     made = {str(index.INDEX): partial(index.base_index, listed, folders)}
     if site.lists_tags and index.TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
         made[index.TAGS] = partial(index.tags_page)
+    if index.MESSAGES not in existing and any(page.messages for page in library.pages):
+        made[index.MESSAGES] = partial(index.messages_page, library.pages)
     if not any(uri in existing for uri in index.FOLDER_INDEXES):
         made["index.md"] = partial(index.home_page, listed, site.name, site.description)
     for folder in folders:

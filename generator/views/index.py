@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
@@ -22,7 +22,7 @@ from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import code, drop_html, inline, table
-from generator.model import Drop, PageUri, Plan, State
+from generator.model import Drop, Page, PageUri, Plan, State
 from generator.views import template
 
 INDEX = PageUri("INDEX.md")
@@ -30,6 +30,8 @@ PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
 SOURCES = PageUri("sources.md")
 TAGS = PageUri("tags.md")
+MESSAGES = PageUri("messages.md")
+_NOT_LISTED = frozenset({*RESERVED, TAGS, MESSAGES})
 FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""
 
@@ -62,7 +64,7 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
     for uri in uris:
-        if uri not in excluded and uri not in {*RESERVED, TAGS} and PurePosixPath(uri).name not in FOLDER_INDEXES:
+        if uri not in excluded and uri not in _NOT_LISTED and PurePosixPath(uri).name not in FOLDER_INDEXES:
             by_folder[uri.rpartition("/")[0]].add(uri)
     for folder in list(by_folder):  # include folders that contain only folders
         for parent in list(PurePosixPath(folder).parents)[:-1]:
@@ -87,6 +89,19 @@ def tags_page() -> str:
     """Return the page on which Material's plugin `tags` lists the tags, and to which they link."""
     head = _front_matter("Tags", "The pages of this base by tag.").replace("boost: 0.3", "exclude: true")
     return f"{head}# Tags\n\n<!-- material/tags -->\n"
+
+
+def messages_page(pages: Sequence[Page]) -> str:
+    """Return the index of the messages that `pages` explain, each with its meaning and section."""
+    about = "Exact error messages, each with its meaning and the section that explains it."
+    pages = sorted((page for page in pages if page.messages), key=lambda page: natural_order(page.uri))
+    found = f"**{count(sum(len(page.messages) for page in pages), 'message')}** on {count(len(pages), 'page')}"
+    text = [_front_matter("Messages", about), f"# Messages\n\n{found}. Search for the words on your screen.\n"]
+    for page in pages:
+        links = [f"[{verbatim(m.section)}]({page.uri}{m.anchor})" for m in page.messages]
+        rows = ((code(m.text), verbatim(m.meaning), link) for m, link in zip(page.messages, links, strict=True))
+        text.append(f"\n## {inline(page.title)}\n\n{table(('Message', 'It means', 'Explained in'), rows)}")
+    return "".join(text)
 
 
 def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
@@ -347,21 +362,21 @@ def named_pages(nav: Nav | None) -> frozenset[str]:
 
 
 def with_tree(
-    nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md", *, has_tags: bool = False
+    nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md", known: Container[str] = ()
 ) -> Nav:
     """Return `nav` with the tree of `folders` in place of its entry; without a nav, `home` and the tree.
 
-    A nav without the entry is returned unchanged. With `has_tags`, the tree has the page of tags.
+    A nav without the entry is returned unchanged. The tree has the pages of tags and of messages if they are `known`.
     """
     if nav is None:
-        return [*([home] if home else []), *tree(folders, frozenset(), has_tags=has_tags)]
-    filled: Nav = _filled(nav, tree(folders, named_pages(nav), has_tags=has_tags))
+        return [*([home] if home else []), *tree(folders, frozenset(), known)]
+    filled: Nav = _filled(nav, tree(folders, named_pages(nav), known))
     return filled
 
 
-def tree(folders: Sequence[FolderIndex], named: frozenset[str], *, has_tags: bool = False) -> Nav:
+def tree(folders: Sequence[FolderIndex], named: frozenset[str], known: Container[str] = ()) -> Nav:
     """Return INDEX, progress and the folders with their pages, except those in `named`."""
-    tops = (INDEX, *([TAGS] if has_tags else []), PROGRESS, SOURCES, GRAPH)
+    tops = (INDEX, *(uri for uri in (MESSAGES, TAGS) if uri in known), PROGRESS, SOURCES, GRAPH)
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
     return [*top, *_below("", folders), *pages]

@@ -1,0 +1,69 @@
+"""The index of messages: marked columns of tables, and the page that lists them."""
+
+from __future__ import annotations
+
+from generator.library import link_tree
+from generator.library.pages import marked_messages
+from generator.model import Message, Tree
+from generator.views.frame import Site
+from generator.views.generated import generated_pages
+from generator.views.index import MESSAGES, folder_indexes, messages_page, with_tree
+
+PAGE = """\
+# Ovens
+
+## When it fails { #faults }
+
+| Message { #messages-oven .messages } | Number | Cause { .meaning } |
+| --- | --- | --- |
+| `door is open`, then `no \\| heat` | `7` | the latch, see [doors](doors.md) [@oven, q1] |
+| nothing on the screen | | no power |
+
+!!! note
+    | It happens { .meaning } | It says { .messages } |
+    | --- | --- |
+    | at night | `too late` |
+
+| Other | Table |
+| --- | --- |
+| `not a message` | x |
+"""
+
+
+def test_code_in_a_marked_column_is_a_message() -> None:
+    """With the meaning of its row, without citations, and its section, also in a block; other code is none."""
+    assert marked_messages(PAGE) == (
+        Message("door is open", "the latch, see doors", "When it fails", "#messages-oven"),
+        Message("no | heat", "the latch, see doors", "When it fails", "#messages-oven"),
+        Message("too late", "at night", "When it fails", ""),
+    )
+    for text in (
+        "The class `.messages` marks a column.\n",
+        f"```markdown\n{PAGE}```\n",
+        "| A { .messages } |\n| B |\n",
+    ):
+        assert marked_messages(text) == ()
+
+
+def test_the_page_lists_every_message_with_its_place() -> None:
+    """In the order of the pages, counted; hostile text is text."""
+    hostile = PAGE.replace("too late", "<b>[x](y)").replace("Ovens", "<i>Ovens")
+    library = link_tree(Tree({}, {}, {"b/10.md": hostile.encode(), "b/9.md": PAGE.encode(), "a.md": b"# A\n"}))
+    made = generated_pages(library, folder_indexes(library), {}, Site("Bread"))
+    page = made[MESSAGES]()
+    assert page == messages_page(library.pages)
+    assert "**6 messages** on 2 pages" in page
+    assert page.index("b/9.md") < page.index("b/10.md")
+    assert "| `door is open` | the latch, see doors | [When it fails](b/9.md#messages-oven) |" in page
+    assert "[When it fails](b/10.md) |" in page
+    assert "| `<b>[x](y)` | at night | " in page
+
+
+def test_a_base_without_messages_has_no_such_page() -> None:
+    """Neither in the navigation; a page of the author's takes its place."""
+    without = link_tree(Tree({}, {}, {"a.md": b"# A\n"}))
+    assert MESSAGES not in generated_pages(without, (), {}, Site("Bread"))
+    assert MESSAGES not in with_tree(None, folder_indexes(without))
+    own = link_tree(Tree({}, {}, {"a.md": PAGE.encode(), MESSAGES: b"# Mine\n"}))
+    assert MESSAGES not in generated_pages(own, (), {"a.md", MESSAGES}, Site("Bread"))
+    assert with_tree(None, folder_indexes(own), known={MESSAGES}).count(MESSAGES) == 1
