@@ -86,6 +86,7 @@ CODES: dict[str, ProblemKind] = {
     "K033": ProblemKind(_I, "text directly above or below a table"),
     "K035": ProblemKind(_W, "a link relative to the base's root"),
     "K036": ProblemKind(_W, "a page looks like a plan"),
+    "K037": ProblemKind(_W, "a wikilink that leads to no page, or to several"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),

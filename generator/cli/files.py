@@ -306,12 +306,13 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     site = frame.Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     checks = project.valid_checks(settings, tree, library.page_by_uri)
     try:
-        form = portable.Form(index_name, extensions.read_syntax(settings.extensions))
+        others = dict(output.other_files(settings))
+        form = portable.Form(index_name, extensions.read_syntax(settings.extensions), tuple(others))
         files = portable.portable_tree(library, texts, named_pages(settings.nav), site, form)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     files |= progress.progress_files(library, checks)
-    return dict(output.other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
+    return others | {path: text.encode("utf-8") for path, text in files.items()}
 
 
 def _refuse_project(settings: Settings, directory: Path) -> None:

@@ -26,6 +26,7 @@ from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
 from generator.rules import registry
 from generator.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
+from generator.store.settings import files_below
 from generator.views import agents, template, works
 from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
 
@@ -159,6 +160,7 @@ def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkT
         settings.plugin_options.get("fix_pages") is not False,
         _pages_in_nav(settings),
         pages if level("anchors") == "warn" else {},
+        lambda: files_below(folder, ""),
     )
 
 

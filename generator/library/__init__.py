@@ -14,6 +14,7 @@ from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
 from generator.library.pages import (
     Edge,
+    Names,
     decode_drop,
     marked_messages,
     parse_page,
@@ -120,6 +121,17 @@ class Library:
         for entry in self.entries:
             found[entry.plan.uri, entry.part.line].append(entry)
         return {key: tuple(entries) for key, entries in found.items()}
+
+    def names(self, files: Iterable[str] = ()) -> Names:
+        """Return what wikilinks may name: the written and planned pages, and `files`."""
+        titles: dict[str, tuple[str, ...]] = {uri: (entry.title,) for uri, entry in self.by_uri.items()}
+        for page in self.pages:
+            aliases = page.meta_value("aliases")
+            titles[page.uri] = (
+                page.title,
+                *map(str, aliases if isinstance(aliases, list) else [aliases or page.title]),
+            )
+        return Names(titles, files)
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -229,9 +241,13 @@ def _grouped(edges: Iterable[Edge], key: Callable[[Edge], tuple[str, str]]) -> M
 
 def _links(library: Library) -> Iterator[Edge]:
     known = frozenset({*library.page_by_uri, *library.by_uri})
+    has_wikilinks = any("[[" in address for page in library.pages for address in page.links)
+    names = library.names() if has_wikilinks else None
     for page in library.pages:
+        wikilinks = names.read(page.links, page.uri) if names else {}
         for address in page.links:
-            target = resolved(address, page.uri, known)
+            link = wikilinks.get(address)
+            target = (link.files or ("",))[0] if link else resolved(address, page.uri, known)
             if target in known and target != page.uri:
                 yield Edge(page.uri, target, "link")
 

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import PurePosixPath
 from textwrap import dedent
-from typing import Any, Literal
-from urllib.parse import unquote
+from typing import Any, Literal, NamedTuple
+from urllib.parse import quote, unquote
 
 import yaml
 
 from generator.markdown import budgets, front_matter
-from generator.markdown.document import Node, code_ranges, decoded, read_document, syntax_tree
+from generator.markdown.document import (
+    WIKILINK,
+    Node,
+    code_ranges,
+    decoded,
+    find_wikilinks,
+    read_document,
+    syntax_tree,
+)
+from generator.markdown.normalize import heading_anchor
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, DropUri, Message, Page, PageUri, Problem
 
@@ -57,7 +68,7 @@ def _first_sentence(body: str) -> str:
     for block in re.split(r"\n\s*\n", body[: min(_first_fence(body), 6_000)].strip()):
         if _NO_PROSE.match(block.strip()):
             continue
-        text = " ".join(plain_text(block).split())
+        text = " ".join(plain_text(WIKILINK.sub(_shown, block)).split())
         if not text:
             continue
         sentence = _SENTENCE.match(text)
@@ -65,6 +76,10 @@ def _first_sentence(body: str) -> str:
             return sentence[1]
         return text if len(text) <= 240 else text[:239].rsplit(" ", 1)[0] + "…"
     return ""
+
+
+def _shown(link: re.Match[str]) -> str:
+    return "" if link["embed"] else link["text"] or link["target"] or link["heading"] or ""
 
 
 def section_titles(text: str) -> tuple[str, ...]:
@@ -149,6 +164,7 @@ SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 MAX_LEVELS = 8
 """Maximum nesting of admonitions that are searched for links."""
 
+_IMAGE = re.compile(r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$", re.IGNORECASE)
 _MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
 _INDENTED_BODY = ("!!!", "???", "===")
 """Opening markers of blocks with indented text: admonitions, details, tabs. CommonMark reads that text as code."""
@@ -167,8 +183,10 @@ class Edge:
 
 
 def written_links(text: str) -> tuple[str, ...]:
-    """Return the addresses, as written, of a page's links that end in ``.md`` and name no host; code has none."""
-    return tuple(dict.fromkeys(_written(read_document(text).tree))) if _MAYBE_LINK.search(text) else ()
+    """Return the addresses, as written, of a page's links that end in ``.md`` and name no host, and its wikilinks."""
+    found = list(_written(read_document(text).tree)) if _MAYBE_LINK.search(text) else []
+    found += [link[0] for link in find_wikilinks(read_document(text).body)] if "[[" in text else []
+    return tuple(dict.fromkeys(found))
 
 
 def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
@@ -201,6 +219,76 @@ def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict
             continue
         rebased[address] = posixpath.relpath(from_root, folder or ".") + mark + anchor
     return rebased
+
+
+class Names:
+    """Finds the pages and files that wikilinks name: by the end of the path, else by an alias or the title.
+
+    Args:
+        titles: the titles and aliases of each page, by uri.
+        files: other files of the documentation.
+    """
+
+    def __init__(self, titles: Mapping[str, Iterable[str]], files: Iterable[str] = ()) -> None:
+        self._by_name, self._by_title = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+        for uri in {*titles, *files}:
+            self._by_name[_folded(posixpath.basename(uri))].append(uri)
+        for uri, names in titles.items():
+            for name in dict.fromkeys(map(str.casefold, names)):
+                self._by_title[name].append(uri)
+
+    def find(self, target: str, uri: str) -> list[str]:
+        """Return the files that `target` may mean on page `uri`, the nearest first; one if it is clear which."""
+        wanted = _folded(re.sub(r"^(?:\.{0,2}/)+", "", target.strip().rstrip("\\")))
+        named = self._by_name.get(posixpath.basename(wanted), ())
+        found = [one for one in named if f"/{_folded(one)}".endswith(f"/{wanted}")] or self._by_title.get(wanted, [])
+        clear = [one for one in found if _folded(one) == wanted]
+        clear = clear or [one for one in found if posixpath.dirname(one) == posixpath.dirname(uri)]
+        return clear if len(clear) == 1 else sorted(found, key=lambda one: (one.count("/"), one))
+
+    def suggested(self, target: str) -> str:
+        """Return the name of a file, an alias or a title most like `target`; empty if none is."""
+        start = (wanted := _folded(target))[:1]
+        known = [name for name in (*self._by_name, *self._by_title) if name.startswith(start)]
+        return next(iter(difflib.get_close_matches(wanted, known, 1, 0.8)), "")
+
+    def read(self, written: Iterable[str], uri: str) -> dict[str, Wikilink]:
+        """Return the wikilinks among the `written` links of page `uri`."""
+        links = {}
+        for raw in written:
+            if link := WIKILINK.fullmatch(raw):
+                files = self.find(link["target"], uri) if link["target"].strip() else [uri]
+                path = posixpath.relpath(files[0], posixpath.dirname(uri) or ".") if files else ""
+                links[raw] = Wikilink(link["target"].strip(), tuple(files), _as_markdown(link, path) if files else raw)
+        return links
+
+
+class Wikilink(NamedTuple):
+    """A wikilink on a page."""
+
+    target: str
+    """As written."""
+    files: tuple[str, ...]
+    """The files that it may mean, the nearest first."""
+    markdown: str
+    """A link to the first of them; without any, the wikilink as written."""
+
+
+def _folded(uri: str) -> str:
+    return uri.casefold().removesuffix(".md")
+
+
+def _as_markdown(link: re.Match[str], path: str) -> str:
+    """Return a wikilink to `path` as a link, or as an image, whose text may be its width."""
+    text, heading = link["text"], (link["heading"] or "").rpartition("#")[2].strip()
+    if link["embed"] and _IMAGE.search(path):
+        width = re.fullmatch(r"(\d+)(?:x\d+)?", text or "")
+        alt = "" if width or not text else text
+        return f"![{alt}]({quote(path)}){f'{{ width={width[1]} }}' if width else ''}"
+    anchor = "" if not heading or heading.startswith("^") else heading_anchor(heading)
+    address = "" if not link["target"] and anchor else quote(path)
+    words = text or " > ".join(filter(None, (link["target"].strip().rstrip("\\"), *(link["heading"] or "").split("#"))))
+    return f"[{words}]({address}{anchor and '#'}{anchor})"
 
 
 def _written(tree: Node, level: int = 0) -> Iterator[str]:

@@ -27,6 +27,11 @@ _CLOSED = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
 _SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+WIKILINK = re.compile(
+    r"(?<![\\\[])(?P<embed>!?)\[\[(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?(?:\|(?P<text>[^\[\]\n]*))?\]\]"
+    r"(?!\(|\[[^\[])"
+)
+"""``[[page]]``, ``[[page#heading|text]]``, ``![[image.png]]``; but ``[[1]](address)`` is a link of Markdown."""
 _INDENTED_BODY = re.compile(r"!!!|\?\?\?|===|\[\^")
 """Opening markers of blocks with indented text: admonitions, details, tabs, footnotes."""
 
@@ -258,6 +263,18 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
             found += [span.span() for span in _CODE_SPAN.finditer(text, node.start, node.end)]
         elif node.name in {"Code", "CodeBlock"}:
             found.append((node.start, node.end))
+    return found
+
+
+def find_wikilinks(text: str) -> list[re.Match[str]]:
+    """Return the matches of `WIKILINK` in `text` outside code and HTML, in order."""
+    found = list(WIKILINK.finditer(text)) if "[[" in text else []
+    if found:
+        html = (node for node in syntax_tree(text, has_footnotes=True).children if node.name == "HtmlBlock")
+        skipped = sorted([*code_ranges(text), *((node.start, node.end) for node in html)])
+        ends = [end for _, end in skipped]
+        places = ((match, bisect_right(ends, match.start())) for match in found)
+        found = [match for match, n in places if n == len(ends) or match.start() < skipped[n][0]]
     return found
 
 

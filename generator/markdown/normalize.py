@@ -19,7 +19,7 @@ from types import MappingProxyType
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes
-from generator.markdown.document import edited, visible_text
+from generator.markdown.document import edited, find_wikilinks, visible_text
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.lists import Blocks, Rewriter, read_blocks
 
@@ -37,7 +37,7 @@ _HAS_ID = re.compile(r"\{[^{}\n]*#[^{}\n]*\}")
 def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN) -> str:
     """Return `markdown` such that Python-Markdown renders the same lists, tables and code as GitHub.
 
-    Links whose address is a key of `rebased` get its value (see `generator.library.pages.rebased_links`). Headings lose
+    Links whose address is a key of `rebased` get its value, and wikilinks that are keys become theirs. Headings lose
     their line budgets and keep their anchors. Other text is returned unchanged, and so are the blocks of the
     extensions in `syntax`.
     """
@@ -45,6 +45,7 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
     edits += _budget_edits(markdown, blocks) if MAYBE_BUDGET.search(markdown) else []
     edits += _table_edits(markdown, blocks.tables)
+    edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
 
@@ -113,6 +114,11 @@ def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
         for n, note in enumerate(budget_notes(heading)):
             anchors = _anchors(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()
             yield start + note.start, start + note.end, "".join(f' <a id="{anchor}"></a>' for anchor in anchors)
+
+
+def heading_anchor(title: str) -> str:
+    """Return the first anchor of a heading in Python-Markdown's default form."""
+    return slugify(title, "-")
 
 
 def _anchors(heading: str, used: set[str]) -> Iterator[str]:

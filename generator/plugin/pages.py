@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from importlib.resources import files as resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from mkdocs.utils import get_relative_url, write_file
 
 from generator import cache, speed
 from generator.citations.references import base_uri, find_citations, with_links
-from generator.library.pages import rebased_links
+from generator.library.pages import Names, rebased_links
 from generator.markdown import extensions, normalize
 from generator.model import Page, Reference
 from generator.plugin.emit import Build, SiteAddresses
@@ -71,7 +71,7 @@ class PageEvents:
         is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
         around = frame.neighbours(build.library, uri, self.addresses(uri)) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
-        return build.page(uri), entry, build.checks.get(uri), *is_in, around, report
+        return build.page(uri), entry, build.checks.get(uri), *is_in, around, report, self._wikilinks(build.page(uri))
 
     def complete(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan."""
@@ -100,7 +100,10 @@ class PageEvents:
         if uri in self.build.generated:
             return markdown
         known = self.build.page(uri)
-        rebased = (rebased_links(known.links, uri, self.build.known) if known else {}) if self.fixes_markdown else None
+        written = known.links if known else ()
+        rebased = (
+            rebased_links(written, uri, self.build.known) | self._wikilinks(known) if self.fixes_markdown else None
+        )
         references = known.references if known else ()
         if references:
             is_shown = uri in self.build.base or "references" in page.meta
@@ -113,6 +116,19 @@ class PageEvents:
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
         checks = dict(checked.by_id) if checked else {}
         return self.calls.call(shown_text, markdown, rebased, references, links, checks, self.syntax)
+
+    @cached_property
+    def _names(self) -> Names:
+        return self.build.library.names(self.addresses.urls)
+
+    def _wikilinks(self, page: Page | None) -> dict[str, str]:
+        """Return the Markdown of each wikilink on a page."""
+        written = [link for link in page.links if "[[" in link] if page else []
+        return (
+            {raw: link.markdown for raw, link in self._names.read(written, str(page and page.uri)).items()}
+            if written
+            else {}
+        )
 
     def framed(self, html: str, page: MkDocsPage) -> str:
         """Return a page's HTML with its state above and incoming links below."""

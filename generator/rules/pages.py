@@ -14,9 +14,9 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from generator.library import RESERVED, Entry
-from generator.library.pages import SCHEME, resolved
+from generator.library.pages import SCHEME, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
-from generator.markdown.document import Document, Node, PageLink, blank_out, read_document, without_code
+from generator.markdown.document import Document, Node, PageLink, blank_out, find_wikilinks, read_document, without_code
 from generator.markdown.extensions import PLAIN, Syntax, mask_blocks, unwrapped
 from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
@@ -85,6 +85,44 @@ def check_links(project: Project) -> Iterator[Problem]:
                 read[to] = (*_of_link(uri, to, known, by_name, targets), *in_files)
             for code, what in read[to]:
                 yield Problem(uri, link.line, code, what, link.column)
+
+
+def check_wikilinks(project: Project) -> Iterator[Problem]:
+    """Yield K037 for wikilinks that name nothing or several files, unless none in the base names anything."""
+    library, files = project.library, project.targets.files() if project.targets else ()
+    names = library.names(files) if any("[[" in link for page in library.pages for link in page.links) else None
+    read = {page.uri: names.read(page.links, page.uri) for page in library.pages} if names else {}
+    if names is None or not any(link.files for links in read.values() for link in links.values()):
+        return
+    pages = project.tree.pages
+    anchors_of = cache(lambda uri: _read_anchors(pages[uri]) if uri in pages else None)
+    suggested = cache(names.suggested)
+    for uri, raw in project.pages.items():
+        links, document = read.get(PageUri(uri), {}), read_document(raw.decode("utf-8", errors="replace"))
+        for place in find_wikilinks(document.body) if links else ():
+            if found := _of_wikilink(links[place[0]], place, suggested, anchors_of):
+                at = place.start()
+                column = at - document.body.rfind("\n", 0, at)
+                yield Problem(uri, document.line(at), "K037", f"{place[0]} {found}", column)
+
+
+def _of_wikilink(
+    link: Wikilink,
+    place: re.Match[str],
+    suggested: Callable[[str], str],
+    anchors_of: Callable[[str], frozenset[str] | None],
+) -> str:
+    """Return what is wrong with a wikilink and what to do; empty if nothing is. A number alone is text."""
+    if not link.files:
+        near = suggested(link.target)
+        how = f"did you mean [[{near}]]?" if near else "write that page, or correct the name"
+        return f"names no page or file; {how}" if re.search(r"[^\W\d]", link.target) else ""
+    if len(link.files) > 1:
+        first, named = link.files[0].removesuffix(".md"), ", ".join(link.files[:4])
+        return f"may be {named}; the first is linked: to choose one, write its path, as in [[{first}]]"
+    heading = (place["heading"] or "").rpartition("#")[2]
+    there = anchors_of(link.files[0]) if heading.strip("^ ") and not heading.startswith("^") else None
+    return "" if there is None or {*_slugs(heading)} & there else f"names a heading that {link.files[0]} does not have"
 
 
 def check_sources(project: Project) -> Iterator[Problem]:

@@ -84,6 +84,8 @@ class LinkTargets:
     """The Problem of each page in the hand-written navigation, by path, if it does not exist."""
     pages: Mapping[str, bytes]
     """The pages whose anchors it checks."""
+    files: Callable[[], Iterable[str]] = tuple
+    """Returns all files of the documentation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

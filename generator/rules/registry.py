@@ -52,6 +52,7 @@ CHECKED: Mapping[str, Rule] = {
     "K020 K021 K022": pages.check_sources,
     "K023 K035": pages.check_links,
     "K024": pages.check_sizes,
+    "K037": pages.check_wikilinks,
     "K028": pages.check_titles,
     " ".join(_OTHERS): _others_of_pages,
 }

@@ -20,7 +20,7 @@ from generator.citations.references import (
     with_shown,
 )
 from generator.library import Library
-from generator.library.pages import SCHEME, rebased_links, render_page, resolved
+from generator.library.pages import SCHEME, Names, rebased_links, render_page, resolved
 from generator.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from generator.model import Page, PageUri, Reference
 from generator.views import agents, frame, index, progress, works
@@ -153,6 +153,8 @@ class Form:
     """The file name of a folder's own page."""
     syntax: extensions.Syntax = extensions.PLAIN
     """The blocks of Markdown extensions that are left as they are."""
+    files: tuple[str, ...] = ()
+    """The other files of the documentation."""
 
 
 def portable_tree(
@@ -171,7 +173,7 @@ def portable_tree(
     made |= {index.PROGRESS: progress_page(library), index.SOURCES: sources_page(cited)}
     made[index.GRAPH] = graph_page(link_graph(library, every))
     place = places({*texts, *made}, form.name_of_index)
-    writer = _Writer(library, base, place, form.syntax)
+    writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
     home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")
     own = {uri: text for uri, text in texts.items() if uri not in made}
     files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
@@ -187,6 +189,7 @@ class _Writer:
     base: frozenset[PageUri]
     place: Mapping[str, str]
     syntax: extensions.Syntax
+    names: Names
 
     def generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
@@ -200,6 +203,7 @@ class _Writer:
         if is_home:
             body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
+        rebased |= {raw: link.markdown for raw, link in self.names.read(page.links if page else (), uri).items()}
         head, body = _safe(head), with_moved_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if page is None or not has_works:
