@@ -15,7 +15,7 @@ from bench.evidence.model_server import ModelServer, played_model
 from generator.drafts import Brief, Evidence, Source
 from generator.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
 from generator.research.compose.llm import LlmWriter
-from generator.research.compose.page import ExtractWriter
+from generator.research.compose.page import compose_quotes
 from generator.research.rank import evidence
 from generator.search.documents import Folder
 from generator.web.client import Fetcher
@@ -78,7 +78,7 @@ def write_sections(pages: Iterable[PlannedPage], play: Path, records: Sequence[d
             writer = LlmWriter(
                 played_model("writer", url), played_model("judge", url), fetcher.stream, timeout_s=_PLAYED_S
             )
-            for kind, write_page in (("extract", ExtractWriter().write), ("llm", writer.write)):
+            for kind, write_page in (("extract", compose_quotes), ("llm", writer.write)):
                 file = out / kind / f"{page.name}.md"
                 file.parent.mkdir(parents=True, exist_ok=True)
                 try:

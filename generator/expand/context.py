@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import shlex
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
-from generator import cache, drafts, store
-from generator.expand import recorder, worker
+from generator import drafts, store
+from generator.expand import worker
 from generator.expand.events import CancelToken, Clock, Event, EventHandler, Job, RunInputs, Submit
 from generator.expand.options import Options, open_fetcher, read_options
-from generator.model import Problem
 from generator.research.brief import render_brief
 from generator.research.compose import command, llm, llm_api, page
 from generator.research.compose.judge import JUDGE_TOKENS, judge
@@ -42,8 +35,6 @@ from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.model import Call, Fetched, Limits, Outcome, Stream
 
-P = ParamSpec("P")
-T = TypeVar("T")
 OWN = (LOCAL, REPOSITORIES)
 """Providers that send no requests."""
 INDEX = "documents.sqlite"
@@ -74,9 +65,7 @@ class WorkerSpec:
         return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
 
     @contextmanager
-    def connect(
-        self, token: CancelToken, emit: EventHandler, compute: worker.Compute = worker.compute_here
-    ) -> Iterator[worker.WorkerContext]:
+    def connect(self, token: CancelToken, emit: EventHandler) -> Iterator[worker.WorkerContext]:
         """Open the connections until the end of the block. Raises RefusedError."""
         options = self.options
         writer = find_writer(self.settings, options, self.environ)
@@ -92,13 +81,12 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=fetcher.fetch,
                 read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
-                write=writer.create(fetcher, token, emit, compute),
+                write=writer.create(fetcher, token, emit),
                 open_judge=partial(_judge_client, self.settings, find_judge(options, self.environ), fetcher.stream),
                 inputs=self.inputs,
                 emit=emit,
                 spend=token.spend,
                 check=token.check,
-                compute=compute,
                 clock=self.clock,
                 results=options.search.limit,
                 sources=options.sources,
@@ -129,13 +117,10 @@ class WorkerSpec:
 def start_threads(
     spec: WorkerSpec, inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler
 ) -> Iterator[Submit]:
-    """Start workers in threads of this process, with further processes for what they compute. See `Workers`."""
-    with (
-        open_processes(count) as compute,
-        replace(spec, inputs=inputs).connect(token, emit, compute) as context,
-        ThreadPoolExecutor(count, "worker") as executor,
-    ):
-        yield lambda job: executor.submit(worker.run_job, job, context)
+    """Start workers in threads of this process. See `Workers`."""
+    context = replace(spec, inputs=inputs).connect(token, emit)
+    with context as connected, ThreadPoolExecutor(count, "worker") as executor:
+        yield lambda job: executor.submit(worker.run_job, job, connected)
 
 
 def read_nearby(
@@ -175,7 +160,7 @@ class WriterSpec:
 
     description: str
     """For users: the model or program and where it runs, without secrets."""
-    create: Callable[[Fetcher, CancelToken, EventHandler, worker.Compute], worker.Write] = field(repr=False)
+    create: Callable[[Fetcher, CancelToken, EventHandler], worker.Write] = field(repr=False)
     """Called once per run, while the lock is held."""
     models: tuple[tuple[llm_api.Model | None, int], ...] = ()
     """The models that write and judge, with the maximum tokens of an answer."""
@@ -188,19 +173,14 @@ def find_writer(settings: store.Settings, options: Options, environ: Mapping[str
 
 
 def _extract(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: worker.Compute) -> worker.Write:
-        """Return the writer."""
-        write = page.ExtractWriter().write
-        return lambda brief, sources, evidence, day, findings: compute(write, brief, sources, evidence, day)
-
-    return WriterSpec("quotes are taken from the sources as they are", create)
+    return WriterSpec("quotes are taken from the sources as they are", lambda *_: page.compose_quotes)
 
 
 def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     model = use_llm(options, environ, options.llm_model)
     judge = find_judge(options, environ)
 
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: worker.Compute) -> worker.Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> worker.Write:
         """Return the writer, which sends no requests after a cancellation."""
 
         def stream(call: Call) -> Iterator[str]:
@@ -208,9 +188,7 @@ def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str])
             token.check()
             return fetcher.stream(call)
 
-        kept = answer_store(settings)
-        writer = llm.LlmWriter(model, judge, stream, kept, options.llm_tokens)
-        return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
+        return llm.LlmWriter(model, judge, stream, answer_store(settings), options.llm_tokens).write
 
     both = [f"{one.name} at {one.host}" if one else "" for one in (model, judge)]
     judged = f", judged by {'it' if both[0] == both[1] else both[1]}" if both[1] else "; its sentences are not judged"
@@ -254,11 +232,6 @@ def find_judge(options: Options, environ: Mapping[str, str]) -> llm_api.Model | 
     return None if name == "none" else use_llm(options, environ, name)
 
 
-def _answer_name(brief: drafts.Brief, question: str) -> str:
-    """Return the path, in the working folder, of the answer to a question that a page asks."""
-    return f"{recorder.answers_folder(brief.plan.slug, brief.part.number, brief.page)}/{recorder.sha256(question)}"
-
-
 def _command(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     if not options.command:
         raise store.RefusedError(
@@ -278,15 +251,14 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
     sandbox = _sandbox(settings, options, environ, git)
     confined = sandbox.bounds if sandbox else "not confined"
 
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: worker.Compute) -> worker.Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> worker.Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
         emit(Event("Message", f"{Path(program).name} is {confined}"))
-        render = partial(render_brief, docs_dir=settings.docs_dir.strip("/"))
-        writer = command.CommandWriter(
+        return command.CommandWriter(
             (program, *options.command[1:]),
             git,
-            render,
+            partial(render_brief, docs_dir=settings.docs_dir.strip("/")),
             environ,
             settings.docs_dir,
             options.command_env,
@@ -294,29 +266,8 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
             sandbox=sandbox,
             log=lambda text: emit(Event("Output", details={"text": text})),
             check=token.check,
-        )
-
-        def write(
-            brief: drafts.Brief,
-            sources: Sequence[drafts.Source],
-            evidence: Sequence[drafts.Evidence],
-            day: date,
-            findings: Sequence[Problem],
-        ) -> drafts.Draft:
-            """Return the page that the program wrote; it is not run again for the same brief and sources."""
-            texts = [(source.id, source.fetched.sha256) for source in sources]
-            question = msgspec.json.encode(
-                (options.command, render(brief, (), ()), texts, evidence, day, findings)
-            ).hex()
-            name = _answer_name(brief, question)
-            kept = store.read_work(settings.root, name)
-            if kept is not None:
-                return msgspec.json.decode(kept, type=drafts.Draft)
-            draft = writer.write(brief, sources, evidence, day, findings)
-            store.write_work(settings.root, name, msgspec.json.encode(draft))
-            return draft
-
-        return write
+            kept=answer_store(settings),
+        ).write
 
     models = ((find_judge(options, environ), JUDGE_TOKENS),)
     return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create, models)
@@ -339,59 +290,3 @@ def _sandbox(settings: store.Settings, options: Options, environ: Mapping[str, s
             "with --no-sandbox, where the program can do all that you can"
         )
     return found
-
-
-# --- processes for the pure stages of workers: the threads of one Python process share one core ----------------------
-
-_PRELOADED = ["generator.research.rank", "generator.research.compose.page", "generator.rules.registry"]
-
-
-@contextmanager
-def open_processes(count: int) -> Iterator[worker.Compute]:
-    """Start `count` processes, at most one per core; fewer than two are not started.
-
-    A killed process, for example when memory runs out, is not an error: its work is done here instead.
-    """
-    count = min(count, cache.cores())
-    if count < 2:
-        yield worker.compute_here
-        return
-    try:
-        executor = ProcessPoolExecutor(count, _context(), _prepare_process)
-    except (ImportError, NotImplementedError, OSError):  # no semaphores, for example in a container without /dev/shm
-        yield worker.compute_here
-        return
-
-    def compute(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call the function in a process."""
-        try:
-            return executor.submit(function, *args, **kwargs).result()
-        except BrokenProcessPool:
-            return function(*args, **kwargs)
-
-    with executor:
-        for _ in range(count):
-            executor.submit(os.getpid)  # starts a process while the first requests are under way
-        yield compute
-
-
-def _context() -> BaseContext:
-    """Return a context that does not fork: this process has threads and holds the run's lock."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(_PRELOADED)
-    return context
-
-
-def _prepare_process() -> None:
-    """Ignore Ctrl-C, which the run handles, and exit when the run is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)

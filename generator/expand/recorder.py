@@ -31,6 +31,7 @@ from generator.markdown.plain_text import count
 from generator.model import Part, Plan, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
+from generator.research.compose.command import ANSWERS
 from generator.store import RefusedError, Settings, files
 from generator.store.git import Git, GitError, check_working_folder, find_git
 from generator.store.journal import Journal, hold
@@ -217,8 +218,8 @@ class Recorder:
                 self.troubles.append(f"{error}; the files are written, and the next run commits them")
                 return RunSummary(records, None, tuple(self.troubles))
         self.journal.settle(is_continued=is_continued)
-        for record in records:
-            files.remove_work(self.root, answers_folder(record.plan, record.number, record.page))
+        if not is_continued:
+            files.remove_work(self.root, ANSWERS)
         return RunSummary(records, commit, tuple(self.troubles))
 
     def _commit(self, records: tuple[Record, ...]) -> str | None:
@@ -405,11 +406,6 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
         lines=pages.parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
     )
-
-
-def answers_folder(plan: str, number: int, page: str) -> str:
-    """Return the folder, in the working folder, for answers to what is asked for a page until it is committed."""
-    return f"answers/{sha256(f'{plan} {number} {page}')[:16]}"
 
 
 def sha256(text: str) -> str:

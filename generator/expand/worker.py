@@ -12,7 +12,7 @@ from datetime import date, datetime
 from functools import partial
 from itertools import chain
 from threading import Lock
-from typing import ParamSpec, Protocol, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import free_name, work_id, work_key
@@ -34,7 +34,6 @@ from generator.search.provider import Provider
 from generator.store.files import UnwritableError
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
@@ -48,18 +47,6 @@ _HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
 _DRAFTS = 2
 """Maximum number of drafts: a writer may correct what the rules found."""
-
-
-class Compute(Protocol):
-    """Calls a pure function with values that can be pickled."""
-
-    def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the function's result, or raise its exception."""
-
-
-def compute_here(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call the function in this thread."""
-    return function(*args, **kwargs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +67,6 @@ class WorkerContext:
     """Receives the cost of each step."""
     check: Callable[[], None]
     """Raises StoppedError if the run is cancelled."""
-    compute: Compute = compute_here
-    """Calls the pure functions of the stages, which may take seconds."""
     circuits: CircuitState = field(default_factory=CircuitState)
     clock: events.Clock = field(default_factory=events.Clock)
     results: int = 8
@@ -165,7 +150,7 @@ class _Worker:
         if not sources:
             raise FailedError(f"no source could be read: {_describe_fetches(fetched)}")
 
-        found = self._stage(events.JobStage.EXTRACT, partial(self._extract, sources))
+        found = self._stage(events.JobStage.EXTRACT, partial(rank.evidence, self._brief, sources))
         if not any(one.is_found for one in found):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
@@ -292,10 +277,7 @@ class _Worker:
             self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
         self._context.spend(usage)
 
-    # --- extract, compose, rules -----------------------------------------------------------------------------------
-
-    def _extract(self, sources: Sequence[Source]) -> tuple[Evidence, ...]:
-        return self._context.compute(rank.evidence, self._brief, sources)
+    # --- compose, rules --------------------------------------------------------------------------------------------
 
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
         day = datetime.fromisoformat(self._job.started).date()
@@ -312,7 +294,7 @@ class _Worker:
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
         inputs = self._context.inputs
         files = {*inputs.files, self._brief.page}
-        found = self._context.compute(check_draft, draft, self._brief, sources, files, inputs.planned)
+        found = check_draft(draft, self._brief, sources, files, inputs.planned)
         if draft.writer != "command":
             return found
         client = self._context.open_judge()

@@ -15,7 +15,7 @@ from generator.expand.events import Clock, Event, RunInputs
 from generator.expand.worker import WorkerContext
 from generator.model import Problem, Query
 from generator.problems import requirement
-from generator.research.compose.page import ExtractWriter
+from generator.research.compose.page import compose_quotes
 from generator.search.answers import Found, Hit, Searched
 from generator.search.provider import ENGINES, Provider
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
@@ -117,7 +117,7 @@ class World:
         self.written.append((brief.part.number, tuple(requirement(finding) for finding in findings)))
         if "spoilt" in brief.title.lower():
             return Draft("No front matter, and <b>HTML</b>.\n", "extract", usage=Usage(tokens_in=7))
-        return replace(ExtractWriter().write(brief, sources, evidence, day), usage=Usage(tokens_in=7))
+        return replace(compose_quotes(brief, sources, evidence, day), usage=Usage(tokens_in=7))
 
 
 def text_at(url: str) -> str:

@@ -18,7 +18,7 @@ from generator.expand.events import Job, JobOutcome, Result
 from generator.library.pages import parse_drop
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Problem, Query, format_time
-from generator.research.compose.page import ExtractWriter
+from generator.research.compose.page import compose_quotes
 from generator.research.rank import evidence
 from generator.search.answers import Found, Hit, Searched
 from generator.web.model import Fetched, Outcome
@@ -40,7 +40,7 @@ DONE = Result(
     JobOutcome.DONE,
     searched=SEARCHED,
     sources=SOURCES,
-    draft=ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
+    draft=compose_quotes(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
     findings=(Problem("a.md", 1, "D050", "143 lines of 200: no further evidence was available"),),
     usage=Usage(14),
     finished="2026-11-20T10:01:00Z",

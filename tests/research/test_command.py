@@ -23,7 +23,7 @@ from generator.problems import is_blocking
 from generator.research.brief import render_brief
 from generator.research.compose import Unwritten
 from generator.research.compose.command import CommandWriter, find_program
-from generator.research.compose.page import ExtractWriter
+from generator.research.compose.page import compose_quotes
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.compose.quoting import csl_item
 from generator.research.rank import evidence
@@ -69,7 +69,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def page(project: Path) -> Path:
     """A good page, as a file for programs to copy."""
-    draft = ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), DAY)
+    draft = compose_quotes(brief(), sources(), evidence(brief(), sources()), DAY)
     path = project / ".planbook" / "page.md"
     path.parent.mkdir()
     path.write_text(draft.text.replace("writer: extract", "writer: command"), encoding="utf-8")

@@ -27,7 +27,7 @@ from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import fix_markdown
 from generator.model import LineBudget, PageUri
 from generator.problems import is_blocking, requirement
-from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, extracted, page_draft
+from generator.research.compose.page import ComposedSentence, Maker, PointContent, compose_quotes, extracted, page_draft
 from generator.research.compose.quoting import Quoter, quoted, shown
 from generator.research.passages import excerpts
 from generator.research.rank import evidence
@@ -40,12 +40,11 @@ from tests.research.documents import BASE, NAMES, brief, document, passages, sou
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 DAY = date(2026, 11, 20)
-WRITER = ExtractWriter()
 
 
 def written(*given: Source) -> Draft:
     """The page that the extract writer makes of these sources."""
-    return WRITER.write(brief(), given, evidence(brief(), given), DAY)
+    return compose_quotes(brief(), given, evidence(brief(), given), DAY)
 
 
 def failures(draft: Draft, given: Sequence[Source]) -> list[str]:
@@ -137,7 +136,7 @@ def test_a_section_without_answers_leads_to_the_open_questions() -> None:
     """Its heading is there, as the plan wants it, with a line that leads to the list."""
     cache = tuple(Ranked(excerpt, 1.0, 1.0) for excerpt in excerpts(source("cache"), 1)[:1])
     found = (Evidence(0, "What a builder stage is for"), Evidence(1, "Cache mounts", cache, is_found=True))
-    draft = WRITER.write(brief(), sources("cache"), found, DAY)
+    draft = compose_quotes(brief(), sources("cache"), found, DAY)
     title = brief().outline[0].title
     assert f"## {title}\n\nOpen: see [Open questions](#open-questions).\n" in draft.text
     assert draft.text.count("What a builder stage is for") == 1
@@ -148,7 +147,7 @@ def test_excerpts_that_differ_are_shown_and_the_rest_is_linked() -> None:
     every = [excerpts(source(name), n)[0] for n, name in enumerate(("stages", "cache", "layers", "stages"), 1)]
     ranked = tuple(Ranked(excerpt, 1.0, 1.0) for excerpt in every)
     found = (Evidence(0, "A point", ranked, is_found=True),)
-    _, body = split_front_matter(WRITER.write(brief(), sources("stages", "cache", "layers"), found, DAY).text)
+    _, body = split_front_matter(compose_quotes(brief(), sources("stages", "cache", "layers"), found, DAY).text)
     assert all(words(excerpt.passages[0].text) in words(body) for excerpt in every[:3])
     assert body.count("\nAlso: ") == 1
     assert "#:~:text=" in body
@@ -163,7 +162,7 @@ def test_a_long_further_excerpt_is_folded() -> None:
     ranked = [Ranked(excerpts(one, n)[0], 1.0, 1.0) for n, one in enumerate(given, 1)]
     other = Ranked(excerpts(source("stages"), 3)[0], 1.0, 1.0)
     found = (Evidence(0, "A point", (other, ranked[0]), is_found=True), Evidence(0, "B", (ranked[1],), is_found=True))
-    draft = WRITER.write(brief(), (*given, source("stages")), found, DAY)
+    draft = compose_quotes(brief(), (*given, source("stages")), found, DAY)
     assert draft.text.count('<details markdown="1">\n<summary>') == 1
     _, body = split_front_matter(draft.text)
     assert body.index("name = 'a1'") < body.index("</details>") < body.index("name = 'b2'")
@@ -191,7 +190,7 @@ def test_a_title_may_stand_in_a_page_s_head() -> None:
     """Neither tag nor straight quote of a plan gets into what themes put there as it is."""
     part = replace(brief().part, goal='Say "no" to <script>alert(1)')
     odd = replace(brief(), title='A <img src=x onerror=alert(1) & "B"', part=part)
-    meta, _ = split_front_matter(WRITER.write(odd, (), (), DAY).text)
+    meta, _ = split_front_matter(compose_quotes(odd, (), (), DAY).text)
     assert meta["title"] == "A &lt;img src=x onerror=alert(1) & “B”"
     assert meta["description"] == "Say “no” to alert(1)"
 
@@ -200,7 +199,7 @@ def test_a_title_may_stand_in_a_page_s_head() -> None:
 def test_a_page_keeps_to_its_budget(budget: int) -> None:
     """Further excerpts of a point go first, then the ends of long ones; each point that was answered stays answered."""
     asked = replace(brief(), part=replace(brief().part, lines_budget=LineBudget(budget, budget)))
-    draft = WRITER.write(asked, sources(), evidence(brief(), sources()), DAY)
+    draft = compose_quotes(asked, sources(), evidence(brief(), sources()), DAY)
     assert parse_page(draft.text, brief().page)[0].lines <= 1.25 * max(budget, 90)
     assert draft.gaps == ("The carbon footprint of idle registries",)
     assert draft.is_thin
@@ -212,7 +211,7 @@ def test_a_page_keeps_to_its_budget(budget: int) -> None:
 def reference(given: Source) -> dict[str, Any]:
     """The first reference of a page of this source."""
     found = Evidence(0, "x", (Ranked(excerpts(given, 1)[0], 1.0, 1.0),), is_found=True)
-    draft = WRITER.write(brief(), (given,), (found,), DAY)
+    draft = compose_quotes(brief(), (given,), (found,), DAY)
     items = cast("list[dict[str, Any]]", split_front_matter(draft.text)[0]["references"])
     return items[0]
 
@@ -424,6 +423,6 @@ def test_any_id_of_a_work_can_be_cited(address: str, title: str) -> None:
 def test_known_pages_are_linked_from_where_the_page_lies() -> None:
     """Also where a page's name has a blank, or lies in another folder."""
     odd = replace(brief().known[0], page=PageUri("tools/a b.md"), title="A [b]")
-    draft = WRITER.write(replace(brief(), known=(odd,)), sources(), (), DAY)
+    draft = compose_quotes(replace(brief(), known=(odd,)), sources(), (), DAY)
     assert "- [A &#91;b\\]](../tools/a%20b.md)" in draft.text
     assert [resolved(address, brief().page) for address in written_links(draft.text)] == ["tools/a b.md"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +12,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from generator.drafts import Brief, Draft, Evidence, Source
 from generator.markdown.escape import verbatim
 from generator.model import Problem
 from generator.problems import requirement
 from generator.research.compose import Unwritten
+from generator.research.compose.llm_api import AnswerStore
 from generator.research.compose.program import Ran, Sandbox, open_filter, run
 from generator.research.compose.quoting import csl_item, title_of
 from generator.rules.credentials import find_credentials
@@ -24,6 +28,8 @@ from generator.store.git import Git, GitError, NotTakenError, put_files, reduced
 FOLDER = ".planbook-brief"
 """The folder of the program's input files in its copy of the project."""
 BRIEF = f"{FOLDER}/brief.md"
+ANSWERS = "answers/command"
+"""The folder of kept pages, in the working folder."""
 PLACEHOLDER = "{brief}"
 """Replaced by the path of the brief in an argument; without it, the brief is passed on standard input."""
 MAX_PAGE = 1_000_000
@@ -66,6 +72,8 @@ class CommandWriter:
     """Receives the program's output, without the values of the variables in `passed`."""
     check: Callable[[], None] = field(default=lambda: None, repr=False)
     """Called repeatedly while the program runs; an exception from it ends the program."""
+    kept: AnswerStore = field(default_factory=AnswerStore)
+    """Keeps pages until they are committed: the program is not run again for the same brief and sources."""
     name: str = "command"
 
     def write(
@@ -81,6 +89,11 @@ class CommandWriter:
         Raises:
             Unwritten: The program wrote no page, failed, or timed out.
         """
+        texts = [(source.id, source.fetched.sha256) for source in sources]
+        asked = msgspec.json.encode((self.argv, self.brief_text(brief, (), ()), texts, evidence, day, findings))
+        name = f"{ANSWERS}/{hashlib.sha256(asked).hexdigest()}"
+        if kept := self.kept.load(name):
+            return msgspec.json.decode(kept, type=Draft)
         path = f"{self.docs_dir.strip('/')}/{brief.page}"
         items = [csl_item(source, {}, day) for source in sources]
         text = whole_brief(self.brief_text(brief, items, evidence), path, sources, day, findings)
@@ -90,7 +103,9 @@ class CommandWriter:
         gaps = tuple(found.point for found in evidence if not found.is_found)
         budget = brief.part.lines_budget
         lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
-        return Draft(page, self.name, gaps, is_thin=budget is not None and lines < budget.low)
+        draft = Draft(page, self.name, gaps, is_thin=budget is not None and lines < budget.low)
+        self.kept.save(name, msgspec.json.encode(draft))
+        return draft
 
     @property
     def _called(self) -> str:

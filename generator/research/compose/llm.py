@@ -302,7 +302,9 @@ class LlmWriter:
     """Timeout of one answer in seconds."""
     name: str = "llm"
 
-    def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
+    def write(
+        self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date, _findings: object = ()
+    ) -> Draft:
         """Return the whole page. Raises :class:`Unwritten` if the model does not answer for every section."""
         quoter = Quoter(sources)
         client = ModelClient(self.model, self.stream, self.kept, self.timeout_s)

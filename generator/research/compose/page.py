@@ -309,16 +309,12 @@ _LIKE_THE_BEST = 0.75
 """Minimum score of a further excerpt relative to the best one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractWriter:
-    """Quote the evidence, in its order."""
-
-    name: str = "extract"
-
-    def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """Return a page of quotes: for each point the best excerpt, and others that differ, as the budget allows."""
-        maker = Maker(self.name, made=_MADE.format(day=day.isoformat()))
-        return fitted_draft(brief, Quoter(sources), list(extracted(evidence)), day, maker)
+def compose_quotes(
+    brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date, _findings: object = ()
+) -> Draft:
+    """Return a page of quotes: for each point the best excerpt, and others that differ, as the budget allows."""
+    maker = Maker("extract", made=_MADE.format(day=day.isoformat()))
+    return fitted_draft(brief, Quoter(sources), list(extracted(evidence)), day, maker)
 
 
 def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
