@@ -324,3 +324,8 @@ class Tree:
     """By folder of plans, relative to `plans_dir`, the folder of the documentation that their paths are relative to."""
     docs_dir: str = "docs"
     """The documentation folder, relative to the project's root."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """All files, by the names that Problems have."""
+        return {**self.plans, **self.drops, **self.pages}

@@ -203,8 +203,8 @@ def read_ignored(text: str) -> frozenset[tuple[int, str]]:
     return frozenset(ignored)
 
 
-def not_ignored(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield the `problems` that no comment in their file suppresses; `texts` maps uris to files.
+def not_ignored(problems: Iterable[Problem], files: Mapping[str, bytes]) -> Iterator[Problem]:
+    """Yield the `problems` that no comment in their file suppresses; `files` has the files by uri.
 
     ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` to
     the whole file. A reason may follow after two more dashes.
@@ -212,7 +212,9 @@ def not_ignored(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterat
     ignored: dict[str, frozenset[tuple[int, str]]] = {}
     for problem in problems:
         if problem.uri not in ignored:
-            ignored[problem.uri] = read_ignored(texts.get(problem.uri, ""))
+            raw = files.get(problem.uri, b"")
+            has_comment = b"planbook-ignore" in raw
+            ignored[problem.uri] = read_ignored(raw.decode("utf-8", errors="replace")) if has_comment else frozenset()
         if ignored[problem.uri].isdisjoint({(0, problem.code), (problem.line, problem.code)}):
             yield problem
 

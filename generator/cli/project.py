@@ -403,16 +403,24 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
             long texts start with one.
         rows: the cells, as markup.
     """
-    from rich.table import Table
+    from rich.cells import cell_len
     from rich.text import Text
 
-    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for title in titles:
-        grid.add_column(title.strip(), justify="right" if title.endswith(" ") else "left", no_wrap=True)
-    for row in rows:
-        grid.add_row(*row)
-    if grid.__rich_measure__(console, console.options.update(max_width=PIPE_WIDTH)).maximum <= console.width:
-        console.print(grid)
+    def width(cell: str) -> int:
+        """Return the columns of a cell's text."""
+        return cell_len(Text.from_markup(cell).plain if "[" in cell else cell)
+
+    every = [[title.strip() for title in titles], *rows]
+    measured = [[width(cell) for cell in row] for row in every]
+    most = [max(column) for column in zip(*measured, strict=True)]
+    if sum(most) + 2 * len(most) <= console.width:
+        shown = []
+        for row, taken in zip(every, measured, strict=True):
+            pads = [" " * (n - own) for n, own in zip(most, taken, strict=True)]
+            padded = zip(titles, row, pads, strict=True)
+            cells = [pad + cell if title.endswith(" ") else cell + pad for title, cell, pad in padded]
+            shown.append("  ".join(cells).rstrip())
+        console.print("\n".join([f"[dim]{shown[0]}[/]", *shown[1:]]))
         return
     for row in rows:
         cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]

@@ -336,7 +336,7 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
     else:
         console, selection = project.make_console(), project.project_selection(settings.root)
         for path, text, page, problems in found:
-            shown = list(wanted(problems, selection, {problem.uri: text for problem in problems}))
+            shown = list(wanted(problems, selection, {problem.uri: text.encode() for problem in problems}))
             _show_references(console, path, page.references, shown)
 
 

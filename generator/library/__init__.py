@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import PurePosixPath
 
 from generator.cache import UNCACHED, FunctionCache
@@ -307,14 +307,14 @@ def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
     return by_folder[max(holding, key=len)] if holding else ""
 
 
-def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
-    """Return the PART's own title, or one derived from its path in the plan's spelling."""
+def entry_title(part: Part, uri: str, casing: Callable[[], Mapping[str, str]]) -> str:
+    """Return the PART's own title, or one derived from its path in the plan's spelling, which `casing` returns."""
     if part.page_title:
         return plain_text(part.page_title)
     if part.title and ".md" not in part.title:
         return plain_text(part.title)
     words = title_from_path(uri).split(" ")
-    spelled = [casing.get(word.lower(), word) for word in words]
+    spelled = [casing().get(word.lower(), word) for word in words]
     return spelled[0][:1].upper() + " ".join(spelled)[1:]
 
 
@@ -355,13 +355,7 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
     alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if may_be_plan(uri, raw)]
     problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]
     library = link([plan for plan, _ in plans], [page for page, _ in pages], [drop for drop, _ in drops], problems)
-    comments = _comments(tree.plans) | _comments(tree.drops) | _comments(tree.pages)
-    return replace(library, problems=tuple(not_ignored(library.problems, comments)))
-
-
-def _comments(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the texts of files with comments that suppress Problems."""
-    return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items() if b"planbook-ignore" in raw}
+    return replace(library, problems=tuple(not_ignored(library.problems, tree.files)))
 
 
 def link(
@@ -374,7 +368,7 @@ def link(
     drop_of = DropIndex(drops, plans)
     entries: list[Entry] = []
     for plan in plans:
-        casing = casing_of(plan)
+        casing = cache(partial(casing_of, plan))
         for part in plan.parts:
             for target in part.targets:
                 uri, line, name = page_uri(plan, target), part.status_line or part.line, f"PART {part.number}'s page"
@@ -509,11 +503,11 @@ def _of_base(library: Library) -> Iterator[Problem]:
             what = f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; name another page"
             yield Problem(entry.plan.uri, entry.part.line, "P021", what)
     for entry in sorted(live, key=lambda e: e.uri):
-        path = PurePosixPath(entry.uri)
-        prefix = _PREFIX.match(path.name)
+        folder, _, name = entry.uri.rpartition("/")
+        prefix = _PREFIX.match(name)
         if not prefix:
             continue
-        first = prefixes.setdefault((str(path.parent), prefix[1]), entry.uri)
+        first = prefixes.setdefault((folder, prefix[1]), entry.uri)
         if first != entry.uri:
             both = f"{entry.uri} has the number {prefix[1]} that {first} has too"
             yield Problem(entry.plan.uri, entry.part.line, "P022", f"{both}; both are shown, but are easy to confuse")
@@ -528,10 +522,9 @@ def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
     beside = {f"/{_folder(plan)}" for plan in library.plans}  # copies beside a plan are not the base's pages
     tops = {folder[slash.end() :] for folder in beside for slash in re.finditer("/", folder)} - {""}
     for page in library.pages:
-        if not tops.isdisjoint(map(str, PurePosixPath(page.uri).parents)):
-            continue
-        for slash in re.finditer("/", page.uri):
-            by_end[page.uri[slash.end() :]].append(page.uri)
+        slashes = [slash.start() for slash in re.finditer("/", page.uri)]
+        for n in slashes if tops.isdisjoint(page.uri[:n] for n in slashes) else ():
+            by_end[page.uri[n + 1 :]].append(page.uri)
     lost = [(e.plan, str(e.uri), library.by_uri) for e in library.entries if e.state is State.DONE and not e.is_there]
     reads = ((plan, read) for plan in library.plans for part in plan.parts for read in part.reads)
     missing = [*lost, *((plan, below_base(plan, read.path), {}) for plan, read in reads)]
@@ -561,7 +554,7 @@ def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> It
 
 def _of_reads(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> Iterator[Problem]:
     known = {*library.page_by_uri, *(e.uri for e in library.entries)}
-    names = {PurePosixPath(uri).name for uri in known}
+    names = {uri.rpartition("/")[2] for uri in known}
     parts = ((plan, part) for plan in library.plans for part in plan.parts if part.state is not State.DISABLED)
     for plan, part in parts:
         for read in part.reads:

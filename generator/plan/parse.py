@@ -77,7 +77,7 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
 
 def may_be_plan(uri: str, raw: bytes) -> bool:
     """Return whether `plan_in_page` has to parse the page; a quick test."""
-    return bool(NAMED_LIKE_PLAN.search(uri) or HAS_PART.search(raw))
+    return bool(NAMED_LIKE_PLAN.search(uri) or (b"PART" in raw and HAS_PART.search(raw)))
 
 
 def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:

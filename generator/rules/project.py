@@ -117,6 +117,6 @@ Rule = Callable[[Project], Iterator[Problem]]
 """Yields the Problems of one kind."""
 
 
-def wanted(problems: Iterable[Problem], selection: Selection, texts: Mapping[str, str]) -> Iterator[Problem]:
+def wanted(problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]) -> Iterator[Problem]:
     """Yield the `problems` that are selected and that no comment in their file suppresses."""
-    return (problem for problem in not_ignored(problems, texts) if selection.has(problem.code))
+    return (problem for problem in not_ignored(problems, files) if selection.has(problem.code))

@@ -67,7 +67,7 @@ def check(project: Project) -> tuple[Problem, ...]:
     found = list(with_problems(project).problems)
     for codes, rule in CHECKED.items():
         if any(map(project.selection.has, codes.split())):
-            found += _wanted(rule(project), project)
+            found += wanted(rule(project), project.selection, project.tree.files)
     placed = (_placed(problem, project) for problem in found)
     reported = (problem for problem in placed if project.selection.has_file(problem.uri))
     return tuple(dict.fromkeys(sorted(reported, key=_order)))
@@ -82,13 +82,8 @@ def with_problems(project: Project) -> Library:
     for codes, rule in COMMON.items():
         if any(map(project.selection.has, codes.split())):
             found += rule(project)
-    return replace(project.library, problems=tuple(sorted(dict.fromkeys(_wanted(found, project)), key=_order)))
-
-
-def _wanted(problems: Iterable[Problem], project: Project) -> Iterator[Problem]:
-    found, files = list(problems), {**project.tree.pages, **project.tree.plans, **project.tree.drops}
-    texts = {uri: files[uri].decode("utf-8", errors="replace") for uri in {p.uri for p in found} & files.keys()}
-    return wanted(found, project.selection, texts)
+    reported = dict.fromkeys(wanted(found, project.selection, project.tree.files))
+    return replace(project.library, problems=tuple(sorted(reported, key=_order)))
 
 
 def _order(problem: Problem) -> tuple[str, int, int, str]:
