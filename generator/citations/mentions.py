@@ -81,7 +81,7 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
             )
             if is_led:
                 date = date or date_at_end
-            title = metadata.title_of(url, before if is_led else metadata.quoted_in(before), is_entry=False)
+            title = metadata.linked_title(url, before if is_led else metadata.quoted_in(before), is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
                 title = metadata.words_before(before)
             yield Mention(n + 1, url.url, title or identifiers.address_words(url.url), date, is_cited=is_cited)

@@ -107,7 +107,7 @@ def quoted_in(text: str) -> str:
     return str(quoted[-1]) if quoted else ""
 
 
-def title_of(match: UrlMatch, before: str, *, is_entry: bool) -> str:
+def linked_title(match: UrlMatch, before: str, *, is_entry: bool) -> str:
     """Return the title that a link or the words around an address give; ``""`` for none.
 
     `is_entry` means that the words around it are about this work alone.

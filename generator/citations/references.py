@@ -364,7 +364,7 @@ def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -
     return edited(text, ((group[0].start, group[0].end, html) for group, html in pairs))
 
 
-def quoted(reference: Reference, citation: Citation) -> str | None:
+def quote_of(reference: Reference, citation: Citation) -> str | None:
     """Return the quote that a citation's locator names, if any."""
     return dict(reference.quotes).get(citation.locator or "")
 
@@ -389,7 +389,7 @@ def _numbers(
             links.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
             continue
         number, locator = numbers[reference.id], citation.locator or ""
-        target = quote_anchor(number, locator) if quoted(reference, citation) else f"ref-{reference.id}"
+        target = quote_anchor(number, locator) if quote_of(reference, citation) else f"ref-{reference.id}"
         anchor, shown = cite_anchor(next(places)), rf"\[{number}\]"
         links.append(f'<a id="{anchor}" href="#{_safe(target)}">{shown}</a>')
     return "".join(links)

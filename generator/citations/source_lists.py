@@ -17,8 +17,8 @@ from generator.citations.metadata import (
     any_date,
     is_access_line,
     is_generic,
+    linked_title,
     quoted_in,
-    title_of,
     words_after,
     words_before,
 )
@@ -344,7 +344,7 @@ class SourceList:
                 before, start, n = line.text[start : url.start], url.end, line.n
                 if above and url is line.urls[0]:
                     before, n = f"{above} {before}", first.n
-                title = title_of(url, before, is_entry=True) or words_after(line.text[url.end : url.end + 400])
+                title = linked_title(url, before, is_entry=True) or words_after(line.text[url.end : url.end + 400])
                 if not title and n != first.n and not first.urls:
                     quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
                     title, n = quoted or words_before(first.text), first.n
@@ -381,5 +381,5 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     for _, cell, urls in cells:
         own = access_date(cell) if urls else None
         for url in urls:
-            words = title_of(url, cell[: url.start], is_entry=True)
+            words = linked_title(url, cell[: url.start], is_entry=True)
             yield Mention(n + 1, url.url, words or title or address_words(url.url), own or date)

@@ -318,11 +318,11 @@ def show(paths: tuple[Path, ...], root: Path | None) -> None:
     project.print_json([plan_to_json(plan, problems) for plan, problems in shown])
 
 
-@click.command()
+@click.command("brief")
 @click.argument("plan")
 @click.argument("part", type=int)
 @project.ROOT
-def brief(plan: str, part: int, root: Path | None) -> None:
+def brief_command(plan: str, part: int, root: Path | None) -> None:
     """Print the brief of a PART: what its page must cover, and the rules it must meet.
 
     PLAN is a plan's path, slug or file name; PART is a number. Once the page is written, submit it with `planbook

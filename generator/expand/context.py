@@ -23,7 +23,7 @@ from generator.research.brief import render_brief
 from generator.research.compose import command, llm, llm_api, page
 from generator.research.compose.judge import JUDGE_TOKENS, judge
 from generator.research.compose.program import Sandbox, find_sandbox
-from generator.research.compose.quoting import csl_item
+from generator.research.compose.quoting import source_item
 from generator.rules.evidence import Judge
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
@@ -137,7 +137,7 @@ def read_nearby(
     with WorkerSpec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
         offline = replace(context, fetch=lambda url: stored.get(url) or Fetched(url, Outcome.REFUSED))
         sources, found = worker.read_sources(Job(0, brief, clock.now()), offline)
-    return [csl_item(source, {}, day) for source in sources], found
+    return [source_item(source, {}, day) for source in sources], found
 
 
 def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:

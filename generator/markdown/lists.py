@@ -78,7 +78,7 @@ class Blocks:
     custom_fences: tuple[str, ...] = ()
 
 
-def read_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
+def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
     """Return the blocks of a text, by offsets in it; those of the extensions in `syntax` have no blocks inside."""
     text, opaque = mask_blocks(text, syntax)
     blocks = Blocks(custom_fences=syntax.fences)

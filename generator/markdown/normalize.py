@@ -21,7 +21,7 @@ from markdown.extensions.toc import slugify, slugify_unicode, unique
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes
 from generator.markdown.document import edited, find_wikilinks, visible_text
 from generator.markdown.extensions import PLAIN, Syntax
-from generator.markdown.lists import Blocks, Rewriter, read_blocks
+from generator.markdown.lists import Blocks, Rewriter, list_blocks
 
 _Edit = tuple[int, int, str]
 """Replacements: ``(start, end, new)``."""
@@ -41,7 +41,7 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     their line budgets and keep their anchors. Other text is returned unchanged, and so are the blocks of the
     extensions in `syntax`.
     """
-    blocks = read_blocks(markdown, syntax)
+    blocks = list_blocks(markdown, syntax)
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
     edits += _budget_edits(markdown, blocks) if MAYBE_BUDGET.search(markdown) else []
     edits += _table_edits(markdown, blocks.tables)
@@ -52,7 +52,7 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
 
 def without_budgets(text: str, syntax: Syntax = PLAIN) -> str:
     """Return a page's body without line budgets in headings; the anchors that these had stay."""
-    blocks = read_blocks(text, syntax)
+    blocks = list_blocks(text, syntax)
     return _edited(text, blocks, sorted(_budget_edits(text, blocks)))
 
 

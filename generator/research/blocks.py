@@ -53,7 +53,7 @@ class SourceBlock:
     """True if it looks like the term of a definition, such as the option of a manual page: ``**--stdin**``."""
 
 
-def read_blocks(text: str) -> tuple[SourceBlock, ...]:
+def source_blocks(text: str) -> tuple[SourceBlock, ...]:
     """Return the blocks of `text`, in order; front matter and HTML are left out."""
     return tuple(_SourceBlocks().blocks(syntax_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
 

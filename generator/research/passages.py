@@ -24,8 +24,8 @@ from generator.research.blocks import (
     ends_in_colon,
     is_beside,
     packed,
-    read_blocks,
     read_rst,
+    source_blocks,
 )
 from generator.rules.credentials import find_credentials
 
@@ -80,7 +80,7 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
     form, language = form_of(source)
     match form:
         case "markdown":
-            blocks = read_blocks(text)
+            blocks = source_blocks(text)
         case "rst":
             blocks = read_rst(text)
         case "code":

@@ -57,7 +57,9 @@ def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     return tuple(_claim(reference, written.get(reference.id)) for reference in read_references(text, uri)[0])
 
 
-def judge(claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False) -> report.SourceResult:
+def claim_result(
+    claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False
+) -> report.SourceResult:
     """Return the result for `claim`, given the document at its URL; ``None`` means that it was not requested."""
     reference = claim.reference
     found = report.SourceResult(
@@ -131,7 +133,7 @@ def report_page(
 ) -> report.PageResult:
     """Return the result for one page; `text_sha256` is its `fingerprint`."""
     wanted = sum(len(claim.reference.quotes) for claim in claims)
-    found = (judge(claim, next(iter(claim.find(answers)), None), checked, offline=offline) for claim in claims)
+    found = (claim_result(claim, next(iter(claim.find(answers)), None), checked, offline=offline) for claim in claims)
     return report.make_page_result(tuple(found), checked, text_sha256, wanted, offline=offline)
 
 

@@ -220,16 +220,16 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
         is_gitlab=file.is_gitlab,
     )
     try:
-        text, visible, media_type = read_body(file.path, body, found.url)
+        text, visible, media_type = file_text(file.path, body, found.url)
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)
-    heading = title_of(file.path, text)
+    heading = file_title(file.path, text)
     title = f"{file.path} ({origin.repository})"
     title = f"{heading} – {title}" if heading else title
     return replace(found, text=text, visible=visible, media_type=media_type, title=title, origin=origin)
 
 
-def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = None) -> tuple[str, str, str]:
+def file_text(path: str, body: bytes, url: str = "", limits: Limits | None = None) -> tuple[str, str, str]:
     """Return the main text, the visible text and the media type of a file's content. Raises Unfetched.
 
     Text keeps its lines. HTML and PDF are converted to Markdown.
@@ -245,7 +245,7 @@ def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = Non
     return text, text, "text/markdown" if suffix in MARKDOWN else "text/plain"
 
 
-def title_of(path: str, text: str) -> str:
+def file_title(path: str, text: str) -> str:
     """Return the title of documentation: of its front matter, or its first heading; empty for a program."""
     suffix = PurePosixPath(path).suffix.lower()
     forms = (_RST_TITLE,) if suffix == ".rst" else (_FRONT_TITLE, _MARKDOWN_TITLE)

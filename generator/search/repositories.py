@@ -20,7 +20,7 @@ from pathspec.gitignore import GitIgnoreSpec
 
 from generator.citations.identifiers import RepositoryFile, parse_file_url
 from generator.search.answers import Hit
-from generator.search.documents import DOCUMENTS, Mirrors, read_body, read_file, title_of
+from generator.search.documents import DOCUMENTS, Mirrors, file_text, file_title, read_file
 from generator.search.index import LocalIndex, UnreadableIndexError, count_held, quoted_terms
 from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
@@ -214,10 +214,10 @@ def _words(path: str, body: bytes) -> tuple[str, str, str]:
         text = "\n".join(_html_texts(body))
     else:
         try:
-            text = read_body(path, body)[0]
+            text = file_text(path, body)[0]
         except Unfetched:  # not text
             text = ""
-    return path, title_of(path, text), text
+    return path, file_title(path, text), text
 
 
 def _html_texts(body: bytes) -> Iterator[str]:

@@ -16,7 +16,7 @@ from generator.citations.references import (
     citation_groups,
     find_citations,
     numbered,
-    quoted,
+    quote_of,
     with_shown,
 )
 from generator.library import Library
@@ -51,7 +51,7 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
         if reference is None:
             shown.append(escape.inline_text(f"@{citation.reference}?"))
             continue
-        locator = None if quoted(reference, citation) else citation.locator
+        locator = None if quote_of(reference, citation) else citation.locator
         shown.append(f"{numbers[reference.id]}{f', {escape.inline_text(locator)}' if locator else ''}")
     return f"[&#91;{'; '.join(shown)}&#93;](#{anchor})"
 
@@ -298,7 +298,7 @@ def with_moved_links(text: str, uri: str, place: Mapping[str, str]) -> str:
 
 
 def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
-    blocks = lists.read_blocks(text)
+    blocks = lists.list_blocks(text)
     yield from normalize.link_edits(text, blocks.links, lambda address: _address(address, uri, place))
     for found in _DEFINITION.finditer(text):
         is_code = any(start <= found.start() < end for start, end in blocks.fences)

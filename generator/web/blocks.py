@@ -284,7 +284,7 @@ def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
     return found
 
 
-def read_blocks(root: HtmlElement) -> list[PageBlock]:
+def page_blocks(root: HtmlElement) -> list[PageBlock]:
     """Return the blocks of an element in order. Text beside blocks is wrapped in paragraphs."""
     return list(_Blocks(root).read())
 

@@ -77,7 +77,7 @@ class DocumentText:
     """The source that a local file names, unchecked."""
 
 
-def read_document(  # noqa: PLR0913 - one order to a process
+def document_text(  # noqa: PLR0913 - one order to a process
     body: bytes,
     media_type: str,
     charset: str | None,
@@ -115,7 +115,7 @@ def read_html(html: str, url: str) -> DocumentText:
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
     published, updated = dates_of(tree, day)
-    title, author = _line(title_of(tree)), _line(author_of(tree, about.author))
+    title, author = _line(html_title(tree)), _line(author_of(tree, about.author))
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
     main = main_text(tree, url, visible) or visible
@@ -214,7 +214,7 @@ def _line(value: object) -> str | None:
 # --- metadata of a page --------------------------------------------------------------------------------------------
 
 
-def title_of(tree: HtmlElement) -> str | None:
+def html_title(tree: HtmlElement) -> str | None:
     """Return a page's title without its site's name: a heading that the title in the head has, or is much like it."""
     site = _words(next(iter(_meta(tree, _SITES)), ""))
     head = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")

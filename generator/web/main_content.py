@@ -14,7 +14,7 @@ from collections import defaultdict
 import trafilatura
 from lxml.html import Element, HtmlElement
 
-from generator.web.blocks import PageBlock, count_letters, drop, joined, language_of, read_blocks
+from generator.web.blocks import PageBlock, count_letters, drop, joined, language_of, page_blocks
 
 _TOOLS, _MAX_LABEL = ("button", "clipboard-copy"), 200
 _TOOL_CLASSES = frozenset(
@@ -89,11 +89,11 @@ def main_text(tree: HtmlElement, url: str, visible: str) -> str:
     """
     _clean(tree)
     if tree.find("body") is None or _keep_posts(tree, url, visible):
-        return joined(read_blocks(tree))
+        return joined(page_blocks(tree))
     made_with = tree.xpath("//meta[translate(@name, 'G', 'g') = 'generator']/@content")
     main = copy.deepcopy(tree)
     _keep_main(main)
-    whole = joined(read_blocks(main))
+    whole = joined(page_blocks(main))
     if _DOCUMENTATION.search(url) or any(map(_GENERATOR.search, made_with)):
         return whole
     article = joined(_article(tree, url))
@@ -105,7 +105,7 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
 
     Each block gets a word of its own, which is looked up in what trafilatura finds.
     """
-    blocks = read_blocks(tree)
+    blocks = page_blocks(tree)
     stem = f"q{hashlib.sha256(url.encode()).hexdigest()[:5]}n"
     for n, block in enumerate(blocks):
         element, text = block.element, block.element.text or ""

@@ -30,7 +30,7 @@ _DOCUMENTS_EACH = 200
 """Maximum number of documents per process: parsers do not release all their memory."""
 _START = (
     f"import sys; sys.path.append({str(Path(generator.__file__).parents[1])!r}); "
-    "from generator.web.readers import main; main()"
+    "from generator.web.readers import serve_documents; serve_documents()"
 )
 """Adds this package's location to the process's import path, however it was found here."""
 
@@ -57,7 +57,7 @@ class Readers:
     ) -> dict[str, Any]:
         """Return the fields of a :class:`~generator.web.documents.DocumentText`. Raises :class:`Unfetched`.
 
-        `order` holds the further arguments of `read_document`; `until` may abort the reading.
+        `order` holds the further arguments of `document_text`; `until` may abort the reading.
         """
         reader = self._places.get()
         try:
@@ -147,7 +147,7 @@ atexit.register(SHARED.close)
 # --- in the processes ------------------------------------------------------------------------------------------------
 
 
-def main() -> None:
+def serve_documents() -> None:
     """Serve requests on standard input and output, within the limit on memory; Windows has no such limit."""
     with suppress(ImportError):
         import resource  # noqa: PLC0415 - not available on Windows
@@ -158,14 +158,14 @@ def main() -> None:
 
 def _serve(orders: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
-    from generator.web.documents import read_document  # noqa: PLC0415 - in these processes only, within their limits
+    from generator.web.documents import document_text  # noqa: PLC0415 - in these processes only, within their limits
 
     while line := orders.readline():
         order = json.loads(line)
         body = orders.read(order.pop("size"))
         answer: dict[str, Any]
         try:
-            found = asdict(read_document(body, **order))
+            found = asdict(document_text(body, **order))
             answer = {"document": {key: value for key, value in found.items() if value is not None}}
         except Unfetched as error:
             answer = {"outcome": error.outcome.value, "reason": error.reason}

@@ -284,10 +284,12 @@ def test_the_house_keeps_the_rule(rule: Rule) -> None:
     assert [message for module in read_house() for message in rule(module)] == []
 
 
-def test_a_class_name_occurs_once() -> None:
-    """One name, one concept."""
-    names = Counter(node.name for module in read_house() for node in module.nodes() if isinstance(node, ast.ClassDef))
-    assert [name for name, count in names.items() if count > 1] == []
+def test_a_name_occurs_once() -> None:
+    """One name, one concept: classes, and public functions of modules."""
+    classes = (node.name for module in read_house() for node in module.nodes() if isinstance(node, ast.ClassDef))
+    public = (node for module in read_house() for node in ast.parse(module.source).body)
+    functions = (node.name for node in public if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"))
+    assert [name for name, count in Counter([*classes, *functions]).items() if count > 1] == []
 
 
 BROKEN: list[tuple[Rule, str, str]] = [

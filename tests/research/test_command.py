@@ -25,7 +25,7 @@ from generator.research.compose import Unwritten
 from generator.research.compose.command import CommandWriter, find_program
 from generator.research.compose.page import compose_quotes
 from generator.research.compose.program import Sandbox, find_sandbox
-from generator.research.compose.quoting import csl_item
+from generator.research.compose.quoting import source_item
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.store.git import Git, GitError, find_git
@@ -173,7 +173,7 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
     log: list[str] = []
     written(make(f"{WRITE}{READ}", *arguments, log=log.append))
     (told,) = log
-    read = [csl_item(one, {}, DAY) for one in sources()]
+    read = [source_item(one, {}, DAY) for one in sources()]
     assert render_brief(brief(), read, evidence(brief(), sources())).strip() in told
     assert f"Write the file `{PAGE}`" in told
     assert "generated: {writer: command, date: 2026-11-20}" in told

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generator.citations.quotes import fold
 from generator.citations.report import Content, Occurrence, PageResult, QuoteTotals, decode_report, merge_report
 from generator.model import Reference
-from generator.research.verify import Claim, judge, read_claims, report_page
+from generator.research.verify import Claim, claim_result, read_claims, report_page
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -71,7 +71,7 @@ def test_broken_front_matter_claims_nothing(page: str) -> None:
 @pytest.mark.parametrize("url", [None, "02-time.md", "/abs/x.md", "mailto:a@tea.test", "ftp://tea.test/x"])
 def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str | None) -> None:
     """They are told as such, and are nothing to fix."""
-    verdict = judge(claim(url, q1="words"), None)
+    verdict = claim_result(claim(url, q1="words"), None)
     assert (verdict.checkable, verdict.well, verdict.findings, verdict.outcome) == (False, True, (), None)
 
 
@@ -92,7 +92,7 @@ def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str 
 )
 def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
     """To the letter and its case; white space is folded, Unicode composed, and Markdown's marks may be there or not."""
-    verdict = judge(claim(q1=quote), SOURCE)
+    verdict = claim_result(claim(q1=quote), SOURCE)
     assert verdict.quotes == {"q1": times}
     assert verdict.well is times.is_there
 
@@ -100,19 +100,19 @@ def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
 def test_no_finding_hides_another() -> None:
     """A source that moved, changed and lost a quote is told as all three."""
     moved = replace(SOURCE, outcome=Outcome.MOVED, moved_to="https://tea.test/new")
-    findings = judge(claim(URL, "0" * 64, q1="never"), moved).findings
+    findings = claim_result(claim(URL, "0" * 64, q1="never"), moved).findings
     assert [finding.split()[0] for finding in findings] == ["moved", "changed:", "quote"]
     gone = replace(
         SOURCE, outcome=Outcome.GONE, moved_to="https://tea.test/new", reason="the server returned 410", text=""
     )
-    findings = judge(claim(q1="never"), gone).findings
+    findings = claim_result(claim(q1="never"), gone).findings
     assert findings == ("moved to https://tea.test/new", "gone: the server returned 410")
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome not in {Outcome.OK, Outcome.MOVED}])
 def test_each_outcome_is_told_apart(outcome: Outcome) -> None:
     """The report names every way in which a source could not be read, and says nothing of its text."""
-    verdict = judge(claim(sha256="0" * 64, q1="x"), Fetched(URL, outcome, f"reason of {outcome}"))
+    verdict = claim_result(claim(sha256="0" * 64, q1="x"), Fetched(URL, outcome, f"reason of {outcome}"))
     assert verdict.findings == (f"{outcome.value.replace('_', ' ')}: reason of {outcome}",)
     assert (verdict.well, verdict.content, verdict.quotes) == (False, Content.UNREAD, {})
 
@@ -175,4 +175,4 @@ def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: s
         return
     source = replace(SOURCE, visible=f"{before} {words} {after}", text="-")
     spaced = unicodedata.normalize("NFD", re.sub(" ", " \n ", words))
-    assert judge(claim(q1=spaced), source).quotes["q1"].is_there
+    assert claim_result(claim(q1=spaced), source).quotes["q1"].is_there

@@ -18,7 +18,7 @@ from generator.citations.report import (
 )
 from generator.library.pages import fingerprint, parse_page
 from generator.model import Reference
-from generator.research.verify import Answers, Claim, judge, read_claims, report_page
+from generator.research.verify import Answers, Claim, claim_result, read_claims, report_page
 from generator.views.checks import read_checks, valid
 from generator.web.model import Fetched, Outcome
 
@@ -31,7 +31,7 @@ UNREAD = set(Outcome) - {Outcome.OK, Outcome.MOVED, Outcome.GONE, Outcome.REFUSE
 def written(*pairs: tuple[Claim, Fetched | None], offline: bool = False) -> bytes:
     """The report of one page."""
     time, wanted = "2026-11-20T10:00:00Z", sum(len(claim.reference.quotes) for claim, _ in pairs)
-    works = tuple(judge(claim, fetched, time, offline=offline) for claim, fetched in pairs)
+    works = tuple(claim_result(claim, fetched, time, offline=offline) for claim, fetched in pairs)
     page = make_page_result(works, time, "f" * 64, wanted, offline=offline)
     return encode_report(merge_report(decode_report(None)[0], {"a.md": page}, ["a.md"]))
 

@@ -20,7 +20,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from generator.web.archive import Archive, Exchange, response_name, write_warc
 from generator.web.client import Fetcher
-from generator.web.documents import read_document
+from generator.web.documents import document_text
 from generator.web.github import GitHubEndpoints
 from generator.web.model import Call, Fetched, Outcome
 from tests.web.conftest import MakeFetcher
@@ -220,7 +220,7 @@ def test_the_text_can_be_found_again_in_the_response(web: Web, archived: Archive
     assert last.asked == fetched.fetched
     headers = {name.lower(): value for name, value in last.headers}
     assert headers["content-type"] == "text/html; charset=cp1252"
-    assert read_document(last.body, "text/html", "cp1252", last.url, 1).text == fetched.text
+    assert document_text(last.body, "text/html", "cp1252", last.url, 1).text == fetched.text
 
 
 def test_warc_is_what_its_own_tools_read(tmp_path: Path) -> None:

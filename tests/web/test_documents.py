@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.web.documents import DocumentText, read_document, read_html
+from generator.web.documents import DocumentText, document_text, read_html
 from generator.web.model import Unfetched
 
 PAGES = Path(__file__).parent / "pages"
@@ -269,7 +269,7 @@ def test_a_year_of_copyright_is_no_date() -> None:
 
 def plain(body: bytes) -> DocumentText:
     """What is read from plain text."""
-    return read_document(body, "text/plain", None, "https://tea.test/", 1)
+    return document_text(body, "text/plain", None, "https://tea.test/", 1)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_source_code_keeps_its_lines() -> None:
 def test_a_charset_that_is_none(charset: str) -> None:
     """Codecs of Python that are no charsets are passed over, in the header and in the page."""
     page = f"<meta charset='{charset}'><p>Thé</p>".encode()
-    assert read_document(page, "text/html", charset, "https://tea.test/", 1).visible == "Thé"
+    assert document_text(page, "text/html", charset, "https://tea.test/", 1).visible == "Thé"
 
 
 LAUGHS = """<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
@@ -309,7 +309,7 @@ LAUGHS = """<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;
 @pytest.mark.parametrize("media_type", ["text/html", "application/xhtml+xml", "application/xml", "text/xml"])
 def test_an_xml_entity_bomb(media_type: str) -> None:
     """Entities that a page defines are neither unfolded nor read from files."""
-    page = read_document(LAUGHS.encode(), media_type, None, "https://tea.test/", 1)
+    page = document_text(LAUGHS.encode(), media_type, None, "https://tea.test/", 1)
     assert "haha" not in page.text + page.visible
     assert "root:" not in page.text + page.visible
     assert "and water" in page.visible
@@ -318,7 +318,7 @@ def test_an_xml_entity_bomb(media_type: str) -> None:
 def test_nothing_to_read() -> None:
     """An empty page has no text, and says so."""
     with pytest.raises(Unfetched, match="no text"):
-        read_document(b"  ", "text/html", None, "https://tea.test/", 1)
+        document_text(b"  ", "text/html", None, "https://tea.test/", 1)
 
 
 # --- the main content, by the type of page ---------------------------------------------------------------------------
@@ -511,7 +511,7 @@ def test_a_line_below_sections_leaves_their_headings() -> None:
 )
 def test_the_title_of_plain_text(name: str, text: str, title: str | None) -> None:
     """A first line that is alone or underlined, of prose."""
-    assert read_document(text.encode(), "text/plain", None, f"file:///tea/{name}", 10).title == title
+    assert document_text(text.encode(), "text/plain", None, f"file:///tea/{name}", 10).title == title
 
 
 def test_titles_have_no_links_to_the_contents() -> None:

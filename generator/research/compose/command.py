@@ -21,7 +21,7 @@ from generator.problems import requirement
 from generator.research.compose import Unwritten
 from generator.research.compose.llm_api import AnswerStore
 from generator.research.compose.program import Ran, Sandbox, open_filter, run
-from generator.research.compose.quoting import csl_item, title_of
+from generator.research.compose.quoting import source_item, work_title
 from generator.rules.credentials import find_credentials
 from generator.store.git import Git, GitError, NotTakenError, put_files, reduced, scratch_copy, take_file
 
@@ -95,7 +95,7 @@ class CommandWriter:
         if kept := self.kept.load(name):
             return msgspec.json.decode(kept, type=Draft)
         path = f"{self.docs_dir.strip('/')}/{brief.page}"
-        items = [csl_item(source, {}, day) for source in sources]
+        items = [source_item(source, {}, day) for source in sources]
         text = whole_brief(self.brief_text(brief, items, evidence), path, sources, day, findings)
         page = self._page(path, {BRIEF: text, **source_files(sources)})
         if any(secret in page for secret in self._secrets()):
@@ -196,7 +196,7 @@ def whole_brief(text: str, path: str, sources: Sequence[Source], day: date, find
     blocks = [text.rstrip("\n"), "## Instructions for programs", _MIND.format(page=path, day=day.isoformat())]
     files = source_files(sources)
     blocks.append(
-        "\n".join(f"- `{_path(s)}`: {verbatim(title_of(s))}" for s in sources if _path(s) in files) or "None."
+        "\n".join(f"- `{_path(s)}`: {verbatim(work_title(s))}" for s in sources if _path(s) in files) or "None."
     )
     if findings:
         blocks += ["The previous page was rejected:", "\n".join(map(_finding, findings))]

@@ -23,7 +23,7 @@ from generator.markdown.plain_text import count, plain_text
 from generator.markdown.words import keywords, unique_words
 from generator.model import Section
 from generator.problems import lines_range
-from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
+from generator.research.compose.quoting import Quote, Quoter, lines_of, shown, source_item, work_title
 
 OPEN = "Open questions"
 _MAX_QUERY = 10
@@ -84,7 +84,7 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
         for n, section in enumerate(brief.outline)
     ]
     used = [cited.source(name) for name in cited.quotes]
-    listed = [f"- {linked(title_of(s), s.fetched.moved_to or s.fetched.url)} [@{s.id}]" for s in used]
+    listed = [f"- {linked(work_title(s), s.fetched.moved_to or s.fetched.url)} [@{s.id}]" for s in used]
     for n, section in enumerate(brief.outline):
         if lists_sources(section.title):
             sections[n].append("\n".join(listed) or "None.")
@@ -192,7 +192,7 @@ def _lead(source: Source, excerpt: Excerpt, before: Excerpt | None, first: Quote
     if before and before.source == excerpt.source and _heading(source, before) == heading:
         return "Further down:" if excerpt.passages[0].start > before.passages[0].start else "Further up:"
     host = f" ({verbatim(source.host)})" if source.host else ""
-    parts = [] if is_named and heading else [f"{verbatim(f'“{title_of(source)}”')}{host}"]
+    parts = [] if is_named and heading else [f"{verbatim(f'“{work_title(source)}”')}{host}"]
     parts += [f"under {verbatim(f'“{heading}”')}"] if heading else []
     lines = lines_of(source, first)
     if lines:
@@ -219,7 +219,7 @@ def _further(excerpt: Excerpt, cited: _Cited) -> str:
 def _label(excerpt: Excerpt, cited: _Cited) -> str:
     """Return the name of an excerpt's place: its term, a function without its parameters; else its heading."""
     source = cited.source(excerpt.source)
-    label = _SIGNATURE.sub(r"\1()", excerpt.term) or _heading(source, excerpt) or title_of(source)
+    label = _SIGNATURE.sub(r"\1()", excerpt.term) or _heading(source, excerpt) or work_title(source)
     return " ".join(label.split()[:_MAX_QUERY])
 
 
@@ -278,7 +278,7 @@ def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, 
         "created": day,
         "reviewed": None,
         "generated": {"writer": maker.writer, **maker.facts, "date": day},
-        "references": [csl_item(cited.source(name), quotes, day) for name, quotes in cited.quotes.items()],
+        "references": [source_item(cited.source(name), quotes, day) for name, quotes in cited.quotes.items()],
     }
 
 

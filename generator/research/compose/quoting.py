@@ -67,7 +67,7 @@ class Quoter:
         """Return the words with what a reader of the source sees around them."""
         source = self.sources[quote.passage.source]
         heading = " > ".join(quote.passage.headings)
-        return Quotation(quote.words, heading, quote.term, title_of(source), unquote(source.fetched.url))
+        return Quotation(quote.words, heading, quote.term, work_title(source), unquote(source.fetched.url))
 
 
 def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
@@ -169,14 +169,14 @@ def _table(rows: Sequence[_Row]) -> Iterator[str]:
 # --- CSL ---------------------------------------------------------------------------------------------------------
 
 
-def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str, Any]:
+def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str, Any]:
     """Return a CSL item with what is known of the source; `day` is the access date if the fetch has none.
 
     A local document has no URL, which means nothing to a reader, but its path from the project's folder in ``custom``:
     `planbook verify` reads it there.
     """
     fetched = source.fetched
-    item: dict[str, Any] = {"id": source.id, "type": _type(fetched.url), "title": title_of(source)}
+    item: dict[str, Any] = {"id": source.id, "type": _type(fetched.url), "title": work_title(source)}
     about = fetched.work or {}
     if (author := _line(fetched.author)) and not about:
         item["author"] = [{"literal": author}]
@@ -202,7 +202,7 @@ def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str
     return item
 
 
-def title_of(source: Source) -> str:
+def work_title(source: Source) -> str:
     """Return the work's title in one line; the name of its file, or its id, if it has none."""
     return _line(source.fetched.title) or source.path.name or source.id
 
