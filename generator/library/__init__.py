@@ -34,6 +34,8 @@ COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 
 RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
 """Pages that are always generated."""
+MESSAGES = PageUri("messages.md")
+"""The index of messages, generated if a page marks any."""
 
 
 @dataclass(frozen=True, slots=True)

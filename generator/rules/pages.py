@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from generator.library import RESERVED, Entry
+from generator.library import MESSAGES, RESERVED, Entry
 from generator.library.pages import SCHEME, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
 from generator.markdown.document import Document, Node, PageLink, blank_out, find_wikilinks, read_document, without_code
@@ -69,6 +69,7 @@ def check_links(project: Project) -> Iterator[Problem]:
     library, targets = project.library, project.targets
     anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
+    known |= {MESSAGES} if any(page.messages for page in library.pages) else set()
     known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
     by_name = defaultdict[str, list[str]](list)
     for uri in sorted(known):

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 import yaml
 
 from generator.citations.identifiers import is_web
-from generator.library import Entry, Library, natural_order
+from generator.library import MESSAGES, Entry, Library, natural_order
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import code, inline
 from generator.model import Grep, Page, PageUri, State
@@ -101,8 +101,8 @@ def generated_pages(
     made = {str(index.INDEX): partial(index.base_index, listed, folders)}
     if site.lists_tags and index.TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
         made[index.TAGS] = partial(index.tags_page)
-    if index.MESSAGES not in existing and any(page.messages for page in library.pages):
-        made[index.MESSAGES] = partial(index.messages_page, library.pages)
+    if MESSAGES not in existing and any(page.messages for page in library.pages):
+        made[MESSAGES] = partial(index.messages_page, library.pages)
     if not any(uri in existing for uri in index.FOLDER_INDEXES):
         made["index.md"] = partial(index.home_page, listed, site.name, site.description)
     for folder in folders:

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from markupsafe import escape
 
-from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
+from generator.library import COUNTED, MESSAGES, RESERVED, Entry, Library, natural_order
 from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
@@ -30,7 +30,6 @@ PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
 SOURCES = PageUri("sources.md")
 TAGS = PageUri("tags.md")
-MESSAGES = PageUri("messages.md")
 _NOT_LISTED = frozenset({*RESERVED, TAGS, MESSAGES})
 FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""

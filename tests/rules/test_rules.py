@@ -23,6 +23,9 @@ OPEN_WITH_BLANK = (
 END = ""
 """Stands for the end of a text, where something is added."""
 
+MARKED = "../messages.md)\n\n| M { .messages } |\n| --- |\n| `no` |\n"
+"""A link to the index of messages, with a message."""
+
 Change = tuple[str, str]
 """Words of a sound text, and what stands there instead."""
 
@@ -43,6 +46,7 @@ CASES: list[tuple[str, str, str, Change, str, Change]] = [
     ("K023", "no such page", WATER, ("02-time.md", "09-none.md"), "7:3", ("02-time.md", "https://x.example/x.md")),
     ("K035", "from the root", WATER, ("02-time.md", "tea/02-time.md"), "7:3", ("02-time.md", "./02-time.md#x")),
     ("K023", "a folder", WATER, ("02-time.md", "../none/index.md"), "7:3", ("02-time.md", "index.md")),
+    ("K023", "no messages", WATER, ("02-time.md", "../messages.md"), "7:3", ("02-time.md)", MARKED)),
     ("K023", "elsewhere", WATER, ("02-time.md", "../x/02-time.md"), "7:3", ("[Time](02-time.md)", "`[T](x.md)`")),
     ("K024", "much longer", WATER, (END, "\nMore.\n" * 3), "1:1", (END, "\nMore.\n" * 2)),
     ("K024", "much shorter", WATER, (LONG, ""), "1:1", ("Soft", "So")),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from generator.library import link_tree
+from generator.library import MESSAGES, link_tree
 from generator.library.pages import marked_messages
 from generator.model import Message, Tree
 from generator.views.frame import Site
 from generator.views.generated import generated_pages
-from generator.views.index import MESSAGES, folder_indexes, messages_page, with_tree
+from generator.views.index import folder_indexes, messages_page, with_tree
 
 PAGE = """\
 # Ovens
