@@ -66,8 +66,15 @@ class Job:
     part: int
     """The place of the page in the run."""
     brief: drafts.Brief
-    started: str
+    started: str = ""
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    before: str | None = None
+    """The SHA-256 of the page when the run began."""
+
+    @property
+    def heading(self) -> tuple[str, int]:
+        """The path of the plan, and the line of the PART in it."""
+        return str(self.brief.plan.uri), self.brief.part.line
 
     @property
     def name(self) -> str:

@@ -102,9 +102,8 @@ class Options:
     )
 
 
-PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "expand", "verify")
+PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "expand")
 """The plugin's options."""
-VERIFY_OPTIONS = ("mirrors",)
 
 
 def read_options(settings: store.Settings, given: Mapping[str, object] | None = None) -> Options:
@@ -120,16 +119,15 @@ def read_options(settings: store.Settings, given: Mapping[str, object] | None = 
 
 def option_problems(settings: store.Settings) -> tuple[Problem, ...]:
     """Return K005 for each option of the plugin that is unknown or has a wrong value."""
-    found = []
-    for group, known in (("", PLUGIN_OPTIONS), ("verify.", VERIFY_OPTIONS)):
-        for name in settings.verify if group else settings.plugin_options:
-            if name not in known:
-                line = settings.plugin_lines.get(f"{group}{name}", 1)
-                found.append(Problem(settings.config, line, "K005", f"`{group}{name}` {_not_an_option(name, known)}"))
-    for name in ("expand", "verify"):
-        if not isinstance(settings.plugin_options.get(name) or {}, dict):
-            what = f"`{name}` must be a mapping of options"
-            found.append(Problem(settings.config, settings.plugin_lines.get(name, 1), "K005", what))
+    lines = settings.plugin_lines
+    unknown = [name for name in settings.plugin_options if name not in PLUGIN_OPTIONS]
+    found = [
+        Problem(settings.config, lines.get(name, 1), "K005", f"`{name}` {_not_an_option(name, PLUGIN_OPTIONS)}")
+        for name in unknown
+    ]
+    if not isinstance(settings.plugin_options.get("expand") or {}, dict):
+        what = "`expand` must be a mapping of options"
+        found.append(Problem(settings.config, lines.get("expand", 1), "K005", what))
     for name, what in wrong_options(Options, settings.expand):
         found.append(Problem(settings.config, _line(settings, name), "K005", f"`expand.{name}` {what}"))
     return tuple(found)
@@ -162,7 +160,9 @@ def _not_an_option(name: str, known: Iterable[str]) -> str:
 
 
 def _line(settings: store.Settings, name: str) -> int:
-    return settings.expand_lines.get(name) or settings.expand_lines.get(name.partition(".")[0], 1)
+    """Return the line of an option of ``expand``, or of the group that it is in."""
+    lines, group = settings.plugin_lines, name.partition(".")[0]
+    return lines.get(f"expand.{name}") or lines.get(f"expand.{group}", 1)
 
 
 def open_fetcher(settings: store.Settings, options: Options, environ: Mapping[str, str], since: str = "") -> Fetcher:

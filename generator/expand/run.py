@@ -54,22 +54,6 @@ class RunOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
-    """One page to fill."""
-
-    n: int
-    """Its place in the run."""
-    brief: drafts.Brief
-    before: str | None
-    """The SHA-256 of the page when the run began."""
-
-    @property
-    def part(self) -> tuple[str, int]:
-        """The path of the plan and the line of the PART in it."""
-        return str(self.brief.plan.uri), self.brief.part.line
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """A run of `planbook expand`."""
 
@@ -92,18 +76,19 @@ class Run:
         with recorder.open_recorder(self.config) as desk:
             selection, library = self._select(desk, choice)
             docs = self.config.settings.root / self.config.docs
-            tasks = [
-                _Task(n, brief, recorder.file_sha256(docs / brief.page)) for n, brief in enumerate(selection.briefs)
+            jobs = [
+                events.Job(n, brief, before=recorder.file_sha256(docs / brief.page))
+                for n, brief in enumerate(selection.briefs)
             ]
-            dispatcher = _Dispatcher(self, desk, tasks)
-            if tasks:
+            dispatcher = _Dispatcher(self, desk, jobs)
+            if jobs:
                 files, started = frozenset(files_below(docs, "")), self.config.clock.now()
                 inputs = events.RunInputs(files, frozenset(library.by_uri) - files, desk.journal.started or started)
-                count = min(self.parallel, len(tasks))
+                count = min(self.parallel, len(jobs))
                 with self.workers(inputs, count, self.token, dispatcher.emit) as submit:
                     desk.journal.begin_run(started)
                     dispatcher.run(submit)
-            left = len(tasks) - sum(result.outcome in _ENDED for result in dispatcher.results)
+            left = len(jobs) - sum(result.outcome in _ENDED for result in dispatcher.results)
             summary = desk.finish(is_continued=left > 0)
             stopped = self.token.reason if left else None
             return RunOutcome(selection, dispatcher.results, left, summary, self.token.usage, stopped)
@@ -147,8 +132,8 @@ _ENDED = frozenset({events.JobOutcome.DONE, events.JobOutcome.FAILED})
 class _Dispatcher:
     """Gives jobs to workers, and their results to the recorder. `emit` runs in any thread, the rest in one."""
 
-    def __init__(self, run: Run, desk: recorder.Recorder, tasks: Sequence[_Task]) -> None:
-        self._run, self._recorder, self._tasks = run, desk, tasks
+    def __init__(self, run: Run, desk: recorder.Recorder, jobs: Sequence[events.Job]) -> None:
+        self._run, self._recorder, self._jobs = run, desk, jobs
         self._results: dict[int, events.Result] = {}
         self._partial: set[int] = set()
         """Places of pages that answer too few points."""
@@ -167,17 +152,15 @@ class _Dispatcher:
             self._run.config.watch(event)
 
     def run(self, submit: events.Submit) -> None:
-        """Run the tasks until all have ended or the run is cancelled. Raises UnwritableError."""
+        """Run the jobs until all have ended or the run is cancelled. Raises UnwritableError."""
         token, config = self._run.token, self._run.config
-        waiting = deque(self._tasks)
-        unrecorded, running = deque(self._tasks), 0
+        waiting, unrecorded, running = deque(self._jobs), deque(self._jobs), 0
         ended = SimpleQueue[tuple[events.Job, Future[events.Result]]]()
         try:
             while True:
                 while waiting and running < self._run.parallel and token.reason is None:
-                    task = waiting.popleft()
-                    job = events.Job(task.n, task.brief, config.clock.now())
-                    self.emit(events.Event.of(job, "PartStarted", task.brief.page))
+                    job = replace(waiting.popleft(), started=config.clock.now())
+                    self.emit(events.Event.of(job, "PartStarted", job.brief.page))
                     submit(job).add_done_callback(lambda future, job=job: ended.put((job, future)))  # type: ignore[misc]
                     running += 1
                 if not running:
@@ -188,12 +171,12 @@ class _Dispatcher:
                 self._is_reached = self._is_reached or result.outcome in _ENDED
                 if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
                     token.cancel(f"no host could be reached: {result.reason}")
-                while unrecorded and unrecorded[0].n in self._results:
+                while unrecorded and unrecorded[0].part in self._results:
                     self._record(unrecorded.popleft())
             if self._unwritable:
                 raise self._unwritable
-            for task in unrecorded:  # a cancelled run records finished pages, even those after an unfinished one
-                self._record(task)
+            for job in unrecorded:  # a cancelled run records finished pages, even those after an unfinished one
+                self._record(job)
         except BaseException:
             token.cancel("the run was aborted")
             raise
@@ -215,29 +198,29 @@ class _Dispatcher:
         self.emit(events.finished(result))
         return result
 
-    def _record(self, task: _Task) -> None:
-        """Record the result of a task, if it has ended."""
-        result = self._results.get(task.n)
+    def _record(self, job: events.Job) -> None:
+        """Record the result of a job, if it has ended."""
+        result = self._results.get(job.part)
         if result is None or result.outcome not in _ENDED:
             return
         record = self._run.make_record(result)
         if record.mark is State.PARTIAL:
-            self._partial.add(task.n)
+            self._partial.add(job.part)
         self._recorder.keep_texts(result.sources)
         with self._lock:
-            self._recorder.record(replace(record, before=task.before, mark=self._mark(task)), task.brief.plan)
+            self._recorder.record(replace(record, before=job.before, mark=self._mark(job)), job.brief.plan)
         # Recorded results need no memory.
-        self._results[task.n] = replace(result, sources=(), draft=None)
+        self._results[job.part] = replace(result, sources=(), draft=None)
 
-    def _mark(self, task: _Task) -> State | None:
+    def _mark(self, job: events.Job) -> State | None:
         """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
-        places = [other.n for other in self._tasks if other.part == task.part]
+        places = [other.part for other in self._jobs if other.heading == job.heading]
         outcomes = [self._results[n].outcome for n in places if n in self._results]
-        if task.n != places[-1] or len(outcomes) < len(places) or not set(outcomes) <= _ENDED:
+        if job.part != places[-1] or len(outcomes) < len(places) or not set(outcomes) <= _ENDED:
             return None
         if events.JobOutcome.FAILED not in outcomes:
             return State.PARTIAL if self._partial.intersection(places) else State.DONE
-        was_there = all(self._tasks[n].before is not None for n in places)
+        was_there = all(self._jobs[n].before is not None for n in places)
         return None if was_there else State.PARTIAL  # the old page still exists
 
 

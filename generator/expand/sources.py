@@ -84,20 +84,15 @@ class SourceReader:
         return texts
 
     def mirror_paths(self) -> dict[str, Path]:
-        """Return the folders of mirrors by repository: those to search, `verify.mirrors`, and those of the command.
+        """Return the folders of mirrors by repository: those of `expand.search.repositories`, and those of the command.
 
         Raises:
             RefusedError: an entry names no repository or no folder.
         """
-        settings = self.settings
-        configured = settings.verify.get("mirrors") or {}
-        if not isinstance(configured, Mapping):
-            raise RefusedError(f"{settings.config}: `verify.mirrors` must be a mapping from OWNER/REPO to folders")
-        searched = {name: option.path for name, option in read_options(settings).search.mirrors.items()}
+        settings, key = self.settings, "`expand.search.repositories`"
         named = {
-            str(name): (f"{settings.config}: `{key}`", str(settings.root / str(path or "?")))
-            for key, entries in (("expand.search.repositories", searched), ("verify.mirrors", configured))
-            for name, path in entries.items()
+            name: (f"{settings.config}: {key}", str(settings.root / option.path))
+            for name, option in read_options(settings).search.mirrors.items()
         }
         for entry in self.mirrors:
             name, _, path = entry.partition("=")

@@ -22,9 +22,8 @@ from generator.markdown.plain_text import count, plain_text
 from generator.model import Problem, Query
 from generator.problems import is_blocking, requirement
 from generator.research import compose, passages, rank
-from generator.research.compose.judge import judge
+from generator.research.compose.judge import check_sentences, judge
 from generator.research.compose.llm_api import ModelClient
-from generator.research.compose.sentences import check_sentences
 from generator.rules.draft import ParsedDraft, check_draft
 from generator.rules.evidence import Judge
 from generator.search.answers import Found, Searched

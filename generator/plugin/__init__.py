@@ -88,8 +88,6 @@ class PlanbookConfig(base.Config):
     """Fix lists and links that Python-Markdown would misread."""
     expand = opt.Type(dict, default={})
     """Options for `planbook expand`; builds ignore them."""
-    verify = opt.Type(dict, default={})
-    """Options for `planbook verify`; builds ignore them."""
 
 
 class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
@@ -124,9 +122,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             self._selection = read_selection(store.read_check_options(self._root))
         except ValueError as error:
             raise PluginError(f"planbook: {error}") from error
-        if self.config.expand or self.config.verify:
+        if self.config.expand:
             name = Path(config.config_file_path or "mkdocs.yml").name
-            settings = store.Settings(self._root, config=name, expand=self.config.expand, verify=self.config.verify)
+            settings = store.Settings(self._root, config=name, expand=self.config.expand)
             for problem in installed_option_problems(settings):
                 log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
         if STYLE not in config.extra_css:

@@ -17,10 +17,43 @@ from typing import Any
 from generator.library import Library
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.front_matter import unread_end
-from generator.model import Problem
+from generator.model import Part, Plan, Problem, State
 from generator.problems import Severity, read_ignored, severity
-from generator.rules import pages, plans
+from generator.rules import pages
 from generator.rules.project import Project, Rule, Selection, wanted
+
+_UNDECIDED = re.compile(
+    r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
+)
+_BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
+
+
+def check_plans(project: Project) -> Iterator[Problem]:
+    """Yield P023 for PARTs that are undecided or disabled, and P027 for blanks of a template in finished ones."""
+    for plan in project.library.plans:
+        yield from _of_plan(plan, project.tree.plans[plan.uri].decode("utf-8", errors="replace"))
+
+
+def _of_plan(plan: Plan, text: str) -> Iterator[Problem]:
+    lines = text.splitlines()
+    for n, line in enumerate(lines, 1):
+        if _UNDECIDED.match(line):
+            yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them or remove the heading")
+    for part in plan.parts:
+        if part.state is State.DISABLED:
+            what = "is disabled, so it is shown but not counted; remove it once nothing refers to it"
+            yield Problem(plan.uri, part.line, "P023", f"PART {part.number} {what}")
+        elif part.state is State.DONE:
+            yield from _of_blanks(plan, part, lines)
+
+
+def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
+    for n in range(part.line, min(part.end_line, len(lines)) + 1):
+        blank = _BLANK.search(lines[n - 1])
+        if blank:
+            what = f"{blank[0]} was never filled in although PART {part.number} is done; write the actual file name"
+            yield Problem(plan.uri, n, "P027", what, blank.start() + 1)
+            return
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
@@ -45,7 +78,7 @@ _OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.E
 COMMON: Mapping[str, Rule] = {
     "K004": pages.check_values,
     " ".join(_ERRORS): _errors_of_files,
-    "P023 P027": plans.check_plans,
+    "P023 P027": check_plans,
 }
 """The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {

@@ -75,9 +75,6 @@ _BY_OUTCOME = {
     Outcome.DISALLOWED: Found.BLOCKED,
     Outcome.RATE_LIMITED: Found.RATE_LIMITED,
 }
-_MESSAGE_KEYS = ("message", "detail", "error", "messageTranslations", "en", "error_code", "httpReason")
-"""``message`` (GitHub), ``error`` (Exa), ``error.detail`` (Brave), ``detail.error`` (Tavily),
-``messageTranslations.en`` and ``httpReason`` (MediaWiki)."""
 
 
 class NoHits(Exception):  # noqa: N818 - it is an outcome on its way up, not an error of the program
@@ -168,7 +165,7 @@ def check_reply(reply: Reply, key: str = "") -> None:
         raise NoHits(Found.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
     if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
         return
-    message = message_in(reply.body)
+    message = "" if looks_like_html(reply.body) else plain(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
     meaning = _MEANINGS.get(status, "") + (f" in {key}" if key and status in {401, 407} else "")
     answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server returned {status}" if status else "")
     answer = ": ".join(text for text in (answered, message) if text)
@@ -181,20 +178,3 @@ def is_challenged(reply: Reply) -> bool:
     """Return whether the reply is a bot check."""
     page = reply.body.decode("utf-8", "replace") if looks_like_html(reply.body) else ""
     return is_challenge(reply.headers, page)
-
-
-def message_in(body: bytes) -> str:
-    """Return the message in an error's body as one line; empty if it has none."""
-    if looks_like_html(body):
-        return ""
-    try:
-        value: object = json.loads(body)
-    except (ValueError, RecursionError):
-        text = body[:2000].decode("utf-8", "replace")
-        return "" if text.lstrip().startswith("<") else plain(text, _MAX_MESSAGE)
-    for _ in range(4):
-        if not isinstance(value, dict):
-            break
-        found = (value[name] for name in _MESSAGE_KEYS if isinstance(value.get(name), str | dict) and value[name])
-        value = next(found, None)
-    return plain(value, _MAX_MESSAGE)

@@ -60,12 +60,8 @@ class Settings:
     """The options of the plugin `planbook`, as written."""
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
-    verify: Mapping[str, object] = field(default_factory=dict)
-    """The plugin's option ``verify``, as written."""
-    expand_lines: Mapping[str, int] = field(default_factory=dict)
-    """The line of each key in `config`, 1-based; nested keys are dotted, as in ``search.limit``."""
     plugin_lines: Mapping[str, int] = field(default_factory=dict)
-    """The same for all of the plugin's options."""
+    """The line of each of the plugin's options in `config`, 1-based; nested keys are dotted, ``expand.search``."""
 
     @property
     def plan_folders(self) -> tuple[str, ...]:
@@ -91,7 +87,7 @@ def read_settings(root: Path) -> Settings:
         return Settings(root)
     values, lines = _read(config)
     plugin = _plugin_options(values.get("plugins"))
-    expand, verify, base = plugin.get("expand"), plugin.get("verify"), plugin.get("base")
+    expand, base = plugin.get("expand"), plugin.get("base")
     paths = read_plan_paths(plugin.get("plans_dir"))
     texts = {name: str(values[name]) for name in _TEXTS if values.get(name)}
     return Settings(
@@ -109,8 +105,6 @@ def read_settings(root: Path) -> Settings:
         plugin_options=plugin,
         extensions=_extensions(values.get("markdown_extensions")),
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
-        verify=verify if isinstance(verify, dict) else {},
-        expand_lines={key.removeprefix("expand."): n for key, n in lines.items() if key.startswith("expand.")},
         plugin_lines=lines,
     )
 

@@ -111,7 +111,7 @@ def base(tmp_path: Path, brew: Repository, monkeypatch: pytest.MonkeyPatch) -> P
     root = tmp_path / "base"
     (root / "docs").mkdir(parents=True)
     brew.mirror(tmp_path / "brew.git")
-    options = {"verify": {"mirrors": {"leaf/brew": "../brew.git"}}}
+    options = {"expand": {"search": {"repositories": {"leaf/brew": "../brew.git"}}}}
     (root / "mkdocs.yml").write_text(yaml.safe_dump({"site_name": "Tea", "plugins": [{"planbook": options}]}))
     monkeypatch.chdir(root)
     return root

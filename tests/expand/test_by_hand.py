@@ -236,7 +236,7 @@ def test_a_mirror_verifies(root: Path, page: str, web: SearchWeb, tmp_path: Path
     spring = make_repository(tmp_path / "spring")
     commit = spring.commit({"docs/spring.md": f"# The spring\n\n{WORDS}\n"})
     config = (root / "mkdocs.yml").read_text()
-    named = f"      verify: {{mirrors: {{leaf/spring: {spring.root}}}}}\n" if is_configured else ""
+    named = f"        search: {{repositories: {{leaf/spring: {spring.root}}}}}\n" if is_configured else ""
     origin = f"custom:\n      repository: leaf/spring\n      path: docs/spring.md\n      commit: {commit}"
     put(root, {"mkdocs.yml": f"{config}{named}", "docs/tea/1.md": page.replace("custom:", origin)})
     given = () if is_configured else ("--mirror", f"leaf/spring={spring.root}")

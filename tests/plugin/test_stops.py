@@ -71,8 +71,6 @@ def test_values_in_front_matter(tmp_path: Path, values: str, is_wrong: bool) -> 
     [
         ("      expand: {writr: llm}\n", 5, "`expand.writr` is not an option; did you mean `writer`?"),
         ("      expand:\n        workers: many\n", 6, "`expand.workers` must be a whole number from 1 to 64"),
-        ("      verify: {mirors: 3}\n", 5, "`verify.mirors` is not an option; did you mean `mirrors`?"),
-        ("      verify: {puase: 3}\n", 5, "`verify.puase` is not an option"),
     ],
 )
 def test_options(tmp_path: Path, options: str, line: int, message: str) -> None:

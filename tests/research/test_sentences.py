@@ -9,7 +9,7 @@ from generator.drafts import Draft, Source
 from generator.library.pages import render_page
 from generator.model import Problem
 from generator.research.compose import Unwritten
-from generator.research.compose.sentences import check_sentences
+from generator.research.compose.judge import check_sentences
 from generator.research.passages import excerpts
 from generator.rules.draft import ParsedDraft
 from generator.rules.evidence import CitedSentence, Judge

@@ -16,7 +16,6 @@ from generator.search.answers import (
     NoHits,
     check_reply,
     make_hit,
-    message_in,
     plain,
     read_json,
     web_address,
@@ -176,33 +175,6 @@ def test_a_hit_without_title_is_a_hit() -> None:
     """Only the address is needed."""
     assert make_hit("https://tea.example/", 7) == Hit("https://tea.example/", "")
     assert make_hit(None, "Tea") is None
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        (b'{"message": "Bad credentials", "status": "401"}', "Bad credentials"),
-        (b'{"requestId": "1", "error": "Invalid API key", "tag": "X"}', "Invalid API key"),
-        (
-            b'{"type": "ErrorResponse", "error": {"id": "a", "detail": "The token is invalid."}}',
-            "The token is invalid.",
-        ),
-        (b'{"detail": {"error": "Unauthorized"}}', "Unauthorized"),
-        (b'{"errorKey": "x", "messageTranslations": {"en": "No q"}, "httpReason": "Bad Request"}', "No q"),
-        (b'{"httpCode": 400, "httpReason": "Bad Request"}', "Bad Request"),
-        (b"Too Many Requests\n", "Too Many Requests"),
-        (b"<!doctype html><title>x</title>", ""),
-        (b"<?xml version='1.0'?><feed/>", ""),
-        (b'{"error": [1]}', ""),
-        (b"[1]", ""),
-        (b'"x"', "x"),
-        (b"", ""),
-        (b"[" * 100_000, "[" * 199 + "…"),
-    ],
-)
-def test_what_errors_say(body: bytes, said: str) -> None:
-    """The words for people are found in the form of each API, and in none."""
-    assert message_in(body) == said
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,8 @@ def test_the_options_of_expand_have_their_lines(tmp_path: Path, text: str, lines
     (tmp_path / "mkdocs.yml").write_text(text)
     settings = read_settings(tmp_path)
     assert settings.expand == {"workers": 2, "writer": "extract"}
-    assert settings.expand_lines == lines
+    found = {key: line for key, line in settings.plugin_lines.items() if key.startswith("expand.")}
+    assert found == {f"expand.{key}": line for key, line in lines.items()}
 
 
 PARENT = """\
@@ -73,7 +74,7 @@ def test_what_is_inherited_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (settings.root, settings.site_name, settings.docs_dir) == (root, "All teas", "pages")
     assert (settings.plans_dir, settings.site_url) == ("work", "https://green.example/")
     assert settings.expand == {"workers": 2, "writer": "extract"}
-    assert settings.expand_lines == {"writer": 4}
+    assert settings.plugin_lines == {"expand": 4, "expand.writer": 4}
     theirs = load_config(str(root / "mkdocs.yml"))
     assert (theirs.site_name, theirs.site_url, theirs.docs_dir) == ("All teas", settings.site_url, str(root / "pages"))
 
