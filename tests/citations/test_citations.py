@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from html.parser import HTMLParser
 from pathlib import Path
 
 import markdown
@@ -20,6 +19,7 @@ from generator.citations.references import (
     with_links,
 )
 from generator.model import Reference
+from tests.markdown.test_safe_markdown import Reader
 
 RYE = Reference("rye", 'Rye "and" <bread>', "https://rye.example/a", quotes=(("q1", "dark, and sour"),))
 OATS = Reference("oats-2", "Oats", None)
@@ -82,35 +82,16 @@ def test_numbers_follow_first_use() -> None:
     assert numbered(BOTH, ()) == {"rye": 1, "oats-2": 2}
 
 
-class _Anchors(HTMLParser):
-    """The attributes of the links in a piece of HTML, and its text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.links: list[dict[str, str | None]] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keeps the links."""
-        self.links += [dict(attrs)] if tag == "a" else []
-
-    def handle_data(self, data: str) -> None:
-        """Keeps the text."""
-        self.text += data
-
-
-def rendered(text: str) -> _Anchors:
+def rendered(text: str) -> Reader:
     """A text with citations, as Python-Markdown shows it."""
-    html = markdown.markdown(with_links(text, find_citations(text), BOTH), extensions=["tables", "attr_list"])
-    anchors = _Anchors()
-    anchors.feed(html)
-    return anchors
+    linked = with_links(text, find_citations(text), BOTH)
+    return Reader(markdown.markdown(linked, extensions=["tables", "attr_list"]))
 
 
 def test_a_citation_becomes_a_link() -> None:
     """It leads to the quote or the entry, and has an anchor to come back to."""
     page = rendered("A [@rye, q1], again [@rye], and [@oats-2].")
-    assert [(a["href"], a["id"]) for a in page.links] == [
+    assert [(a["href"], a["id"]) for tag, a in page.elements if tag == "a"] == [
         ("#r1.q1", "c.1"),
         ("#ref-rye", "c.2"),
         ("#ref-oats-2", "c.3"),
@@ -129,8 +110,7 @@ def test_a_locator_is_never_markup(locator: str) -> None:
     text = f"A [@rye, {locator}]."
     if [c.end for c in find_citations(text)] != [len(text) - 1]:
         return  # code or a quotation mark without its fellow: no citation
-    html = markdown.markdown(with_links(text, find_citations(text), BOTH), extensions=["tables", "attr_list"])
-    assert set(re.findall(r"<([a-z]+)", html)) <= {"p", "span", "a"}
+    assert {tag for tag, _ in rendered(text).elements} <= {"p", "span", "a"}
 
 
 PAGE = """---

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from generator.cli import main
+from tests.files import put
 from tests.plugin.conftest import copied_site
 
 PLAN = """# Rye
@@ -51,9 +52,7 @@ def base(tmp_path: Path) -> Path:
         "pages/rye/10-light.md": "---\nreferences: [{id: a, title: A}]\n---\n# Light\n\nIt is so [@b].\n",
         "pages/top.md": "---\ntitle: [x\n---\n# Top\n",
     }
-    for uri, text in files.items():
-        (tmp_path / uri).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / uri).write_text(text, encoding="utf-8")
+    put(tmp_path, files)
     return tmp_path
 
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from generator.cli import main
 from generator.cli.files import starter_files
+from tests.files import put
 
 
 def run(*arguments: str, text: str | None = None) -> Result:
@@ -24,9 +25,7 @@ def run(*arguments: str, text: str | None = None) -> Result:
 @pytest.fixture
 def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A new project, as the current folder."""
-    for name, text in starter_files("tea").items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    put(tmp_path, starter_files("tea"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

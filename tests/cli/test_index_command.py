@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from generator.cli import main
 from tests import forks
+from tests.files import put
 
 PLAN = "# Tea\n\n## PART 1: Create tea/01-water.md\n\n- [ ] PART 1: Create tea/01-water.md\n"
 
@@ -17,15 +18,15 @@ PLAN = "# Tea\n\n## PART 1: Create tea/01-water.md\n\n- [ ] PART 1: Create tea/0
 @pytest.fixture
 def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A base with one plan and one page, as the current folder."""
-    for name, text in {
-        "mkdocs.yml": "site_name: Tea\nsite_description: All of tea.\ntheme: {name: material}\nplugins: [planbook]\n",
-        "plans/tea.md": PLAN,
-        "docs/tea/01-water.md": "# Water\n\nSoft water is best.\n",
-        "docs/tea/02-more.md": "# More\n\nSee [water](01-water.md).\n",
-    }.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    put(
+        tmp_path,
+        {
+            "mkdocs.yml": "site_name: Tea\nsite_description: All of tea.\ntheme: material\nplugins: [planbook]\n",
+            "plans/tea.md": PLAN,
+            "docs/tea/01-water.md": "# Water\n\nSoft water is best.\n",
+            "docs/tea/02-more.md": "# More\n\nSee [water](01-water.md).\n",
+        },
+    )
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -17,7 +17,7 @@ from generator.cli import main
 from generator.cli.files import WORKFLOW, starter_files
 from generator.plugin import EXTENSIONS, missing_extensions
 from tests.conftest import ROOT
-from tests.expand.base import git
+from tests.files import git, put
 from tests.plugin.conftest import Built, built_strictly, hashes
 
 EXAMPLE = ["plans/tea.md", "docs/tea/01-water.md"]
@@ -115,9 +115,7 @@ def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
 
 def write(root: Path, files: dict[str, str]) -> None:
     """Write files by their paths below `root`."""
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    put(root, files)
 
 
 TASKS = "# Heat\n\n## Phase 1: Oven\n\n- [x] T001 Buy stones\n- [x] T002 Lay them\n- [ ] T003 Heat\n"

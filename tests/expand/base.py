@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from generator.expand.run import Run, RunOutcome
 from generator.library import Library
 from generator.research.select import Choice
 from generator.store import read_settings
+from tests.files import git, put
 
 NOW = datetime(2026, 11, 20, 9, 5, tzinfo=UTC)
 STAMP = "2026-11-20T09:05:00Z"
@@ -44,19 +44,6 @@ def part(number: int, target: str = "", mark: str = " ") -> str:
 def plan(*parts: str, title: str = "Tea") -> str:
     """A plan of these PARTs."""
     return f"# {title}\n\n{''.join(parts)}"
-
-
-def git(root: Path, *args: str) -> str:
-    """What git prints."""
-    return subprocess.run(["git", "-C", root, *args], check=True, capture_output=True, text=True).stdout  # noqa: S607
-
-
-def put(root: Path, files: Mapping[str, str]) -> None:
-    """Writes files by their paths."""
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
 
 
 def make_repository(root: Path, files: Mapping[str, str]) -> Path:

@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests import forks
-from tests.expand.base import make_repository, put
+from tests.expand.base import make_repository
 from tests.expand.loopback import environment
 from tests.expand.web_of_pages import HostedWeb
+from tests.files import put
 
 CHILD = Path(__file__).parent / "child"
 SECRETS = {

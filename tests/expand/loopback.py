@@ -138,6 +138,8 @@ def start(root: Path, *args: str, **more: str) -> subprocess.Popen[str]:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Waits until it is so; a test that waits in vain is ended by whoever runs it."""
+    """Wait until it is so, or fail after two minutes: a run that ended early must not hold the tests for ever."""
+    deadline = time.monotonic() + 120
     while not condition():
+        assert time.monotonic() < deadline, "it was waited for in vain"
         time.sleep(0.01)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests import forks
-from tests.expand.base import commits, files_of, git, put
+from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, environment
 from tests.expand.loopback import planbook as run
+from tests.files import git, put
 from tests.repositories import make_repository
 from tests.web.server import Reply
 

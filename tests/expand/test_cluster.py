@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from generator.expand.cluster import is_safe
-from tests.expand.base import commits, files_of, git
+from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, environment, expand, make_base, start, until
+from tests.files import git
 
 DASK = Path(sys.executable).with_name("dask")
 QUIET = ("--dashboard-address", "127.0.0.1:0")

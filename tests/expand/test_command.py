@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.expand.base import commits, files_of, git, put
+from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, expand, start, until
+from tests.files import git, put
 from tests.web.server import Reply
 
 

@@ -11,9 +11,10 @@ import pytest
 from generator.expand.events import Job, Result
 from generator.research.compose.program import Sandbox, find_sandbox
 from tests.conftest import lacks
-from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
+from tests.expand.base import Base, commits, done, files_of, make_repository, part, plan
 from tests.expand.loopback import SearchWeb, expand, make_base
 from tests.expand.test_writers import AGENT, make_agent
+from tests.files import git, put
 
 KEY = "tvly-loopback-77e1b04f"
 NEVER = "        command_sandbox: never\n"

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.expand.base import commits, git
+from tests.expand.base import commits
 from tests.expand.ferry import watched
 from tests.expand.loopback import SearchWeb, expand, make_base, start
+from tests.files import git
 
 WAITS = {
     "a search is under way": "/search r1",

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.expand.base import commits, git, make_repository
+from tests.expand.base import commits, make_repository
 from tests.expand.ferry import CONFIG, child_environment, files, run
 from tests.expand.loopback import PLANBOOK
 from tests.expand.web_of_pages import HTML, HostedWeb, html
+from tests.files import git
 from tests.web.server import HERE, Reply, typed
 
 WAITS = {

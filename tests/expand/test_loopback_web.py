@@ -22,9 +22,10 @@ from generator.citations.references import read_references
 from generator.cli import main
 from generator.model import Reference
 from tests.conftest import ROOT
-from tests.expand.base import commits, files_of, git
+from tests.expand.base import commits, files_of
 from tests.expand.ferry import SECRETS, Ran, files, make_ferry, run, steady
 from tests.expand.web_of_pages import HostedWeb, echo, fill
+from tests.files import git
 
 GOLDEN = ROOT / "tests" / "golden" / "research" / "loopback"
 PAUSE_S = 0.2

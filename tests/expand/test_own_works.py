@@ -10,8 +10,9 @@ import frontmatter
 import pytest
 import yaml
 
-from tests.expand.base import git, make_repository
+from tests.expand.base import make_repository
 from tests.expand.loopback import planbook
+from tests.files import git
 from tests.web.server import make_pdf, shown
 
 PAPER = "documents/My Library/files/12/Mill - 2017 - Water.pdf"

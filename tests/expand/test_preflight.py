@@ -12,7 +12,8 @@ from generator.expand.context import find_writer
 from generator.expand.events import Event, Job, Result
 from generator.expand.options import Options
 from generator.store import RefusedError, read_settings
-from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
+from tests.expand.base import Base, commits, done, files_of, make_repository, part, plan
+from tests.files import git, put
 
 PLAN = plan(part(1), part(2))
 

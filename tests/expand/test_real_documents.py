@@ -22,8 +22,9 @@ import pytest
 from lxml import etree
 
 from tests.conftest import lacks
-from tests.expand.base import git, make_repository
+from tests.expand.base import make_repository
 from tests.expand.loopback import HOSTS, SearchWeb, expand
+from tests.files import git
 from tests.web.server import typed
 
 PACKAGES = {

@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from tests import repositories
-from tests.expand.base import git, make_repository
+from tests.expand.base import make_repository
 from tests.expand.loopback import SearchWeb, planbook
+from tests.files import git
 
 MORE = "<p>" + "A kettle is filled with fresh water, and only as much of it as is needed for the cups. " * 6 + "</p>"
 OLD = {

@@ -22,7 +22,8 @@ from generator.expand.recorder import record_result
 from generator.research.select import NotFoundError
 from generator.store import RefusedError
 from generator.store.files import UnwritableError
-from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
+from tests.expand.base import Base, commits, done, failed, files_of, make_repository, part, plan
+from tests.files import git, put
 
 PLAN = plan(part(1), part(2), part(3))
 

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.expand.base import commits, git
+from tests.expand.base import commits
 from tests.expand.ferry import watched
 from tests.expand.loopback import PLANBOOK, SearchWeb, environment, expand, make_base
 from tests.expand.test_killed import JOURNAL, PLACES, content
+from tests.files import git
 
 FEW_SOURCES = "        sources: 2\n"
 """So few that each step is reached soon."""

@@ -16,9 +16,10 @@ import pytest
 from generator.markdown.front_matter import split_front_matter
 from generator.research.compose.llm_api import Api
 from tests.conftest import lacks
-from tests.expand.base import commits, files_of, git, put
+from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, expand, make_base, planbook, start, until
 from tests.expand.test_by_hand import MORE, PAGE, WORDS
+from tests.files import git, put
 from tests.research.model_server import KEY, PATHS, Answer, Stub
 from tests.web.server import Web, typed
 

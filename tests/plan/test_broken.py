@@ -151,54 +151,37 @@ def test_the_second_of_two_byte_order_marks_is_text() -> None:
 
 DEPTH = 10_000
 MANY = 30_000
-LARGE = {
-    # Nested deeply
-    "quotes": ">" * DEPTH + " x",
-    "quotes with blanks": "> " * DEPTH + "x",
-    "lists": "- " * DEPTH + "x",
-    "lists of boxes": "- [ ] " * DEPTH + "x",
-    "numbered lists": "1. " * DEPTH + "x",
-    "quotes and lists": "> - " * DEPTH + "x",
-    "lists, a line each": "\n".join("  " * depth + "- x" for depth in range(1_000)),
-    "brackets": "[" * DEPTH,
-    "links": "[a](" * DEPTH,
-    "images": "![" * DEPTH + "](a)" * DEPTH,
-    "stars": "*a **b " * DEPTH,
-    "underscores": "_" * DEPTH,
-    "backticks": " ".join("`" * length for length in range(1, 300)),
-    "angles": "<a " * DEPTH,
-    "comments": "a <!-- " * DEPTH,
-    "fences": "````` \n" * 3_001 + "`````",
-    "parentheses": "- [ ] PART 1: Create x.md " + "(" * DEPTH + ")" * DEPTH,
-    # Long lines
-    "a word": "x" * 1_000_000,
-    "words": "word " * 200_000,
-    "blanks": "x" + " " * 1_000_000 + "x",
-    "a task": "- [ ] " + "word " * 200_000,
-    "a path": "- [ ] Create " + "a/" * MANY + "x.md",
-    "a path without an end": "- [ ] Create " + "a-1." * MANY,
-    "paths": "- [ ] Create " + "a/b.md, " * MANY,
-    "pages to read": "- [ ] Read " + "a/b.md and " * MANY,
-    "searches": "- [ ] Search: " + '"a" or ' * MANY,
-    "quotes that are open": "- [ ] Search: " + '"a ' * MANY,
-    "terms": "- [ ] Grep for " + '"a" AND (' * MANY + " in b/",
-    "times": "- [ ] PART 9 " + "(Completed 2024-05-06 07:08 " * MANY,
-    "dashes": "- [ ] PART 9: a" + " - " * MANY + "Completed",
-    "budgets": "- [ ] PART 9: Create a.md " + "(~400 lines " * MANY,
-    "digits": "- [ ] PART 9: Create a.md (" + "1" * MANY + " lines)",
-    "digits and commas": "- [ ] PART 9: Create a.md (" + "1,1-" * MANY + " lines)",
-    "section": "- [ ] Section 1: " + "(a) " * MANY,
-    "a key": "**" + "a" * MANY + "**: x",
-    "keys": "**a**: " * MANY,
-    "a heading": "### " + "a (b) " * MANY,
-    "marks": "### a" + " ✅" * MANY,
-    "a table": "| a " * 2_000 + "|\n" + "| - " * 2_000 + "|\n" + "| b " * 2_000 + "|",
-    # Many lines
-    "lines": "x\n" * MANY,
-    "tasks": "- [ ] x\n" * MANY,
-    "lines six spaces in": "- [ ] Section 1: a\n" + "      - b\n" * MANY,
-    "empty lines": "\n" * MANY,
-}
+TASK = "- [ ] PART 9: Create a.md "
+LARGE = (
+    *((">", DEPTH), ("> ", DEPTH), ("- ", DEPTH), ("- [ ] ", DEPTH), ("1. ", DEPTH), ("> - ", DEPTH), ("[", DEPTH)),
+    *(("[a](", DEPTH), ("*a **b ", DEPTH), ("_", DEPTH), ("<a ", DEPTH), ("a <!-- ", DEPTH), ("````` \n", 3_001)),
+    *(("x", 1_000_000), ("word ", 200_000), ("**a**: ", MANY), ("x\n", MANY), ("- [ ] x\n", MANY), ("\n", MANY)),
+)
+"""What is repeated, and how often: nested deeply, a long line, many lines."""
+LONG = (
+    *(
+        ("- [ ] Create ", "a/"),
+        ("- [ ] Create ", "a-1."),
+        ("- [ ] Create ", "a/b.md, "),
+        ("- [ ] Read ", "a/b.md and "),
+    ),
+    *(
+        ("- [ ] Search: ", '"a" or '),
+        ("- [ ] Search: ", '"a '),
+        ("- [ ] Grep for ", '"a" AND ('),
+        (TASK, "(~400 lines "),
+    ),
+    *(("- [ ] PART 9 ", "(Completed 2024-05-06 07:08 "), (TASK, " - "), (TASK, "("), (f"{TASK}(", "1,1-"), ("**", "a")),
+    *(("- [ ] Section 1: ", "(a) "), ("- [ ] Section 1: a\n", "      - b\n"), ("### ", "a (b) "), ("### a", " ✅")),
+)
+"""What a line of a plan begins with, and what it repeats."""
+MIDDLES = (
+    *(unit * times for unit, times in LARGE),
+    *(start + unit * MANY for start, unit in LONG),
+    "\n".join("  " * depth + "- x" for depth in range(1_000)),
+    " ".join("`" * length for length in range(1, 300)),
+    "| a " * 2_000 + "|\n" + "| - " * 2_000 + "|\n" + "| b " * 2_000 + "|",
+)
 
 
 @contextmanager
@@ -217,7 +200,7 @@ def time_limit(limit_s: int) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-@pytest.mark.parametrize("middle", LARGE.values(), ids=LARGE.keys())
+@pytest.mark.parametrize("middle", MIDDLES, ids=lambda middle: middle[:24].strip() or "blank")
 def test_what_is_very_deep_or_very_long_is_read_in_time(middle: str) -> None:
     """Neither the stack nor the time runs out, and the PARTs around are found."""
     with time_limit(10):

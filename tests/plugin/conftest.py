@@ -17,6 +17,7 @@ import pytest
 
 from tests import forks
 from tests.conftest import ROOT, Once
+from tests.files import put
 
 SITE = ROOT / "tests" / "golden" / "site"
 """A small complete site: configuration, plans, pages, and a hook that tells what MkDocs makes of them."""
@@ -186,10 +187,7 @@ def project(tmp_path: Path) -> Project:
     """A function that writes a project of files by their paths, and gives its folder."""
 
     def write(files: dict[str, str]) -> Path:
-        for uri, text in files.items():
-            path = tmp_path / uri
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        put(tmp_path, files)
         return tmp_path
 
     return write

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests import forks
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
@@ -25,10 +26,7 @@ def written(case: dict[str, Any], root: Path) -> None:
     files["mkdocs.yml"] = (
         case["files"]["mkdocs.yml"] + "theme: {name: null, custom_dir: theme}\nvalidation: {omitted_files: info}\n"
     )
-    for uri, content in files.items():
-        path = root / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    put(root, files)
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=[path.stem for path in BROKEN])

@@ -13,6 +13,7 @@ import pytest
 from bibtexparser.entrypoint import parse_string
 
 from tests import forks
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, Built, build, built_strictly
 from tests.web.server import Reply, Web
 
@@ -104,9 +105,7 @@ def verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "docs/tea/04-pots.md": "# Pots\n\nOf clay.\n",
             "docs/tea/05-cups.md": "---\nreviewed: 2026-11-20\n---\n\n# Cups\n\nOf clay, too.\n",
         }
-        for uri, text in files.items():
-            (root / uri).parent.mkdir(parents=True, exist_ok=True)
-            (root / uri).write_text(text, encoding="utf-8")
+        put(root, files)
         told = planbook(root, "verify", "--allow-loopback", "--pause", "0", "docs/tea/01-water.md")
         assert "1 of 2 sources in order; 2 of 2 quotes found" in told.stdout, told.stderr
     return root

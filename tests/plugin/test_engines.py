@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from generator.cli import main
 from tests.conftest import ROOT, Once
+from tests.files import put
 from tests.plugin.cited import CITING, cited_site
 from tests.plugin.conftest import ENVIRONMENT, HARM, Built, built_strictly, command, real_builds
 from tests.plugin.reading import Reading, broken_links
@@ -119,9 +120,7 @@ def test_hugo(site: Built, pages: Mapping[str, Reading], hugo: str, tmp_path: Pa
     kinds = '["taxonomy", "term", "RSS", "sitemap", "404"]'
     (tmp_path / "config.toml").write_text(f'baseURL = "/"\ntitle = "x"\ndisableKinds = {kinds}\n{PLAIN}', "utf-8")
     names = ("index.html", "_default/single.html", "_default/list.html")
-    for name, text in ({f"layouts/{name}": LAYOUT for name in names} | hooks()).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
+    put(tmp_path, {f"layouts/{name}": LAYOUT for name in names} | hooks())
     done = subprocess.run([hugo], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     warnings = [line for line in (done.stdout + done.stderr).splitlines() if "WARN" in line]

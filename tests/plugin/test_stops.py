@@ -14,6 +14,7 @@ from generator.plugin import PlanbookConfig
 from generator.problems import Severity, severity
 from generator.store import read_settings
 from tests import forks
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT
 
 SITE = """site_name: Tea
@@ -41,10 +42,7 @@ def run(root: Path, command: str) -> CompletedProcess[str]:
 def project(root: Path, options: str = "      agents: false\n", page: str = "# Tea\n", site: str = SITE) -> Path:
     """Write a project with one page and these options."""
     files = {"mkdocs.yml": site + options, "plans/x.md": PLAN, "docs/index.md": page}
-    for name, text in {**files, "theme/main.html": "{{ page.content }}", "theme/404.html": ""}.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    put(root, {**files, "theme/main.html": "{{ page.content }}", "theme/404.html": ""})
     return root
 
 

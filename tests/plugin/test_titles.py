@@ -8,6 +8,7 @@ from pathlib import Path
 import lxml.html
 import pytest
 
+from tests.files import put
 from tests.plugin.conftest import Built, built_strictly
 
 EVIL = (
@@ -47,10 +48,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """The site of these titles, built strictly with each theme."""
     root: Path = tmp_path_factory.mktemp("titles")
     config = f"site_name: Tea\ntheme: {request.param}\nplugins: [search, planbook]\n"
-    for uri, text in {**FILES, "mkdocs.yml": config}.items():
-        path = root / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    put(root, {**FILES, "mkdocs.yml": config})
     return built_strictly(root)
 
 

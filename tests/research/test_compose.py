@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -34,7 +33,7 @@ from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
-from tests.markdown.test_safe_markdown import HOSTILE
+from tests.markdown.test_safe_markdown import HOSTILE, Reader
 from tests.markdown.test_verbatim import EXTENSIONS
 from tests.research.documents import BASE, NAMES, brief, document, passages, source, sources
 
@@ -323,26 +322,12 @@ def test_a_file_of_a_repository_is_cited_by_commit_and_lines() -> None:
 TOPICS = ("A builder stage and a runtime stage are for", "COPY --from joins two stages", "cache mounts for pip and apt")
 
 
-class Elements(HTMLParser):
-    """The elements of a page, with their attributes."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element begins."""
-        self.found.append((tag, dict(attrs)))
-
-
 def as_site(draft: Draft) -> list[tuple[str, dict[str, str | None]]]:
     """The elements that the site shows of the page's text."""
     _, body = split_front_matter(draft.text)
     fixed = fix_markdown(body, rebased_links(written_links(body), brief().page, frozenset(BASE)))
     linked = with_links(fixed, find_citations(fixed), read_references(draft.text, brief().page)[0])
-    return Elements(markdown.markdown(linked, extensions=EXTENSIONS)).found
+    return Reader(markdown.markdown(linked, extensions=EXTENSIONS)).elements
 
 
 def headings(body: str) -> list[str]:

@@ -15,21 +15,6 @@ from generator.rules.registry import fix_page, fix_plan
 
 ALL = Selection()
 
-KEPT = [
-    "The poem (100 lines of it)",
-    "A mill in one file (300 lines)",
-    "Hello world (2 lines of code)",
-    "Minimal setup (3 Lines)",
-    "2. A mill in one file (300 lines)",
-    "Section 2: A mill (~300 lines of C)",
-    "Over 300 lines (3 lines over limit)",
-    "Notes (section 8, ~70 lines)",
-    "Reading `head (~10 lines)`",
-    "nanoGPT in ~600 lines",
-    "Section 3: The first 20 lines",
-]
-"""Headings that speak of lines which are no budget."""
-
 PAGES = [
     ("a list below a paragraph", "Good is\n- soft\n- fresh\n", "Good is\n\n- soft\n- fresh\n"),
     ("line ends as they are", "Good is\r\n- soft\r\n", "Good is\r\n\r\n- soft\r\n"),
@@ -64,7 +49,6 @@ PAGES = [
     ),
     ("a budget in code", "```\n## Hardness (~100 lines)\n```\n", None),
     ("a budget in prose", "It is long (~100 lines).\n", None),
-    *((f"lines that are no budget: {heading}", f"# {heading}\n\n## {heading}\n", None) for heading in KEPT),
 ]
 
 

@@ -83,10 +83,19 @@ def test_a_stored_copy_is_not_a_live_source() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "words"),
-    [(b"{", "not JSON"), (b"\xff\xfe", "not JSON"), (b"[]", "version"), (b'{"version": 2, "pages": {}}', "version")],
+    [
+        (None, ""),
+        *(
+            (b"{", "not JSON"),
+            (b"\xff\xfe", "not JSON"),
+            (b"[]", "version"),
+            (b'{"version": 2, "pages": {}}', "version"),
+        ),
+        (b'{"version": 1, "pages": {"a.md": {"references": 3}}}', "version"),
+    ],
 )
-def test_a_spoilt_report_is_told_and_claims_nothing(raw: bytes, words: str) -> None:
-    """`planbook verify` makes it anew."""
+def test_a_spoilt_report_is_told_and_claims_nothing(raw: bytes | None, words: str) -> None:
+    """`planbook verify` makes it anew; no report is nothing wrong."""
     checks, wrong = read_checks(raw)
     assert checks == {}
     assert words in wrong
@@ -126,16 +135,6 @@ def test_an_edit_keeps_the_results_of_other_references(old: str, new: str, left:
     found = valid(checks, {"a.md": text.encode()}, {"a.md": page})["a.md"]
     assert ({*found.by_id}, found.is_current) == (left, is_current)
     assert valid(checks, {}, {}) == {}
-
-
-def test_no_report_is_nothing_wrong() -> None:
-    """Most bases have none."""
-    assert read_checks(None) == ({}, "")
-
-
-def test_a_report_in_another_form_is_told() -> None:
-    """A page that `planbook verify` did not write."""
-    assert "version" in read_checks(b'{"version": 1, "pages": {"a.md": {"references": 3}}}')[1]
 
 
 def test_a_pin_and_a_saved_copy_are_told() -> None:
