@@ -240,8 +240,3 @@ def lose_results() -> None:
     found = []
     assert run_forked(ITEMS, work, receive=lambda item, _: found.append(item), processes=2)
     assert sorted(found) == list(ITEMS)[3:]
-
-
-def test_few_items_are_left_to_the_caller() -> None:
-    """Starting processes would take longer."""
-    assert not run_forked(range(FEWEST - 1), lambda item: item, receive=lambda *_: 1 / 0, processes=2)

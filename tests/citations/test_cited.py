@@ -134,15 +134,6 @@ def test_works_are_distinct(text: str) -> None:
     assert not any(a.endswith(b) for a in paths for b in paths - {a})
 
 
-@given(st.lists(st.sampled_from(["Rye", "oven", "milling", "", "- note", "## Baking"]), max_size=12), st.data())
-def test_lines_mention_the_work(around: list[str], data: st.DataObject) -> None:
-    """Wherever a `From` line stands, it is found on that line."""
-    n = data.draw(st.integers(0, len(around)))
-    lines = [*around[:n], "", "From [Rye](https://rye.test/a):", "", *around[n:]]
-    (reference,) = find_references("\n".join(lines), URI)[0]
-    assert reference.lines == (lines.index("From [Rye](https://rye.test/a):") + 1,)
-
-
 @given(PAGES.filter(lambda text: "\r" not in text))
 def test_line_ends_make_no_difference(text: str) -> None:
     """A page with the line ends of Windows cites the same works on the same lines."""

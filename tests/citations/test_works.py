@@ -114,15 +114,6 @@ def test_a_page_whose_name_begins_with_http_is_not_on_the_web(address: str | Non
     assert is_web(address) is expected
 
 
-def test_pages_are_works_of_the_base_by_any_name() -> None:
-    """Neither date nor title of a source on the web is theirs; an address without a scheme gets one."""
-    page = "**Accessed**: 2026-11-20\n\nFrom [Rye](//rye.test/a):\n\nFrom [1]({}) (a file of ours):\n"
-    rye, *ours = find_references(page.format("caching.md"), "a.md")[0]
-    rye, *named = find_references(page.format("httpfoo.md"), "a.md")[0]
-    assert rye.url == "https://rye.test/a"
-    assert [(r.title.replace("httpfoo", "caching"), r.accessed) for r in named] == [(r.title, r.accessed) for r in ours]
-
-
 @pytest.mark.parametrize(
     ("text", "address"),
     [

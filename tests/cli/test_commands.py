@@ -214,15 +214,6 @@ def test_status_shows_claim_and_disk(run: Run, project: Path) -> None:
     assert "done ≠ disk" in run("status").stdout
 
 
-def test_status_of_chosen_plans(run: Run, project: Path) -> None:
-    """Only the plans named count, with the drops beside them."""
-    (project / "plans" / "wheat.md").write_text("# Wheat\n\n## PART 1: Create wheat.md\n")
-    status = json_of(run("status", "plans/rye.md", "--json"))
-    assert [plan["uri"] for plan in status["plans"]] == ["plans/rye.md"]
-    assert status["plans"][0]["parts"][0]["drop"]
-    assert json_of(run("status", "--json"))["totals"]["plans"] == 2
-
-
 def test_status_reads_where_the_configuration_says(run: Run, project: Path) -> None:
     """`docs_dir` and the plugin's `plans_dir` count."""
     (project / "mkdocs.yml").write_text("docs_dir: pages\nplugins:\n  - planbook:\n      plans_dir: work/open\n")
@@ -268,12 +259,6 @@ def test_check_tells_errors_with_file_and_line(run: Run, project: Path) -> None:
     assert any(line.startswith("plans/rye.md:32:1: error PART 2's page") and line.endswith("P020") for line in lines)
     assert any(line.startswith("docs/bad.md:2:1: error ") and line.endswith("K001") for line in lines)
     assert lines[-1].startswith("2 errors")
-
-
-def test_check_prints_messages_to_the_letter(run: Run, project: Path) -> None:
-    """A path in brackets stands in the message as it is."""
-    (project / "docs" / "bread" / "11-[red]-wheat.md").write_text("# Wheat\n")
-    assert "bread/11-[red]-wheat.md exists" in run("check").stdout
 
 
 BAD_PAGE = "# Dark rye\n\n[Wheat](11-none.md), [rye](10-dark-rye.md)\n"
@@ -322,15 +307,6 @@ def test_check_of_the_whole_project_by_its_folder(run: Run, crowded: Path) -> No
     """`planbook check .` says what `planbook check` says: a README beside the plans' folder is no plan."""
     (crowded / "README.md").write_text("# Not a plan\n")
     assert run("check", ".").stdout == run("check").stdout
-
-
-def test_check_of_one_page_knows_the_base(run: Run, crowded: Path) -> None:
-    """A link to another page holds, one to none does not, and a title that another page has is told."""
-    (crowded / "docs" / "bread" / "11-[red]-wheat.md").write_text(BAD_PAGE)
-    messages = run("check", "docs/bread/11-[red]-wheat.md").stdout.splitlines()
-    assert any("11-none.md does not exist" in message for message in messages)
-    assert not any("10-dark-rye.md does not" in message for message in messages)
-    assert any("has the title 'Dark rye' too" in message for message in messages)
 
 
 def test_check_of_what_is_no_markdown(run: Run, crowded: Path) -> None:
@@ -403,14 +379,6 @@ def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[st
     bread = ["bread/12-oats.md", "bread/13-barley.md"]
     assert [uri for uri in pages("docs/bread", "docs/bread/12-oats.md") if "rye" not in uri] == bread
     assert [uri for uri in pages("docs") if "rye" not in uri] == ["top.md", *bread]
-
-
-def test_cite_of_a_base_that_was_built_reads_no_page_again(run: Run, crowded: Path) -> None:
-    """`cite` finds in the cache what `status` left there."""
-    run("status")
-    before = {path for path in (crowded / ".cache").rglob("*") if path.is_file()}
-    assert run("cite", "docs").returncode == 0
-    assert {path for path in (crowded / ".cache").rglob("*") if path.is_file()} == before
 
 
 # ---------------------------------------------------------------------------------------------- itself

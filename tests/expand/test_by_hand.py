@@ -64,15 +64,6 @@ def page(root: Path, web: SearchWeb) -> str:
     return text
 
 
-def test_the_brief_says_where_and_how(root: Path) -> None:
-    """The page's place, the outline, what to ask, and how to hand in."""
-    done = planbook(root, "brief", "tea", "2")
-    assert done.returncode == 0
-    assert done.stdout.startswith("# Brief: 2\n")
-    for words in ("`tea/2.md`", "1. **Water for tea** (about 60 lines)", "“q2”", "planbook finish plans/tea.md 2"):
-        assert words in done.stdout
-
-
 @pytest.mark.parametrize(
     ("args", "told"),
     [(("coffee", "1"), "there is no plan 'coffee'"), (("tea", "9"), "there is no PART 9 in plans/tea.md")],
@@ -168,13 +159,6 @@ def test_a_link_to_a_page_that_is_planned_is_told(root: Path, page: str) -> None
     assert "This page is planned, and open for you to write" in (root / ".planbook/site/tea/2/index.html").read_text()
 
 
-def test_a_quote_that_its_source_does_not_hold_is_refused(root: Path, page: str, web: SearchWeb) -> None:
-    """The source is asked, whatever the page says of it."""
-    web.html("/spring", "<main><p>Any water will do, and nobody has ever tasted a difference at all.</p></main>")
-    done = planbook(root, "finish", "tea", "1")
-    assert (done.returncode, "quote q1 of @spring" in done.stdout) == (1, True)
-
-
 def test_offline_asks_nobody(root: Path, page: str, web: SearchWeb) -> None:
     """What was never stored is let through, and told as not verified, in the drop too; what is stored is checked."""
     asked = len(web.seen)
@@ -189,15 +173,6 @@ def test_offline_asks_nobody(root: Path, page: str, web: SearchWeb) -> None:
     assert (again.returncode, "not verified" in again.stdout) == (0, False)
     put(root, {"docs/tea/1.md": page.replace("bright for an hour", "dark for an hour")})
     assert planbook(root, "finish", "tea", "1", "--offline").returncode == 1
-
-
-def test_failures_are_printed_after_notes(root: Path, page: str) -> None:
-    """Where the reader looks, however many notes there are."""
-    put(root, {"docs/tea/1.md": page.replace("part: 1", "part: 2")})
-    done = planbook(root, "finish", "tea", "1", "--offline")
-    kinds = [line.split(" ")[1] for line in done.stdout.splitlines() if line.startswith("docs/tea/1.md:")]
-    assert kinds == sorted(kinds, reverse=True)
-    assert set(kinds) == {"note", "failure"}
 
 
 @pytest.fixture

@@ -9,30 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.expand.base import commits, files_of
+from tests.expand.base import commits
 from tests.expand.loopback import SearchWeb, expand, start, until
 from tests.files import git, put
-from tests.web.server import Reply
-
-
-def test_the_whole_flow(root: Path, web: SearchWeb) -> None:
-    """Three PARTs become three cited pages, in one commit; the account tells each."""
-    done = expand(root)
-    assert done.returncode == 0, done.stderr
-    rows = [line.split() for line in done.stdout.splitlines()]
-    assert [row[:4] for row in rows[1:4]] == [["tea", str(n), f"tea/{n}.md", "done"] for n in (1, 2, 3)]
-    assert re.search(r"^3 pages written, \d+ lines, \d+ works cited\.$", done.stdout, re.MULTILINE)
-    assert "tea PART 1: tea/1.md is written" in done.stderr
-    page = (root / "docs/tea/1.md").read_text()
-    assert re.findall(r"^    URL: (\S+)$", page, re.MULTILINE)
-    assert web.searched == {f"{letter}{n}": 1 for letter in "qr" for n in (1, 2, 3)}
-    assert web.pages_asked() == {f"/{letter}{n}": 1 for letter in "abc" for n in (1, 2, 3)}
-    (subject,) = commits(root)
-    assert re.fullmatch(r"Expand tea: 3 pages, \d+ lines, \d+ works cited", subject)
-    changed = {line.rpartition(" ")[2] for line in files_of(root)}
-    assert changed >= {"docs/tea/1.md", "docs/tea/2.md", "docs/tea/3.md", "docs/INDEX.md", "SKILL.md"}
-    assert (root / "plans/tea.md").read_text().count("[✓]") == 3
-    assert git(root, "status", "--porcelain") == ""
 
 
 def test_a_dry_run_writes_and_asks_nothing(root: Path, web: SearchWeb) -> None:
@@ -64,22 +43,6 @@ def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
     put(root, {".gitignore": "docs/tea/\n"})
     done = expand(root, "--dry-run")
     assert "The run would be refused: .gitignore:1: the pattern docs/tea/ excludes docs/tea/1.md" in done.stdout
-
-
-def test_failures_are_told(root: Path, web: SearchWeb) -> None:
-    """A PART for which nothing can be read fails; the others are done; 3."""
-    for path, status in (("/a2", 503), ("/b2", 404), ("/c2", 404)):
-        web.put(path, Reply(status))
-    done = expand(root, "--workers", "2")
-    assert done.returncode == 3
-    assert "tea PART 2: failed: no source could be read" in done.stderr
-    row = next(line for line in done.stdout.splitlines() if "tea/2.md" in line)
-    assert "failed" in row
-    assert "no source could be read: 1 failed (the server returned 503); 2 gone (the server returned 404)" in row
-    assert "- [/] PART 2: Create tea/2.md (Failed 2" in (root / "plans/tea.md").read_text()
-    drop = next(path.read_text() for path in (root / "plans").glob("KNOWLEDGE-DROP-2-*"))
-    assert "has no page" in drop
-    assert web.asked("/b1") == 1
 
 
 def test_a_run_that_reached_nobody_is_continued(root: Path, web: SearchWeb) -> None:

@@ -64,16 +64,6 @@ def test_golden_failed(golden: Callable[[Path, str], None]) -> None:
     golden(GOLDEN / "drop-failed.md", drop_of(FAILED, outcome="failed", reason=REASON))
 
 
-def test_an_attempt_that_came_to_nothing() -> None:
-    """Without a draft, a search or a source, it is told what is known."""
-    time = DONE.job.started
-    text = drop_of(Result(Job(0, brief(2), time), JobOutcome.FAILED, finished=time), "a person", "failed")
-    meta, body = split_front_matter(text)
-    assert (meta["lines"], meta["references"], meta["requests"], meta["retries"]) == (0, 0, 0, 0)
-    assert "has no page." in body
-    assert "- Where signing keys are kept" in body
-
-
 def test_a_page_that_was_handed_in() -> None:
     """Of a page by hand nobody looked for gaps, and no writer of ours wrote it: the drop claims neither."""
     assert DONE.draft is not None

@@ -95,15 +95,6 @@ def test_a_job_and_its_result_can_be_sent() -> None:
 # --- failures ----------------------------------------------------------------------------------------------------
 
 
-def test_nothing_found_fails() -> None:
-    """With what each search came to."""
-    there = World()
-    plan = PLAN.replace("- [ ] https://named.test/a\n", "")
-    result, _ = attempt(make_job(plan), there)
-    assert result.outcome is JobOutcome.FAILED
-    assert result.reason == "nothing was found: 2 empty (searxng: )"
-
-
 def test_nobody_to_ask_is_told_apart_too() -> None:
     """A plan without addresses, and no provider at all."""
     plan = PLAN.replace("- [ ] https://named.test/a\n", "")

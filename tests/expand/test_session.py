@@ -19,7 +19,6 @@ from generator.expand.events import (
     Result,
 )
 from generator.expand.recorder import record_result
-from generator.research.select import NotFoundError
 from generator.store import RefusedError
 from generator.store.files import UnwritableError
 from tests.expand.base import Base, commits, done, failed, files_of, make_repository, part, plan
@@ -107,14 +106,6 @@ def test_uncommitted_pages_are_not_overwritten(base: Base) -> None:
     base.run(done, limit=1)
     put(base.root, {"docs/tea/01.md": "# My version\n"})
     refuse(base, r"docs/tea/01\.md has uncommitted changes", redo=True, part=1)
-
-
-def test_a_refused_run_leaves_no_trace(base: Base) -> None:
-    """The next one does not take it for one that was cut off."""
-    with pytest.raises(NotFoundError):
-        base.run(done, plan="coffee")
-    base.run(done, limit=1)
-    assert not any("interrupted" in event.message for event in base.events)
 
 
 def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
@@ -218,20 +209,6 @@ def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
     assert ("\noutcome: partial\n" in drop and f"The outcome is partial: {escaped}.\n" in drop) is not is_done
     assert drop.count("- Point") == gaps
     assert base.run(done).results == ()
-
-
-def test_a_part_with_two_pages_is_partial_if_one_of_them_is(base: Base) -> None:
-    """Whichever of them it is."""
-    two = "## PART 1: Both\n\n- [ ] PART 1: Create tea/a.md and tea/b.md\n\n"
-    put(base.root, {"plans/tea.md": plan(two, part(2))})
-    make_record = partial(record_result, runner="planbook extract", min_answered=80)
-
-    def runner(job: Job) -> Result:
-        gaps = ("Both",) if job.brief.page == "tea/a.md" else ()
-        return replace(done(job), draft=Draft("# Page\n\nText.\n", "extract", gaps))
-
-    base.run(runner, make_record=make_record, part=1)
-    assert "- [/] PART 1: Create tea/a.md and tea/b.md (Partial 2026-11-20 09:05 UTC)\n" in base.text("plans/tea.md")
 
 
 def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:

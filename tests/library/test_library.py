@@ -312,15 +312,6 @@ def test_task_lists_of_other_tools() -> None:
     assert [entry.is_amiss for entry in found.entries] == [False, False]
 
 
-def test_a_copy_beside_a_plan_is_not_suggested() -> None:
-    """P030 names pages of the base, not what lies beside plans in the documentation folder."""
-    plan = HEAD + part(1, "rye/1-a.md", "x")
-    found = library({"docs/_auto/completed/x/plan.md": plan}, {"_auto/completed/x/rye/1-a.md": "# A\n"})
-    assert [p.message.rpartition("; ")[2] for p in found.problems if p.code == "P030"] == [
-        "write the page or open the PART"
-    ]
-
-
 def test_the_only_page_that_ends_in_the_path_is_suggested() -> None:
     """P030 and P033 name it; two such pages, or the page of another PART, are no suggestion."""
     pages = {

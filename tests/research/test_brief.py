@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from generator.drafts import KnownPage
 from generator.model import PageUri
-from generator.problems import REQUIRED_KEYS, REQUIREMENTS
+from generator.problems import REQUIRED_KEYS
 from generator.research.brief import render_brief
 from tests.conftest import ROOT
 from tests.research.documents import brief
@@ -25,21 +25,6 @@ GOLDEN = ROOT / "tests" / "golden" / "research"
 def test_golden(golden: Callable[[Path, str], None]) -> None:
     """The whole brief of a PART: task, outline, queries, what is known, the page's form, the rules, the drop."""
     golden(GOLDEN / "brief.md", render_brief(brief()))
-
-
-def test_a_bare_part_has_a_brief() -> None:
-    """Without outline, queries or a base, what is there is told, and nothing else."""
-    text = render_brief(replace(brief(2), known=(), unresolved=()))
-    assert "1. **Keys** (about 50 lines)" in text
-    assert "## Prior knowledge in the base\n\nNone." in text
-    assert "## Searches" not in text
-    assert "## Sources wanted" not in text
-
-
-def test_every_requirement_is_listed() -> None:
-    """A writer knows the requirements."""
-    text = render_brief(brief())
-    assert all(f"- **{name}**: {asked}" in text for name, asked in REQUIREMENTS.items())
 
 
 def test_the_example_is_what_the_gates_want() -> None:

@@ -96,13 +96,6 @@ def test_lines_are_shown_where_they_stand() -> None:
     assert found[0].reason == 'Grep for "starter" AND "hydration" in bread/'
 
 
-def test_reasons_add_up() -> None:
-    """A page that is read and found says both, and shows what was found."""
-    found, _ = known(step_0("Read bread/02-flour.md", 'Grep for "ferments"'), BASE)
-    assert found[0].reason == 'Read bread/02-flour.md; Grep for "ferments"'
-    assert found[0].lines == ((3, "Rye ferments a starter fastest."),)
-
-
 def test_the_parts_own_page_is_not_known() -> None:
     """A page that is written anew does not lead to itself."""
     own = {**BASE, PageUri("bread/05-rye-starter.md"): "# Rye flour in a starter\n\nRye.\n"}
@@ -116,13 +109,6 @@ def test_a_large_base_gives_its_best() -> None:
     found, _ = known(step_0('Grep for "rye" OR "oats"'), many)
     assert [page.page for page in found] == [f"x/{n}.md" for n in range(30, 30 - MAX_PAGES, -1)]
     assert all(len(page.lines) == MAX_LINES and page.lines[-1][1] == "rye and oats" for page in found)
-
-
-def test_a_long_line_is_cut() -> None:
-    """A line in the brief is one that can be read."""
-    found, _ = known(step_0('Grep for "rye"'), {PageUri("a.md"): "rye " * 500})
-    assert found[0].lines[0][1].endswith("rye…")
-    assert len(found[0].lines[0][1]) <= 240
 
 
 @given(st.lists(st.text(), max_size=3), st.sampled_from(["AND", "OR", None]), st.dictionaries(st.text(), st.text()))

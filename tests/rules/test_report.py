@@ -5,26 +5,13 @@ from __future__ import annotations
 import re
 
 from generator.model import Problem
-from generator.rules.registry import as_github, as_json
+from generator.rules.registry import as_github
 
 PROBLEMS = (
     Problem("docs/a,b: 100%.md", 3, "K035", "no\npage, 100%", 7),
     Problem("plans/tea.md", 9, "P021", "names a page twice"),
     Problem("docs/x.md", 1, "K031", "a list"),
 )
-
-
-def test_json() -> None:
-    """Each Problem whole, with its severity."""
-    report = as_json(PROBLEMS)
-    assert report["problems"][0] == {
-        "uri": "docs/a,b: 100%.md",
-        "line": 3,
-        "column": 7,
-        "severity": "warning",
-        "code": "K035",
-        "message": "no\npage, 100%",
-    }
 
 
 def test_github() -> None:

@@ -11,11 +11,8 @@ from generator.search.answers import Found, Hit, Searched
 from generator.search.chain import CircuitState, in_order, queries_of, ranked, search_all
 from generator.search.provider import Provider, Service
 from generator.web.model import Ask
-from tests.search import apis
-from tests.search.apis import KEY, Api, Searxng, as_json
-from tests.search.conftest import OpenApi, make
-from tests.web.conftest import MakeFetcher
-from tests.web.server import HERE, Names
+from tests.search.apis import KEY
+from tests.search.conftest import make
 
 
 def web(text: str) -> Query:
@@ -148,37 +145,3 @@ def test_a_part_without_queries_is_searched_for_by_its_outline() -> None:
     assert len(made) == 8
     assert {query.engine for query in made} == {"web"}
     assert [query.text for query in queries_of(part(points=("water",)))] == ["Tea", "Tea water"]
-
-
-def test_a_run_over_real_apis(open_api: OpenApi, make_fetcher: MakeFetcher) -> None:
-    """SearXNG without JSON, Brave with its limit used up, GitHub and Wikipedia: each gives what it can, all is told."""
-    names = Names(**{f"{name}_test": [[HERE]] for name in ("searxng", "brave", "wikipedia", "github")})
-    ask = make_fetcher(names, allow_loopback=False).call
-
-    def at(api: Api, name: str) -> Service:
-        return Service(api.url.replace(HERE, f"{name}.test"), is_trusted=True)
-
-    silent, limited = open_api(Searxng(formats=("html",))), open_api(apis.brave)
-    limited.first[:] = [as_json({"error": {"detail": "quota"}}, 429, ("Retry-After", "86400"))]
-    hub, wiki = open_api(apis.github), open_api(apis.wikipedia)
-    chain = (
-        make("searxng", ask, at(silent, "searxng")),
-        make("brave", ask, at(limited, "brave"), KEY),
-        make("wikipedia", ask, at(wiki, "wikipedia")),
-        make("github", ask, at(hub, "github")),
-    )
-    circuits = CircuitState()
-    queries = [web("oolong"), web("water"), Query("github", "steeped", 3)]
-    searches = search_all(chain, queries, 5, circuits)
-    assert [(search.query.text, search.provider, search.outcome) for search in searches] == [
-        ("oolong", "searxng", BLOCKED),
-        ("oolong", "brave", LIMITED),
-        ("oolong", "wikipedia", FOUND),
-        ("oolong", "github", EMPTY),
-        ("water", "wikipedia", FOUND),
-        ("water", "github", EMPTY),
-        ("steeped", "github", FOUND),
-    ]
-    assert (len(silent.asked), len(limited.asked), len(wiki.asked), len(hub.asked)) == (1, 1, 2, 3)
-    assert [provider.name for provider in chain if not circuits.may_ask(provider.name)] == ["searxng", "brave"]
-    assert {candidate.queries for candidate in ranked(searches)} >= {("oolong",), ("water",), ("steeped",)}

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from generator.citations.identifiers import work_key
 from generator.model import Part, Section, State, Step, Task
 from generator.plan.parse import parse
-from generator.search.answers import Found, Hit, web_address
-from generator.search.chain import addresses_in, named_hits, search_plan
-from tests.conftest import ROOT
+from generator.search.answers import web_address
+from generator.search.chain import addresses_in, named_hits
 
 GH = "https://github.com"
 
@@ -86,33 +85,12 @@ def test_pages_of_results_are_no_documents() -> None:
     assert named_hits(part(sources=("https://www.google.com/search?q=tea",))) == ()
 
 
-def test_a_search_without_a_request() -> None:
-    """The plan answers as a provider does, and nobody is asked."""
-    searched = search_plan(part(sources=("https://tea.example/a",)))
-    assert (searched.outcome, searched.requests, searched.provider) == (Found.FOUND, 0, "plan")
-    assert searched.hits == (Hit("https://tea.example/a", "https://tea.example/a", provider="plan"),)
-    assert search_plan(part()).outcome is Found.EMPTY
-
-
 @given(st.lists(st.text(max_size=60) | st.sampled_from(["https://x.example/a", "a/b repository", "github.com/a/b"])))
 def test_whatever_a_plan_says(lines: list[str]) -> None:
     """No line breaks it; what it names can be asked for, and is named once."""
     found = named_hits(part(sources=tuple(lines)))
     assert all(web_address(hit.url) == hit.url for hit in found)
     assert len({work_key(hit.url) for hit in found}) == len(found)
-
-
-def test_our_own_plans() -> None:
-    """Every address that our plans write in their sources is found."""
-    written = 0
-    for path in sorted((ROOT / "plans").rglob("*.md")):
-        plan, _ = parse(path.read_text(encoding="utf-8"), path.name)
-        for one in plan.parts:
-            urls = {hit.url for hit in named_hits(one)}
-            addresses = [source for source in one.sources if source.startswith("https://")]
-            assert set(addresses) <= urls
-            written += len(addresses)
-    assert written > 10
 
 
 def test_seeds(shared: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +17,15 @@ from generator.search.answers import Found
 from generator.search.documents import Folder
 from generator.search.index import Documents
 from generator.search.options import (
-    BY_NAME,
     CATALOGUE,
     SearchOptions,
     open_documents,
     providers,
     unavailable,
 )
-from generator.search.provider import ENGINES, Service
-from generator.search.repositories import RepositoryIndex, RepositoryOptions
+from generator.search.provider import Service
+from generator.search.repositories import RepositoryOptions
 from generator.web.model import Ask, Call, Outcome, Reply
-from tests.repositories import make_repository
 from tests.search import apis
 from tests.search.apis import KEY, Searxng
 from tests.search.conftest import OpenApi
@@ -161,21 +158,6 @@ def test_a_fresh_machine(tmp_path: Path) -> None:
         "tavily": "TAVILY_API_KEY is not set in the environment",
         "exa": "EXA_API_KEY is not set in the environment",
     }
-
-
-def test_everything_there(tmp_path: Path, documents: Documents) -> None:
-    """With all keys, an instance, a folder and a mirror, all are asked, in the user's order."""
-    order = tuple(reversed(BY_NAME))
-    mirrors = {"leaf/brew": RepositoryOptions("brew")}
-    make_repository(tmp_path / "brew").commit({"a.md": "Green tea"})
-    options = SearchOptions(providers=order, searxng_url="http://127.0.0.1:8080", repositories=mirrors)
-    with closing(RepositoryIndex(tmp_path / "r.sqlite", tmp_path, mirrors)) as indexed:
-        made = providers(options, nobody, ALL_KEYS, documents, indexed)
-    assert tuple(provider.name for provider in made) == order
-    assert unavailable(options, ALL_KEYS, tmp_path) == ()
-    for provider in made:
-        assert provider.engines | provider.fallback_for <= ENGINES
-        assert provider.engines
 
 
 def test_documents_are_opened_where_they_are_to_be_searched(tmp_path: Path) -> None:

@@ -10,13 +10,11 @@ import pytest
 
 from generator.model import Query
 from generator.search.answers import Found, Searched
-from generator.search.options import ARXIV_SPACING_S
 from generator.search.provider import Service
 from generator.web.model import Ask
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
 from tests.search.conftest import KINDS, Kind, OpenApi, make
-from tests.web.conftest import MakeFetcher
 from tests.web.server import Reply, gzipped, typed
 
 every = pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -338,18 +336,6 @@ def test_arxiv_tells_its_errors_in_a_feed(search: Search) -> None:
     searched, _ = search(kind, answer)
     assert searched.outcome is Found.FAILED
     assert "max_results must be an integer" in searched.reason
-
-
-def test_arxiv_requests_keep_their_distance(open_api: OpenApi, make_fetcher: MakeFetcher) -> None:
-    """Where arXiv asks for three seconds between two requests, they are kept, by the server's clock."""
-    api = open_api(apis.arxiv)
-    provider = make("arxiv", make_fetcher(allow_loopback=False, spacing_s=0.0).call, at(api), spacing_s=0.4)
-    for text in ("tea", "oolong", "exact"):
-        provider.search(web(text), 5)
-    gaps = [later.began - earlier.began for earlier, later in zip(api.asked, api.asked[1:], strict=False)]
-    assert len(gaps) == 2
-    assert min(gaps) >= 0.4
-    assert ARXIV_SPACING_S >= 3
 
 
 def test_arxiv_entities_are_not_unfolded(search: Search) -> None:

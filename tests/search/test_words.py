@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Query
-from generator.search.provider import bare_words, clipped, on_its_site, sites_of, terms, without_site
+from generator.search.provider import bare_words, clipped, on_its_site, sites_of, terms
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,6 @@ def test_sites(engine: str, text: str, asked: str, sites: list[str]) -> None:
 def test_bare_words(text: str, bare: str) -> None:
     """Operators go, words and the signs within them stay."""
     assert bare_words(text) == bare
-
-
-def test_without_site_keeps_what_is_github_s() -> None:
-    """Qualifiers of an API's own are its business."""
-    assert without_site("tea  org:NVIDIA site:github.com language:cuda") == "tea org:NVIDIA language:cuda"
 
 
 @pytest.mark.parametrize(

@@ -58,18 +58,6 @@ def test_a_commit_holds_the_named_paths_only(repository: Path) -> None:
     assert git(repository, "status", "--porcelain").split("\n") == ["A  staged.md", "?? other.md", ""]
 
 
-def test_the_first_commit_of_all(tmp_path: Path, repository: Path) -> None:
-    """A repository without a commit gets one."""
-    root = tmp_path / "fresh"
-    root.mkdir()
-    git(root, "init", "--quiet")
-    git(root, "config", "user.name", "A person")
-    git(root, "config", "user.email", "person@tea.test")
-    put(root, a_md="a\n", other_md="x\n")
-    assert found(root).commit(["a.md"], "First")
-    assert git(root, "ls-files") == "a.md\n"
-
-
 def test_paths_are_meant_to_the_letter(repository: Path) -> None:
     """A name that looks like a pattern names one file."""
     (repository / "*.md").write_text("star\n")
@@ -88,18 +76,6 @@ def test_a_project_in_a_folder_of_a_repository(repository: Path) -> None:
     put(repository, sub__base__x_md="x2\n")
     git(repository, "add", ".")
     assert sorted(there.staged()) == ["../../top.md", "x.md"]
-
-
-def test_hooks_are_heeded(repository: Path) -> None:
-    """One that refuses the commit has the last word: it is told, and nothing stays staged."""
-    hook = repository / ".git" / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\necho the hook says no >&2\nexit 1\n")
-    hook.chmod(0o755)
-    put(repository, a_md="a2\n", new_md="n\n")
-    with pytest.raises(GitError, match="the hook says no"):
-        found(repository).commit(["a.md", "new.md"], "No")
-    assert git(repository, "status", "--porcelain") == " M a.md\n?? new.md\n"
 
 
 def test_ignored_paths_are_told(repository: Path) -> None:

@@ -88,11 +88,3 @@ def test_two_pages_with_one_number_stand_in_a_stable_order() -> None:
 def test_natural_order_takes_any_name(uri: str) -> None:
     """Digits of any script, and none at all, can be compared with all others."""
     assert sorted([uri, "a", "1", "z9"], key=natural_order)
-
-
-def test_named_pages() -> None:
-    """The pages of a nav in any depth, without the tree's place."""
-    assert named_pages(["a.md", {"B": ["INDEX", {"C": "c.md"}]}, {"W": "https://example.org"}]) == {
-        *("a.md", "c.md", "https://example.org"),
-    }
-    assert named_pages(None) == frozenset()

@@ -68,12 +68,6 @@ def test_links_lead_to_where_pages_stand(text: str, expected: str) -> None:
     assert with_moved_links(text, "a/b.md", PLACE) == expected
 
 
-def test_two_pages_at_one_place_are_refused() -> None:
-    """With the names of both."""
-    with pytest.raises(ValueError, match=r"a/index\.md and a/_index\.md would both be a/_index\.md"):
-        places(["a/index.md", "a/_index.md"], "_index.md")
-
-
 def test_hugo_finds_no_second_index() -> None:
     """Hugo takes a file for a folder's own page however its name is capitalized; the INDEX gets another name there."""
     assert places(["index.md", "INDEX.md"], "_index.md") == {"index.md": "_index.md", "INDEX.md": "all-pages.md"}
