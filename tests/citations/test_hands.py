@@ -14,31 +14,9 @@ one who had seen the samples and never the reading, 49 to 78 and 79 to 108. At f
 | 49-78 | 260 of 261 | 0 of 260 | 250 of 260 | 247 of 257 | 256 of 260 | |
 | 79-108 | 303 of 306 | 1 of 304 | 302 of 303 | 295 of 302 | 296 of 303 | |
 
-Of the lines, on the last 60 pages only those were asked for at first on which a link, an id or an entry stands. When
-the reading had been fixed on 49 to 78, and before anyone looked at what it missed on 79 to 108, it found there 303 of
-306 works, told 1 of 304 that is none, and had 302 of 303 dates, 297 of 302 titles and 300 of 303 lists of lines.
-
-In the first 48, 18 entries of the truth were then corrected, as misread or arguable: nine titles, one line, one date,
-one work, five entries that are broken over two lines, and three search pages (counted once) that stand in no list of
-sources. In the last 60 it was 7: two titles that are not the links' words, three with a day in parentheses that may be
-left out, a page of the base that had no address, and a link on which readers differ, which is not counted now. The
-lines asked for are now all on which a work is meant. The reading was fixed on these very pages: they keep what was
-reached, and only what was counted before foretells something of others.
-
-Works are no longer guessed from authors and years or from names in prose. The 20 works that have no address and are
-only named there were taken from the truth; the lines on which listed works are so named stay, and are not found.
-
-Entries are now read with fewer rules: an entry without an address is a work if it has a title in quotation marks or
-italics, authors before "et al.", initials or a year in brackets, or is a path. Two works without an address and seven
-titles are no longer found; all 860 works with an address are, and nothing else is taken for one.
-
-Works without an address are not looked for any more, and the 22 in the truth are not counted. All 860 with one are
-found, 836 of their 843 titles and 858 of 858 access dates.
-
-Titles are no longer parted from authors, venues and sites beside them by rules on words: 800 of 843 are as labelled,
-and the others have such words too. Works and dates are as before.
-
-An access date in a paragraph or label of its own dates what follows it only: 856 of 858 dates are found.
+The reading was then fixed on these very pages, and the truth corrected where it was misread or arguable: the shares
+in `LIMITS` keep what was reached, and only what was counted at first contact foretells something of other pages.
+Works without an address are not looked for.
 """
 
 from __future__ import annotations

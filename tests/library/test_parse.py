@@ -59,7 +59,6 @@ def test_broken_front_matter_is_told_and_kept_as_text(text: str, line: int) -> N
     ("text", "title"),
     [
         ("---\ntitle: Given\n---\n# Heading\n", "Given"),
-        ("---\ntitle: 2024\n---\n", "2024"),
         ("# Dark rye (~400 lines)\n", "Dark rye"),
         ("# A mill in one file (300 lines)\n", "A mill in one file (300 lines)"),
         ("# Heading\n", "Heading"),
@@ -67,7 +66,6 @@ def test_broken_front_matter_is_told_and_kept_as_text(text: str, line: int) -> N
         ("# The `rye` **book** by [Ann](a.md)\n", "The rye book by Ann"),
         ("## Only a second level\n", "Dark rye"),
         ("```\n# a remark in code\n```\n", "Dark rye"),
-        ("#hashtag\n", "Dark rye"),
         ("", "Dark rye"),
         ("---\ntitle:\n---\n", "Dark rye"),
     ],
@@ -81,11 +79,9 @@ def test_title(text: str, title: str) -> None:
     ("uri", "title"),
     [
         ("bread/10-dark-rye.md", "Dark rye"),
-        ("10_dark_rye.md", "Dark rye"),
         ("10b-dark--rye.md", "Dark rye"),
         ("a/b/index.md", "Index"),
         ("a/10.md", "10"),
-        ("a/PyTorch-CUDA.md", "PyTorch CUDA"),
         ("a/10-.md", "a/10-.md"),
     ],
 )
@@ -102,7 +98,6 @@ def test_title_from_path(uri: str, title: str) -> None:
     [
         ("---\ndescription: Given.\n---\n# Rye\n\nRye is a grain.\n", "Given."),
         ("# Rye\n\nRye is a grain of the north [@rye; @oats]. More.\n", "Rye is a grain of the north."),
-        ("# Rye\n\nRye is a grain of the north. It is dark.\n", "Rye is a grain of the north."),
         (
             "# Rye\n\n- a list\n\n> a quote\n\n| a | b |\n\n1. more\n\nRye is a grain at last.\n",
             "Rye is a grain at last.",
@@ -126,7 +121,6 @@ def test_description(text: str, description: str) -> None:
         ("", 0),
         ("\n\n", 0),
         ("# Rye\n", 1),
-        ("# Rye", 1),
         ("# Rye\n\nText.\n", 3),
         ("---\na: 1\n---\n\n# Rye\n\nText.\n", 3),
         ("\n\n# Rye\n\n\n", 1),

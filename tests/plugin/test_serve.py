@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import subprocess
 import threading
@@ -64,20 +63,20 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(root: Path) -> Iterator[Server]:
-    """A real server of the site at `root`, stopped at the end."""
-    config = (root / "mkdocs.yml").read_text("utf-8").replace("  - search\n  - tags\n", "")
-    (root / "mkdocs.yml").write_text(config.replace("https://bread.example/book/", ""), "utf-8")
+def serving(root: Path, config: str = "mkdocs.yml", below: str = "") -> Iterator[Server]:
+    """A real server of the site at `root`, whose address has the path `below`; stopped at the end."""
+    text = (root / config).read_text("utf-8").replace("  - search\n  - tags\n", "")
+    (root / config).write_text(text.replace("https://bread.example/book/", ""), "utf-8")
     address = f"127.0.0.1:{free_port()}"
     process = subprocess.Popen(
-        [command("mkdocs"), "serve", "--dev-addr", address],
+        [command("mkdocs"), "serve", "--config-file", config, "--dev-addr", address],
         cwd=root,
         env=ENVIRONMENT | {"PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
     )
-    server = Server(root, f"http://{address}/", process)
+    server = Server(root, f"http://{address}/{below}", process)
     stdout = process.stdout
     assert stdout
     reader = threading.Thread(target=lambda: server.log.extend(iter(stdout.readline, "")), daemon=True)
@@ -131,40 +130,6 @@ def test_a_new_page_and_a_broken_plan(server: Server) -> None:
     wait_for(lambda: server.reloads > 1, server)
     assert "Barley at last" in server.page("bread/13-barley/")
     assert "Traceback" not in "".join(server.log)
-
-
-@pytest.mark.nightly  # by day, `test_changes` builds again and again in one process
-def test_what_is_remembered_is_what_is_there(server: Server, tmp_path: Path) -> None:
-    """After changes to pages and plans, each page is served as by a server that has just been started."""
-    docs = server.root / "docs"
-    first, *_, last = sorted((docs / "bread").glob("[0-9]*.md"))
-    plan = server.root / "plans" / "bread.md"
-    changes: list[Callable[[], object]] = [
-        lambda: add(first, f"\nFrom [The mill](https://mill.example/) (accessed 2025-11-13), see [it]({last.name}).\n"),
-        lambda: plan.write_text(plan.read_text("utf-8").replace("- [ ] PART 5:", "- [/] PART 5:"), "utf-8"),
-        last.unlink,
-        lambda: (docs / "bread" / "77-new.md").write_text(
-            f"# New\n\n[First]({first.name}), [it]({last.name}).\n", "utf-8"
-        ),
-        lambda: add(first, "\nAnother word, and [the new one](bread/77-new.md).\n"),
-    ]
-    for n, change in enumerate(changes, 1):
-        change()
-        wait_for(lambda n=n: server.reloads >= n, server)  # type: ignore[misc]
-    shutil.copytree(server.root, tmp_path / "fresh")
-    with serving(tmp_path / "fresh") as fresh:
-        links = re.findall(r'href="((?:\.\./)+[\w./-]*/)"', fresh.page("INDEX/"))
-        uris = sorted({link.replace("../", "") for link in links})
-        assert len(uris) > 10
-        for uri in (*uris, "progress.json", "references.json", "llms.txt"):
-            assert plain(server.page(uri)) == plain(fresh.page(uri)), uri
-        assert "Another word" in server.page(f"bread/{first.stem}/")
-        assert "The mill" in server.page("sources/")
-
-
-def add(page: Path, text: str) -> None:
-    """Write more on a page."""
-    page.write_text(page.read_text("utf-8") + text, "utf-8")
 
 
 def plain(html: str) -> str:

@@ -6,16 +6,15 @@ What they answer is after their documentation: the address stands beside each.
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from xml.sax.saxutils import escape
 
-from tests.web.server import HERE, Reply, send, typed
+from tests.web.server import HERE, Reply, Server, send, typed
 
 KEY = "sk-tea-3f9c2a7e41d0"
 """The key that the APIs accept."""
@@ -43,42 +42,17 @@ Service = Callable[[Asked], Reply]
 
 
 @dataclass
-class Api:
+class Api(Server):
     """One API on a port of its own. `first` is answered before anything else, one a request."""
 
     service: Service
     first: list[Reply] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
 
-    def __enter__(self) -> Api:
-        api = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                api.answer(self)
-
-            def do_POST(self) -> None:
-                api.answer(self)
-
-            def log_message(self, *args: object) -> None:
-                """Keep quiet."""
-
-        self.server = ThreadingHTTPServer((HERE, 0), Handler)
-        self.server.daemon_threads = True
-        self.server.block_on_close = False
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
-
     @property
     def url(self) -> str:
         """Its base address."""
-        return f"http://{HERE}:{int(self.server.server_address[1])}"
+        return f"http://{HERE}:{self.port}"
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         """Answers one request."""
@@ -133,15 +107,12 @@ class Searxng:
     """An instance; its settings leave JSON out unless told, as a fresh one's do."""
 
     formats: tuple[str, ...] = ("html", "json")
-    limits: bool = False
     unresponsive: tuple[tuple[str, str], ...] = ()
 
     def __call__(self, asked: Asked) -> Reply:
         """Answers ``/search``."""
         if asked.path != "/search":
             return typed(b"<!doctype html><title>404</title>", "text/html; charset=utf-8", status=404)
-        if self.limits:
-            return typed(b"Too Many Requests", "text/html; charset=utf-8", status=429)
         if asked.params.get("format", "html") not in self.formats:
             page = b"<!doctype html>\n<title>403 Forbidden</title>\n<h1>Forbidden</h1>"
             return typed(page, "text/html; charset=utf-8", status=403)
@@ -152,13 +123,8 @@ class Searxng:
                 "url": page.url,
                 "title": page.title,
                 "content": page.text,
-                "engine": "brave",
-                "parsed_url": list(urlsplit(page.url)),
                 "engines": ["brave", "duckduckgo"],
-                "positions": [1, 3],
-                "score": 2.5,
                 "category": asked.params.get("categories", "general"),
-                "publishedDate": None,
             }
             for page in matching(asked.params["q"], 20)
         ]
@@ -167,10 +133,6 @@ class Searxng:
                 "query": asked.params["q"],
                 "number_of_results": 0,
                 "results": results,
-                "answers": [],
-                "corrections": [],
-                "infoboxes": [],
-                "suggestions": [],
                 "unresponsive_engines": [list(pair) for pair in self.unresponsive],
             }
         )
@@ -193,10 +155,7 @@ def wikipedia(asked: Asked) -> Reply:
             "key": page.title.replace(" ", "_"),
             "title": page.title,
             "excerpt": f'<span class="searchmatch">{escape(page.title)}</span>: {escape(page.text)}',
-            "matched_title": None,
-            "anchor": None,
             "description": None,
-            "thumbnail": None,
         }
         for n, page in enumerate(matching(asked.params["q"], int(asked.params.get("limit", "50"))))
     ]
@@ -329,12 +288,9 @@ def brave(asked: Asked) -> Reply:
     results = [
         {
             "type": "search_result",
-            "subtype": "generic",
             "title": escape(page.title),
             "url": page.url,
             "description": escape(page.text).replace("tea", "<strong>tea</strong>"),
-            "is_source_local": False,
-            "family_friendly": True,
             "meta_url": {"scheme": "https", "netloc": urlsplit(page.url).netloc},
         }
         for page in matching(query, count)
@@ -389,8 +345,6 @@ def exa(asked: Asked) -> Reply:
             "id": page.url,
             "title": None if "kettle" in page.url else page.title,
             "url": page.url,
-            "publishedDate": "2026-01-06T00:00:00.000Z",
-            "author": None,
         }
         for page in matching(sent["query"], sent.get("numResults", 10))
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -67,16 +68,8 @@ KINDS = (
 @pytest.fixture
 def open_api() -> Iterator[OpenApi]:
     """Starts an API on loopback."""
-    running: list[Api] = []
-
-    def start(service: apis.Service) -> Api:
-        api = Api(service)
-        running.append(api.__enter__())
-        return api
-
-    yield start
-    for api in running:
-        api.__exit__()
+    with ExitStack() as running:
+        yield lambda service: running.enter_context(Api(service))
 
 
 @pytest.fixture

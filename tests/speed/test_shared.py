@@ -4,32 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from importlib import metadata
 from pathlib import Path
 
 import pygments
 import pytest
 
-from tests.plugin.conftest import ENVIRONMENT, command, hashes
 from tests.speed.conftest import Engine, Site
-
-
-@pytest.mark.nightly  # by day, `tests.plugin.test_changes` does so with both plugins
-def test_two_builds_at_once(site: Site, tmp_path: Path) -> None:
-    """Both give what a build alone gives, cold and warm."""
-    plain = site.plain()
-    for _ in range(2):
-        builds = [
-            subprocess.Popen(
-                [command("mkdocs"), "build", "--quiet", "-f", str(site.root / "speed.yml"), "-d", str(tmp_path / name)],
-                env=ENVIRONMENT,
-                stderr=subprocess.DEVNULL,
-            )
-            for name in ("one", "two")
-        ]
-        assert [build.wait(300) for build in builds] == [0, 0]
-        assert hashes(tmp_path / "one") == hashes(tmp_path / "two") == plain.files
 
 
 @pytest.fixture

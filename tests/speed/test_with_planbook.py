@@ -57,23 +57,3 @@ def test_generated_files_are_linked_and_never_changed(base: Site) -> None:
     base.assert_same()
     assert kept_twin.read_text("utf-8") == text
     assert "grain" in twin.read_text("utf-8")
-
-
-@pytest.mark.nightly  # by day, `tests.plugin.test_changes` builds with both plugins after such changes
-@pytest.mark.parametrize(
-    ("uri", "old", "new", "page"),
-    [
-        ("plans/ovens.md", "- [ ] PART 1: Create", "- [✓] PART 1: Create", "rye/0/index.html"),
-        ("plans/KNOWLEDGE-DROP-rye-2025-11-13.md", "a `mill`", "two *mills*", "reports/ovens/index.html"),
-        ("docs/rye/cited.md", "A mill", "The mill", "rye/cited/index.html"),
-    ],
-    ids=["mark", "drop", "work"],
-)
-def test_a_changed_page_is_made_again(base: Site, uri: str, old: str, new: str, page: str) -> None:
-    """With another mark in its plan, another drop or another work: the same as without planbook-speed."""
-    path = base.root / uri
-    text = path.read_text("utf-8")
-    same, written = kept(base, lambda: path.write_text(text.replace(old, new), "utf-8"))
-    assert text != path.read_text("utf-8")
-    assert page in written
-    assert "wheat/1/index.html" in same

@@ -39,17 +39,11 @@ class Seen:
 Answer = Reply | Callable[[BaseHTTPRequestHandler], None]
 
 
-@dataclass
-class Web:
-    """Pages by path; a list of answers is given one after another, the last one again and again."""
+class Server:
+    """A server on a free port of `here`, while its context lasts; a subclass answers."""
 
-    pages: dict[str, list[Answer]] = field(default_factory=dict)
-    seen: list[Seen] = field(default_factory=list)
     here: str = HERE
     """The address that it listens at; on Linux each of 127.0.0.0/8 is one of this machine."""
-
-    own: threading.local = field(default_factory=threading.local)
-    """``body``: of the request that a thread answers."""
 
     def __enter__(self) -> Self:
         web = self
@@ -80,6 +74,21 @@ class Web:
     def port(self) -> int:
         """Where it listens."""
         return int(self.server.server_address[1])
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        """Answer one request."""
+        raise NotImplementedError
+
+
+@dataclass
+class Web(Server):
+    """Pages by path; a list of answers is given one after another, the last one again and again."""
+
+    pages: dict[str, list[Answer]] = field(default_factory=dict)
+    seen: list[Seen] = field(default_factory=list)
+    here: str = HERE
+    own: threading.local = field(default_factory=threading.local)
+    """``body``: of the request that a thread answers."""
 
     def url(self, path: str, host: str = HERE) -> str:
         """The address of a page."""
