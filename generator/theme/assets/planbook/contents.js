@@ -1,4 +1,4 @@
-// What Material's own scripts leave out: the table of contents in the drawer, and two ways to use the search field.
+// What Material's own scripts leave out: the table of contents in the drawer, and text that is pasted into the search field.
 
 (() => {
   // In narrow windows, the drawer gets a copy of the table of contents beside the text.
@@ -11,22 +11,7 @@
   globalThis.document$?.subscribe(fill); // after each instant navigation
 
   // Material listens for keys: text that is pasted with the mouse, dictated or completed has none.
-  const field = "[data-md-component=search-query]";
   document.addEventListener("input", (event) => {
-    if (event.target.matches(field)) event.target.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
+    if (event.target.matches("[data-md-component=search-query]")) event.target.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
   });
-
-  // Enter opens the best page at its top, although only one of its sections may have the words.
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      if (event.key !== "Enter" || !event.target.matches?.(field)) return;
-      const [page, section] = document.querySelectorAll(".md-search-result__item:first-child > a");
-      if (!section?.querySelector("mark") || page.querySelector("mark")) return;
-      event.stopPropagation();
-      event.preventDefault();
-      section.click();
-    },
-    true,
-  );
 })();

@@ -8,6 +8,9 @@
   const JOINT = /[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
   const STOP_WORDS = new Set("a an and are as at be by for from in is it of on or that the this to was with".split(" "));
   const ENDING = /(?:ing|ings|ed|er|ers|es|s|e|ion|ions)$/;
+  const ASKING = new Set("can do does how i if me must my see should there they use using we what when where which who why you your".split(" "));
+  const DEFINITION = /(?<!\S)(?:what(?:'s| is| are| does)|define|definition|mean(?:s|ing)?|stands? for|explain)(?: of)?(?: an?| the)?(?=[\s?]|$)/gi;
+  const IN_TITLE = 2.5, ALL_WORDS = 3, IN_ONE_PIECE = 0.6, PIECE_OF_TITLE = 1, PAGE = 0.4, TITLE_FITS = 3, DEFINED = 6, LONG = 0.4; // the weights of rate()
   const SHOWN = 20; // pages, whose text is loaded
   const PAUSE_MS = 100; // after a key, before texts are loaded
   const SECTIONS = 3; // of a page, without a click
@@ -67,7 +70,7 @@
       const parts = folded.split(JOINT).map((each) => each.toLowerCase()).filter((each) => each.length > 1 && !STOP_WORDS.has(each));
       if (whole.length > 1) found.push({ typed, whole, parts: parts.length > 1 ? parts : [] });
     }
-    const named = found.filter(({ whole }) => !STOP_WORDS.has(whole));
+    const named = found.filter(({ whole }) => !STOP_WORDS.has(whole) && !ASKING.has(whole));
     return named.length ? named : found;
   };
 
@@ -77,12 +80,8 @@
     let start = 0;
     while (a[start] === b[start]) start++;
     const [restA, restB] = [a.slice(start), b.slice(start)];
-    return (
-      restA.slice(1) === restB.slice(1) ||
-      restA === restB.slice(1) ||
-      restA.slice(1) === restB ||
-      (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2))
-    );
+    const isSwapped = restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+    return isSwapped || restA.slice(1) === restB.slice(1) || restA === restB.slice(1) || restA.slice(1) === restB;
   };
 
   /** Return the indexed words that match one term: word -> { quality, on: pages with weights }. */
@@ -144,7 +143,8 @@
         }
     }
     const forms = [...whole].sort(([, a], [, b]) => b.quality - a.quality).map(([word]) => word);
-    return { ...clause, weight, pages, matched: whole, forms, partForms: parts.map((each) => [...each.keys()]) };
+    const meant = whole.get(forms[0])?.quality === MISTYPED ? forms[0] : clause.typed;
+    return { ...clause, meant, weight, pages, matched: whole, forms, partForms: parts.map((each) => [...each.keys()]) };
   };
 
   const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -153,48 +153,58 @@
     const each = forms.slice(0, 40).map(literal).sort((a, b) => b.length - a.length);
     return each.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join("|")})`, "giu") : /(?!)/g;
   };
-  const hits = (pattern, text) => {
-    pattern.lastIndex = 0;
-    let n = 0;
-    while (n < 8 && pattern.exec(text)) n++;
-    return n;
+  const hits = (pattern, text) => Math.min(8, text.match(pattern)?.length ?? 0);
+  const wordsOf = (text) => fold(text).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+  /** Return the part of a query, by the rarity of its words, that stands in a text in one piece. */
+  const inOnePiece = (words, text) => {
+    const all = ` ${wordsOf(text).join(" ")} `;
+    let [most, sum] = [0, 0];
+    for (let i = 0, j = 0; j < words.length; ) {
+      if (all.includes(` ${words.slice(i, j + 1).map(([word]) => word).join(" ")} `)) (sum += words[j++][1]), (most = Math.max(most, sum));
+      else if (i === j) i = ++j;
+      else sum -= words[i++][1];
+    }
+    return most;
   };
-  const squeeze = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
   /** Return a page's score with its sections, now that its text is known. */
-  const rate = (page, query, clauses) => {
-    const wanted = squeeze(query);
+  const rate = (page, clauses, words, entry) => {
     const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
-    const phrase = clauses.length > 1 || clauses[0].parts.length ? new RegExp(literal(query.trim()), "iu") : null;
+    const whole = words.reduce((sum, [, weight]) => sum + weight, 0);
+    /** Return how well a title fits: the share of its words that are in the query, times that of the query in it. */
+    const fit = (title) => {
+      const own = wordsOf(title).filter((word) => !STOP_WORDS.has(word));
+      const known = own.filter((word) => clauses.some(({ pattern, partPatterns }) => [pattern, ...partPatterns].some((each) => hits(each, word))));
+      const held = clauses.reduce((sum, { weight, pattern }) => sum + (hits(pattern, title) ? weight : 0), 0);
+      return (known.length / (own.length || 1)) * (held / total);
+    };
     page.sections = page.text.map(([anchor, title, text]) => {
-      let score = 0;
-      let covered = 0;
+      let [score, covered] = [0, 0];
+      const norm = 1 / (1 + LONG * Math.min(4, text.length / 2000));
       for (const { weight, pattern, partPatterns } of clauses) {
         const inTitle = hits(pattern, title);
         const inText = hits(pattern, text);
-        let worth = (inTitle ? 2.5 : 0) + (inText ? 1 + Math.log2(inText) / 3 : 0);
+        let worth = (inTitle ? IN_TITLE : 0) + (inText ? (1 + Math.log2(inText) / 3) * norm : 0);
         if (!worth && partPatterns.length && partPatterns.every((each) => hits(each, title) || hits(each, text))) worth = IN_PARTS;
         score += weight * worth;
         covered += worth ? weight : 0;
       }
-      score *= (covered / total) ** 2;
-      if (phrase?.test(title)) score *= 2;
-      else if (phrase?.test(text)) score *= 1.6;
+      score *= (covered / total) ** ALL_WORDS;
+      const [inTitle, inText] = words.length > 1 ? [title, text].map((each) => inOnePiece(words, each) / whole) : [0, 0];
+      score *= 1 + Math.max(PIECE_OF_TITLE * inTitle ** 2, IN_ONE_PIECE * inText ** 2);
+      if (page.isGlossary && entry.test(text)) score *= DEFINED / page.boost;
       return { anchor, title, text, score };
     });
     const best = Math.max(...page.sections.map((section) => section.score));
-    const name = squeeze(page.title);
-    const factor = name === wanted ? 3 : ` ${name} `.includes(` ${wanted} `) ? 1.6 : 1;
-    page.score = (page.score + best) * factor * page.boost;
+    page.score = (PAGE * page.score + best) * (1 + TITLE_FITS * fit(page.title) ** 2) * page.boost;
   };
 
   // What is shown
 
   const escapeHTML = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
   const mark = (text, pattern) => {
-    pattern.lastIndex = 0;
-    let done = 0;
-    let html = "";
+    let [done, html] = [0, ""];
     for (const match of text.matchAll(pattern)) {
       html += `${escapeHTML(text.slice(done, match.index))}<mark>${escapeHTML(match[0])}</mark>`;
       done = match.index + match[0].length;
@@ -215,26 +225,16 @@
   };
 
   const shown = (page, clauses, pattern) => {
-    const terms = Object.fromEntries(
-      clauses.map(({ typed, pages, matched, forms }) => [
-        matched.get(forms[0])?.quality === MISTYPED ? forms[0] : typed,
-        pages.has(page.n),
-      ]),
-    );
-    const item = (location, section, score) => ({
-      location,
-      score,
-      terms,
-      title: mark(section.title, pattern),
-      text: section.score ? teaser(section.text, pattern, clauses) : "",
-    });
+    const terms = Object.fromEntries(clauses.map(({ meant, pages }) => [meant, pages.has(page.n)]));
+    const text = (section) => (section.score ? teaser(section.text, pattern, clauses) : "");
+    const item = (location, section, score) => ({ location, score, terms, title: mark(section.title, pattern), text: text(section) });
     const [first, ...rest] = page.sections;
     const below = rest.filter((section) => section.score).sort((a, b) => b.score - a.score).slice(0, 12);
     const top = item(page.url, { ...first, title: page.title }, page.score);
     if (page.tags.length) top.tags = page.tags.map((tag) => mark(tag, pattern));
-    const found = below.map((section, i) =>
-      item(`${page.url}#${section.anchor}`, section, i < SECTIONS ? page.score : page.score / 2),
-    );
+    const opened = below[0]?.score > first.score ? below[0] : null; // by Enter: Material opens the highest score
+    const worth = (section, i) => (section === opened ? page.score + 0.02 : i < SECTIONS ? page.score : page.score / 2);
+    const found = below.map((section, i) => item(`${page.url}#${section.anchor}`, section, worth(section, i)));
     return [top, ...found];
   };
 
@@ -249,7 +249,9 @@
     return [last + (/[A-Z]/.test(last) && !/[a-z]/.test(last) ? rest.toUpperCase() : rest)];
   };
 
-  const search = async (query, isCurrent) => {
+  const search = async (typed, isCurrent) => {
+    const query = typed.replace(DEFINITION, " ").trim() || typed;
+    const isDefinition = query.length < typed.trim().length;
     const asked = clausesOf(query);
     if (!asked.length) return { items: [], suggest: [] };
     const { pages } = await list();
@@ -259,10 +261,10 @@
       const matched = clauses.filter((clause) => clause.pages.has(n));
       const covered = matched.reduce((sum, clause) => sum + clause.weight, 0) / total;
       const score = matched.reduce((sum, clause) => sum + clause.pages.get(n), 0) * covered ** 2;
-      return { n, url, title, tags, boost, score };
+      return { n, url, title, tags, boost, score, isGlossary: isDefinition && /^glos/i.test(title) };
     });
     found = found.filter(({ score }) => score).sort((a, b) => b.score * b.boost - a.score * a.boost);
-    found = found.filter(({ score }) => score > found[0].score / 20).slice(0, SHOWN);
+    found = found.filter(({ score, isGlossary }, n) => isGlossary || (n < SHOWN && score > found[0].score / 20));
     await new Promise((resume) => setTimeout(resume, PAUSE_MS));
     if (!isCurrent()) return null;
     await Promise.all(found.map(async (page) => (page.text = await part(`text/${page.n}`, `${page.n}`))));
@@ -272,10 +274,14 @@
     }
     const partly = clauses.flatMap(({ forms, partForms }) => (forms.length ? [] : partForms.flat()));
     const pattern = anyOf([...clauses.flatMap(({ whole, forms }) => [whole, ...forms.slice(0, 12)]), ...partly.slice(0, 12)]);
-    for (const page of found) rate(page, query, clauses);
+    const weights = new Map(clauses.flatMap(({ whole, weight }) => wordsOf(whole).map((word, _, all) => [word, weight / all.length])));
+    const words = wordsOf(query).map((word) => [word, weights.get(word) ?? 0.1]);
+    const term = wordsOf(query).filter((word) => !STOP_WORDS.has(word)).map((word) => word.replace(/(?:ies|y|s)$/, "")).join("\\p{L}{0,3}[^\\p{L}\\p{N}]*");
+    const entry = new RegExp(`(?:^|[.)] )(?:[^.:]{0,24} )?${term}`, "iu"); // "Warp 32 threads ..." in a glossary
+    for (const page of found) rate(page, clauses, words, entry);
     found.sort((a, b) => b.score - a.score);
     const items = found.map((page) => shown(page, clauses, pattern));
-    const right = clauses.reduce((text, { typed, forms, matched }) => matched.get(forms[0])?.quality === MISTYPED ? text.replace(typed, forms[0]) : text, query);
+    const right = clauses.reduce((text, { typed, meant }) => text.replace(typed, meant), query);
     if (items.length && right !== query) items[0][0].title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${items[0][0].title}`;
     return { items, suggest: suggestion(query, clauses) };
   };
