@@ -239,8 +239,7 @@ _PAGE_PATH = re.compile(
 )
 _LINE_NUMBERS = re.compile(r":\d{1,5}(?:-\d{1,5})?$|#L?\d[\dL-]*$")
 _NOT_PUBLIC = re.compile(
-    r"^https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))",
-    re.IGNORECASE,
+    r"^https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))", re.IGNORECASE
 )
 _PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
 HINTS = ("](", "][", "[[", "http", ".md", "rxiv", "rXiv", "10.")

@@ -171,11 +171,6 @@ _REMARK = re.compile(
 """The beginning of a paragraph about the page: ``Last updated ...``."""
 
 
-def _group_date(words: str) -> str | None:
-    """Return a label's access date, or the date in ``Web Research (2025-11-13)``."""
-    return access_date(words) or any_date(words)
-
-
 # --- entries ---------------------------------------------------------------------------------------------------------
 
 
@@ -315,7 +310,10 @@ class SourceList:
         if entry is None or (not entry.first.is_item and not before_list and _REMARK.match(entry.first.text)):
             return
         if any(line.urls for line in entry.lines):
-            self._add(entry, list(self._works(entry)))
+            works = list(self._works(entry))
+            self._keep(works)
+            if works and entry.number:
+                works[0].number = entry.number
         elif entry.first.is_item:
             if is_access_line(entry.first.text) and self.mentions:
                 self.mentions[-1].accessed = self.mentions[-1].accessed or access_date(entry.first.text)
@@ -323,11 +321,6 @@ class SourceList:
             self._open_group(entry.first.text)
         else:
             self._group.title = plain_text(entry.first.text) if len(entry.first.text) < 200 else ""
-
-    def _add(self, entry: SourceEntry, mentions: list[Mention]) -> None:
-        self._keep(mentions)
-        if mentions and entry.number:
-            mentions[0].number = entry.number
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
@@ -353,7 +346,7 @@ class SourceList:
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
 
     def _open_group(self, words: str) -> None:
-        self._group = _SourceGroup(plain_text(unmarked(words)).strip(" :"), _group_date(words))
+        self._group = _SourceGroup(plain_text(unmarked(words)).strip(" :"), access_date(words) or any_date(words))
 
     def _read_row(self, n: int) -> None:
         if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):

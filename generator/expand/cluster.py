@@ -58,12 +58,7 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
 
 @contextmanager
 def _start(  # noqa: PLR0913, PLR0917 - the parameters of `Workers`, and two more
-    client: Client,
-    spec: WorkerSpec,
-    inputs: RunInputs,
-    count: int,
-    token: CancelToken,
-    emit: EventHandler,
+    client: Client, spec: WorkerSpec, inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler
 ) -> Iterator[Submit]:
     """See `Workers`. Workers that join the cluster later take part."""
     plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", replace(spec, inputs=inputs))

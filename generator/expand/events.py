@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from generator import drafts, problems
+from generator import drafts
 from generator.model import Problem, format_time
 from generator.search.answers import Searched
 from generator.store.files import WORK_DIR, append_work
@@ -158,24 +158,12 @@ def finished(result: Result) -> Event:
         end=result.outcome,
         reason=result.reason,
         trace=result.trace or None,
-        searches=[
-            {"provider": s.provider, "query": s.query.text, "outcome": s.outcome, "reason": s.reason}
-            for s in result.searched
-        ],
+        searches=[replace(search, hits=()) for search in result.searched],
         sources=[
             {"url": f.url, "outcome": f.outcome, "reason": f.reason, "sha256": f.sha256}
             for f in (source.fetched for source in result.sources)
         ],
-        findings=[
-            {
-                "gate": problems.requirement(problem),
-                "is_failure": problems.is_blocking(problem),
-                "message": problem.message,
-                "line": problem.line,
-                "code": problem.code,
-            }
-            for problem in result.findings
-        ],
+        findings=result.findings,
         usage=result.usage,
     )
 

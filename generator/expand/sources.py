@@ -19,6 +19,7 @@ from generator.store import RefusedError, Settings, read_tree
 from generator.store.files import read_report, write_check_report
 from generator.store.mirrors import MirrorError
 from generator.web import archive, documents  # noqa: F401 - processes that read could not report a missing package
+from generator.web.client import read_by_host
 from generator.web.model import Fetched, Outcome, Unfetched
 
 Texts = dict[str, tuple[Fetched, ...]]
@@ -150,8 +151,8 @@ class SourceReader:
         options = read_options(self.settings, given | ({} if may_be_old else {"max_age_days": 0.0}))
         answers: Texts = {}
         with open_fetcher(self.settings, options, os.environ) as fetcher, self.progress() as progress:
-            for fetched in fetcher.fetch_all(urls):
-                answers[fetched.url] = (fetched,)
+            for url, fetched in read_by_host(urls, fetcher.fetch):
+                answers[url] = (fetched,)
                 progress(f"{len(answers)} of {len(urls)} addresses")
         return answers
 

@@ -6,11 +6,9 @@ import re
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
-from itertools import chain
 from threading import Lock
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -31,6 +29,7 @@ from generator.search.chain import PLAN, Candidate, CircuitState, queries_of, ra
 from generator.search.index import LOCAL
 from generator.search.provider import Provider
 from generator.store.files import UnwritableError
+from generator.web.client import read_by_host
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 
 T = TypeVar("T")
@@ -147,7 +146,8 @@ class _Worker:
         self._result = replace(self._result, searched=searched, sources=(*sources, *_unused(fetched, sources)))
         self._is_reached |= any(is_read(one) or one.status is not None for one in fetched)
         if not sources:
-            raise FailedError(f"no source could be read: {_describe_fetches(fetched)}")
+            reasons = [(one.outcome.value, one.reason or "it has no text") for one in fetched]
+            raise FailedError(f"no source could be read: {_count_outcomes(reasons)}")
 
         found = self._stage(events.JobStage.EXTRACT, partial(rank.evidence, self._brief, sources))
         if not any(one.is_found for one in found):
@@ -250,12 +250,7 @@ class _Worker:
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
         """Return the documents in this order. Several hosts are asked at the same time, each for one after another."""
-        hosts: dict[str, list[str]] = {}
-        for url in urls:
-            hosts.setdefault(urlsplit(url).netloc, []).append(url)
-        with ThreadPoolExecutor(_HOSTS, "fetch") as executor:
-            groups = executor.map(lambda group: [(url, self._read(url)) for url in group], hosts.values())
-            read = dict(chain.from_iterable(groups))
+        read = dict(read_by_host(urls, self._read, _HOSTS))
         return [read[url] for url in urls]
 
     def _read(self, url: str) -> Fetched:
@@ -346,11 +341,6 @@ def _describe_searches(searched: Sequence[Searched]) -> str:
     if not asked:
         return "the plan names no address, and no provider is available"
     return _count_outcomes((s.outcome.value, f"{s.provider}: {s.reason}") for s in asked)
-
-
-def _describe_fetches(fetched: Sequence[Fetched]) -> str:
-    """Return the number of documents by outcome, with a reason for each."""
-    return _count_outcomes((one.outcome.value, one.reason or "it has no text") for one in fetched)
 
 
 def _count_outcomes(outcomes: Iterable[tuple[str, str]]) -> str:

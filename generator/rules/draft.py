@@ -31,10 +31,7 @@ KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated", "evidence"})
 """Front matter keys that a program may write; others control themes and plugins."""
 
 _EXTENSIONS = (
-    (
-        "an attribute list",
-        re.compile(r"(?<!\\)\{:?[^{}\n]{0,300}=[^{}\n]{0,300}\}|^[ \t]*\{:[^{}\n]*\}", re.MULTILINE),
-    ),
+    ("an attribute list", re.compile(r"(?<!\\)\{:?[^{}\n]{0,300}=[^{}\n]{0,300}\}|^[ \t]*\{:[^{}\n]*\}", re.MULTILINE)),
     ("a template", re.compile(r"(?<!\\)\{[{%#]")),
     ("a directive", re.compile(r"^[ \t>]*(?:!!! |\?\?\?\+? |=== [\"']|/// |::: |;*-{1,}8<-)", re.MULTILINE)),
 )
@@ -52,12 +49,7 @@ class ParsedDraft:
     """A draft, parsed once, and what it is checked against."""
 
     def __init__(
-        self,
-        draft: Draft,
-        brief: Brief,
-        sources: Sequence[Source],
-        base_files: Container[str],
-        planned: Container[str],
+        self, draft: Draft, brief: Brief, sources: Sequence[Source], base_files: Container[str], planned: Container[str]
     ) -> None:
         document = read_document(draft.text)
         self.draft, self.brief, self.base_files, self.planned = draft, brief, base_files, planned
@@ -261,11 +253,6 @@ def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
     return ("", "") if is_there else ("K023", f"there is no page {page}, neither written nor planned")
 
 
-def _credentials(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Check that the file contains no key, token or password; the message does not repeat it."""
-    yield from check_credentials(parsed.draft.text, parsed.brief.page)
-
-
 # --- references and quotes -------------------------------------------------------------------------------------------
 
 
@@ -424,7 +411,7 @@ DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
     "markup": _markup,
     "fences": _fences,
     "links": _links,
-    "credentials": _credentials,
+    "credentials": lambda parsed: check_credentials(parsed.draft.text, parsed.brief.page),
 }
 """The rules for drafts, by the requirement that each checks."""
 assert list(DRAFT_RULES) == list(REQUIREMENTS)  # noqa: S101 - writers are told exactly what is checked

@@ -88,10 +88,7 @@ class Folder:
         read: list[Work | str] = []
         for name in exports:
             try:
-                with (self.path / name).open("rb") as file:
-                    body = file.read(self.limits.max_bytes + 1)
-                check_size(len(body), self.limits.max_bytes)
-                read += read_export(name, decode(body, None, is_html=False))
+                read += read_export(name, decode(self._body(name), None, is_html=False))
             except (OSError, Unfetched) as error:
                 read.append(f"{name}:1: {error.strerror if isinstance(error, OSError) else error.reason}")
         matched, unsure = match_works([work for work in read if isinstance(work, Work)], found)
@@ -106,24 +103,22 @@ class Folder:
 
         Raises `Unfetched` and OSError if it cannot be read.
         """
-        limits = self.limits
-        with (self.path / path).open("rb") as file:
-            body = file.read(limits.max_bytes + 1)
-        check_size(len(body), limits.max_bytes)
         url = own_address(self.title, path)
         found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES[Path(path).suffix.lower()])
-        texts = SHARED.read(body, limits, media_type=found.media_type, url=url, is_local=True)
+        texts = SHARED.read(self._body(path), self.limits, media_type=found.media_type, url=url, is_local=True)
         url = web_address(texts.pop("address", "")) or url
         return self._cited(path, replace(found, **{"title": Path(path).stem, **texts, "url": url}))
 
-    def csl_item(self, path: str) -> dict[str, Any]:
-        """Return the work that the document at `path` is as a CSL item, with its file."""
-        return {**self.works[path].csl_item(), "custom": {"file": f"{self.title}/{path}"}}
+    def _body(self, path: str) -> bytes:
+        with (self.path / path).open("rb") as file:
+            body = file.read(self.limits.max_bytes + 1)
+        check_size(len(body), self.limits.max_bytes)
+        return body
 
     def _cited(self, path: str, found: Fetched) -> Fetched:
         if path not in self.works:
             return found
-        item = self.csl_item(path)
+        item = {**self.works[path].csl_item(), "custom": {"file": f"{self.title}/{path}"}}
         return replace(found, url=item.get("URL", found.url), title=item.get("title", found.title), work=item)
 
 

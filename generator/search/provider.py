@@ -30,7 +30,7 @@ _OPERATOR = re.compile(
 _TERM = re.compile(r"\"([^\"]+)\"|“([^”]+)”|([^\W_][\w.+#'-]*)")
 _TRAILING = ".-'"
 _STOPWORDS = FUNCTION_WORDS | {
-    *("best", "guide", "latest", "overview", "practices", "tutorial", "used", "using", "work", "works"),
+    *("best", "guide", "latest", "overview", "practices", "tutorial", "used", "using", "work", "works")
 }
 
 

@@ -109,7 +109,7 @@ def parse_html(html: str) -> HtmlElement:
         drop(link for link in heading.iter("a") if _PERMALINK.fullmatch(link.text_content()))
     for element in tree.iter("div", "td"):
         name, around = element.get("class") or "", element.getparent()
-        if name != "title" or (around is not None and "headertitle" in _classes(around)):  # AsciiDoc's are of boxes
+        if name != "title" or (around is not None and "headertitle" in classes_of(around)):  # AsciiDoc's are of boxes
             element.tag = _DOXYGEN.get(name, element.tag)
         for line in element if element.tag == "pre" else ():
             line.tail = None
@@ -130,12 +130,13 @@ def _drop_hidden(tree: HtmlElement) -> None:
     hidden = (
         one
         for one in tree.iter()
-        if one.get("hidden") is not None or _HIDING.search(one.get("style") or "") or _classes(one) & _TIPS
+        if one.get("hidden") is not None or _HIDING.search(one.get("style") or "") or classes_of(one) & _TIPS
     )
     drop(one for one in hidden if one.get("role") != "tabpanel" and count_letters(one.text_content()) <= whole)
 
 
-def _classes(element: HtmlElement) -> set[str]:
+def classes_of(element: HtmlElement) -> set[str]:
+    """Return the classes of an element."""
     return set((element.get("class") or "").split())
 
 
@@ -275,7 +276,7 @@ def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
             around = {*below[-1].element.iterancestors()} if below else set()
             box = next((one for one in block.element.iterancestors() if one in around), None)
             is_left = any(box not in other.element.iterancestors() for other in below)
-            is_section = box is not None and any(map(_SECTION.fullmatch, (box.tag, *_classes(box))))
+            is_section = box is not None and any(map(_SECTION.fullmatch, (box.tag, *classes_of(box))))
             if block.level == top or box in outside or is_section or not is_left:
                 below = []
                 continue

@@ -8,7 +8,7 @@ import json
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
@@ -25,6 +25,7 @@ from generator.web.model import Call, Fetched, Limits, Outcome, Reply, Unanswere
 from generator.web.readers import SHARED
 from generator.web.responses import GOOD, PERMANENT, check_media_type, check_size, checked_body, decode, media_type_of
 
+Read = TypeVar("Read")
 _MAX_ROBOTS_BYTES = 500 * 1024
 """The minimum that must be parsed (https://www.rfc-editor.org/rfc/rfc9309#section-2.5)."""
 _MAX_DELAY_S = 30.0
@@ -215,23 +216,6 @@ class Fetcher:
             fetched = replace(kept, requests=0, retries=0) if kept else self._ask(asked)
         return with_lines(fetched, fragment)
 
-    def fetch_all(self, urls: Sequence[str], workers: int = 8) -> Iterator[Fetched]:
-        """Yield the result for each URL as it arrives: hosts in parallel, the URLs of one host one after another."""
-        by_host: dict[str, list[str]] = defaultdict(list)
-        for url in dict.fromkeys(urls):
-            by_host[url.partition("://")[2].partition("/")[0].lower()].append(url)
-        pool = ThreadPoolExecutor(workers, thread_name_prefix="fetch")
-        try:
-            waiting = {pool.submit(self.fetch, group.pop(0)): group for group in by_host.values()}
-            while waiting:
-                done = next(as_completed(waiting))
-                group = waiting.pop(done)
-                if group:
-                    waiting[pool.submit(self.fetch, group.pop(0))] = group
-                yield done.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
     def _ask(self, url: str) -> Fetched:
         fetched, exchanges = self._github.read(url) or self._pages.read(url)
         if self._archive:
@@ -239,9 +223,25 @@ class Fetcher:
         return fetched
 
 
-# --- calls to APIs ---------------------------------------------------------------------------------------------------
+def read_by_host(urls: Iterable[str], read: Callable[[str], Read], workers: int = 8) -> Iterator[tuple[str, Read]]:
+    """Yield the result of `read` for each URL as it arrives: hosts in parallel, the URLs of one host one by one."""
+    by_host: dict[str, list[str]] = defaultdict(list)
+    for url in dict.fromkeys(urls):
+        by_host[url.partition("://")[2].partition("/")[0].lower()].append(url)
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="fetch")
+    try:
+        waiting = {pool.submit(read, group[0]): group for group in by_host.values()}
+        while waiting:
+            done = next(as_completed(waiting))
+            url, *group = waiting.pop(done)
+            if group:
+                waiting[pool.submit(read, group[0])] = group
+            yield url, done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
-Read = TypeVar("Read")
+
+# --- calls to APIs ---------------------------------------------------------------------------------------------------
 
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[\x20-\x7e]*")

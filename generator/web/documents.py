@@ -78,13 +78,7 @@ class DocumentText:
 
 
 def document_text(  # noqa: PLR0913 - one order to a process
-    body: bytes,
-    media_type: str,
-    charset: str | None,
-    url: str,
-    pdf_pages: int,
-    *,
-    is_local: bool = False,
+    body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int, *, is_local: bool = False
 ) -> DocumentText:
     """Return the text of a body of this type. Raises :class:`Unfetched` if it has none or cannot be read.
 

@@ -14,7 +14,7 @@ from collections import defaultdict
 import trafilatura
 from lxml.html import Element, HtmlElement
 
-from generator.web.blocks import PageBlock, count_letters, drop, joined, language_of, page_blocks
+from generator.web.blocks import PageBlock, classes_of, count_letters, drop, joined, language_of, page_blocks
 
 _TOOLS, _MAX_LABEL = ("button", "clipboard-copy"), 200
 _TOOL_CLASSES = frozenset(
@@ -139,7 +139,7 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
 def _clean(tree: HtmlElement) -> None:
     """Drop controls, permalinks, lists of links and labels of code, and replace formulas by their TeX."""
     drop(one for one in tree.iter(*_TOOLS) if len(one.text_content()) <= _MAX_LABEL)  # else it was not closed
-    drop(one for one in tree.iter() if one.get("role") == "tablist" or _classes(one) & _TOOL_CLASSES)
+    drop(one for one in tree.iter() if one.get("role") == "tablist" or classes_of(one) & _TOOL_CLASSES)
     drop(entries for entries in tree.iter("ul", "ol", "dl", "table") if _is_list_of_links(entries))
     drop(one for one in tree.iter("p", "div", "address", "font") if _MADE_WITH.match(one.text_content()))
     for pre in tree.iter("pre"):
@@ -162,17 +162,13 @@ def _replace_formula(math: HtmlElement) -> None:
     tex = " ".join((annotations[0].text_content() if annotations else math.get("alttext") or "").split())
     if not tex or len(tex) > _MAX_FORMULA or "$" in tex:
         return
-    shown = next((e for e in math.iterancestors("span", "mjx-container", "table") if _classes(e) & _FORMULAS), math)
+    shown = next((e for e in math.iterancestors("span", "mjx-container", "table") if classes_of(e) & _FORMULAS), math)
     shown = shown if sum(1 for _ in shown.iter("math")) < 2 else math
     is_displayed = math.get("display") == "block"
     formula = Element("displayed-tex" if is_displayed else "tex")
     formula.text = f"$$\n{tex}\n$$" if is_displayed else f"${tex}$"
     formula.tail = shown.tail
     shown.getparent().replace(shown, formula)
-
-
-def _classes(element: HtmlElement) -> set[str]:
-    return set((element.get("class") or "").split())
 
 
 def _keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:

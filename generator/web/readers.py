@@ -19,6 +19,8 @@ from pathlib import Path
 from queue import LifoQueue
 from typing import IO, Any, BinaryIO, cast
 
+import msgspec
+
 import generator
 from generator.web.model import Limits, Outcome, Unfetched
 
@@ -71,8 +73,7 @@ class Readers:
             self._places.put(reader)
         if "document" not in answer:
             raise Unfetched(Outcome(answer["outcome"]), answer["reason"])
-        document: dict[str, Any] = answer["document"]
-        return document
+        return dict(answer["document"])
 
     def close(self) -> None:
         """End the idle processes."""
@@ -125,8 +126,7 @@ class Reader:
             if is_late:
                 raise Unfetched(Outcome.TIMEOUT, f"reading it took longer than {timeout_s:g} s")
             raise Unfetched(Outcome.FAILED, "it cannot be read: the process that read it crashed")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        return msgspec.json.decode(line, type=dict[str, Any])
 
     def kill(self) -> None:
         """Kill the process while another thread waits for its answer; that thread gets an error."""

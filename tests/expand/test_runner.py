@@ -81,7 +81,8 @@ def test_a_page_comes_of_it() -> None:
     assert result.usage == Usage(requests=2 + 5 * 2, tokens_in=7)
     assert sum(spent, Usage()) == result.usage
     hosts = [event.details["host"] for event in events if event.name == "HostRequest"]
-    assert hosts == ["search.test", "search.test", "named.test", "b.test", "a.test", "a.test", "c.test"]
+    assert hosts[:3] == ["search.test", "search.test", "named.test"]
+    assert sorted(hosts[3:]) == ["a.test", "a.test", "b.test", "c.test"]
     assert all(source.id for source in result.sources)
 
 

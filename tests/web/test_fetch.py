@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 
 from generator import __version__
-from generator.web.client import Fetcher
+from generator.web.client import Fetcher, read_by_host
 from generator.web.model import Outcome
 from generator.web.responses import retry_after_s
 from tests.web.conftest import MakeFetcher
@@ -273,7 +273,7 @@ def test_requests_to_one_host_keep_their_distance(web: Web, make_fetcher: MakeFe
         web.html(f"/{n}", TEA)
     web.redirect("/2", "/1")
     urls = [web.url(f"/{n}", host) for host in ("one.test", "two.test") for n in range(3)]
-    fetched = list(make_fetcher(names, spacing_s=0.15).fetch_all(urls))
+    fetched = [one for _, one in read_by_host(urls, make_fetcher(names, spacing_s=0.15).fetch)]
     assert {one.outcome for one in fetched} == {Outcome.OK}
     assert sorted(one.url for one in fetched) == sorted(urls)
     for host in ("one.test", "two.test"):
@@ -311,7 +311,7 @@ def test_crawl_delay_is_kept(web: Web, fetcher: Fetcher) -> None:
     web.put("/robots.txt", typed(b"User-agent: *\nCrawl-delay: 0.4\n", "text/plain"))
     web.html("/a", TEA)
     web.html("/b", TEA)
-    list(fetcher.fetch_all([web.url("/a"), web.url("/b")]))
+    list(read_by_host([web.url("/a"), web.url("/b")], fetcher.fetch))
     first, second = (seen.began for seen in web.seen if seen.path != "/robots.txt")
     assert second - first >= 0.4
 
@@ -321,4 +321,4 @@ def test_waiting_for_a_turn_is_not_slowness(web: Web, make_fetcher: MakeFetcher)
     web.html("/a", TEA)
     web.html("/b", TEA)
     fetcher = make_fetcher(spacing_s=0.4, deadline_s=0.5)
-    assert {one.outcome for one in fetcher.fetch_all([web.url("/a"), web.url("/b")])} == {Outcome.OK}
+    assert {one.outcome for _, one in read_by_host([web.url("/a"), web.url("/b")], fetcher.fetch)} == {Outcome.OK}

@@ -20,7 +20,7 @@ from socket import create_server
 import pytest
 
 from generator.web.archive import Archive
-from generator.web.client import Fetcher
+from generator.web.client import Fetcher, read_by_host
 from generator.web.connection import is_public
 from generator.web.model import Outcome, Unfetched
 from generator.web.readers import Reader
@@ -550,7 +550,7 @@ def test_outcomes_do_not_hide_each_other(web: Web, make_fetcher: MakeFetcher) ->
         web.put("/slow", lambda handler: time.sleep(1)): Outcome.TIMEOUT,
         web.put("/broken", Reply(500)): Outcome.FAILED,
     }
-    assert {one.url: one.outcome for one in fetcher.fetch_all(list(expected))} == expected
+    assert {url: one.outcome for url, one in read_by_host(expected, fetcher.fetch)} == expected
     assert set(expected.values()) == set(Outcome)
 
 
