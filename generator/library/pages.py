@@ -327,7 +327,9 @@ _NOT_SHOWN = re.compile(r"\s*(?:\[@[^\]]*\]|\{[^{}]*\}\s*$)")
 
 def marked_messages(text: str) -> tuple[Message, ...]:
     """Return the code in columns of tables with the class ``messages``, each with its row's ``meaning``."""
-    document = read_document(text) if ".messages" in text else read_document("")
+    if ".messages" not in text:
+        return ()
+    document = read_document(text)
     code, found = code_ranges(document.body), list[Message]()
     for block in _TABLE.finditer(document.body):
         above = [n for n in document.tree.children if n.name == "Heading" and n.start < block.start()]
