@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
 from bench.text import NOUNS, sentence
-from tests.expand.stages import text_at
+from tests.expand.loopback import text_at
 from tests.web.server import Reply, Web, typed
 
 PARAGRAPHS = 60

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import subprocess
 import sys
 import threading
@@ -20,7 +22,6 @@ from click.testing import CliRunner
 from generator.cli import main
 from tests import forks
 from tests.expand.base import make_repository
-from tests.expand.stages import text_at
 from tests.web.server import Web, send, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")
@@ -143,3 +144,25 @@ def until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it was waited for in vain"
         time.sleep(0.01)
+
+
+def text_at(url: str) -> str:
+    """What a document says: of water, and of what no other document says."""
+    told = random.Random(url).sample(_WORDS, 36)  # noqa: S311 - the same words for the same address
+    sentences = (
+        f"Water for tea that is drawn from the {told[n]} {told[n + 1]} keeps the {told[n + 2]} of the leaves "
+        f"{told[n + 3]}, while the {told[n + 4]} turns {told[n + 5]} within a minute."
+        for n in range(0, 36, 6)
+    )
+    return f"# The water of {told[0]}\n\n" + "\n\n".join(sentences) + "\n"
+
+
+_WORDS = re.findall(
+    r"\w+",
+    "amber anchor apple arch arrow autumn basin beacon birch blossom brook canyon cedar cellar chalk cinder cliff "
+    "cloud copper coral crystal dawn delta desert dune ember falcon fern field flint forest fountain frost garden "
+    "glacier granite grove harbour hazel heather hollow island ivory jasper juniper lantern larch lichen linden "
+    "maple marble marsh meadow mill mist moor mountain oak orchard otter pebble pine plain pond quarry quartz "
+    "rain raven reed ridge river rose saffron sage sand shore silver slate snow spring spruce stone summit "
+    "thistle thunder valley violet well willow winter wren yew ",
+)
