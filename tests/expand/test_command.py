@@ -132,15 +132,6 @@ def test_what_is_not_understood(root: Path, web: SearchWeb, args: list[str], cod
     assert git(root, "status", "--porcelain") == ""
 
 
-def test_a_wrong_option_is_told_with_its_line(root: Path) -> None:
-    """Of the configuration's file."""
-    config = (root / "mkdocs.yml").read_text()
-    put(root, {"mkdocs.yml": config.replace("pause: 0", "pauses: 0")})
-    done = expand(root)
-    assert done.returncode == 1
-    assert "Error: mkdocs.yml:6: `expand.pauses` is not an option; did you mean `pause`?" in done.stderr
-
-
 # --- stops -------------------------------------------------------------------------------------------------------
 
 

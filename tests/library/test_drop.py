@@ -25,22 +25,6 @@ FOUND = """# KNOWLEDGE DROP: Dark rye
 **File**: `bread/10-dark-rye.md` (412 lines)
 """
 
-WRITTEN = """---
-plan: rye
-part: 3
-runner: planbook
-started: 2024-05-06 07:00 UTC
-finished: 2024-05-06 07:08 UTC
-outcome: done
-page: bread/10-dark-rye.md
-lines: 412
----
-
-# Dark rye
-
-The page `other/20-no.md` was read. PART 9 is another.
-"""
-
 
 def test_as_found() -> None:
     """Bold keys in the text say who, when, what came of it and which page."""
@@ -58,15 +42,6 @@ def test_as_found() -> None:
     )
     assert drop.name == "KNOWLEDGE-DROP-dark-rye-2024-05-06.md"
     assert drop.folder == "plans/rye"
-
-
-def test_as_we_write_them() -> None:
-    """The front matter says it, whatever the text says, and the body is without it."""
-    drop = parse_drop(WRITTEN, URI)
-    assert (drop.plan, drop.part, drop.runner, drop.outcome) == ("rye", 3, "planbook", "done")
-    assert drop.timestamp == "2024-05-06 07:08 UTC"
-    assert drop.page == "bread/10-dark-rye.md"
-    assert drop.body.startswith("# Dark rye")
 
 
 @pytest.mark.parametrize(

@@ -171,18 +171,6 @@ def test_a_page_that_is_not_there_has_a_title(heading: str, more: str, title: st
     assert only(library({"plans/a.md": f"{HEAD}## {heading}\n\n{more}"})).title == title
 
 
-def test_descriptions() -> None:
-    """The page's own sentence, else the plan's goal, else the outline."""
-    outline = "**Step 3: Write**\n" + "".join(f"- [ ] Section {n}: S{n}\n" for n in range(1, 7))
-    plan = {"plans/a.md": HEAD + part(1, "bread/10-rye.md", " ", outline)}
-    assert only(library(plan)).description == "S1; S2; S3; S4; …"
-    assert only(library(plan, {"bread/10-rye.md": "# Rye\n\nRye is a very dark grain.\n"})).description == (
-        "Rye is a very dark grain."
-    )
-    goal = {"plans/a.md": HEAD + part(1, "bread/10-rye.md", " ", "**Goal**: Know *rye*.\n\n" + outline)}
-    assert only(library(goal)).description == "Know rye."
-
-
 # ---------------------------------------------------------------------------------------------- drops
 
 

@@ -107,22 +107,6 @@ def test_budgets_that_do_not_add_up_are_told(shared: Path) -> None:
     assert "800 lines, its sections add up to 900" in problems[0].message
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: " ".join(row.split(" ")[:2]))
-def test_our_part_is_the_seeds_part(seeds: dict[str, Plan], ours: dict[str, Plan], row: str) -> None:
-    """Our plans hold the same PARTs for the same pages, and each is honestly open or disabled.
-
-    Queries, outlines and budgets are ours: a subject that needs fewer lines gets fewer.
-    """
-    seed, _ = part_of(seeds, row)
-    our, _ = part_of(ours, row)
-    assert our.targets == seed.targets
-    assert our.lines_budget
-    assert all(section.lines_budget for section in our.sections)
-    assert our.queries
-    page = Path(__file__).parents[2] / "docs" / our.targets[0]
-    assert our.state == (OFF if seed.state == OFF else D if page.exists() else "open")
-
-
 def test_our_plans_are_canonical(ours: dict[str, Plan]) -> None:
     """Every PART of ours has its status line, title, goal, outline and a drop of its own name."""
     parts = [part for plan in ours.values() for part in plan.parts]

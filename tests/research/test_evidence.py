@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from generator.drafts import Brief, Evidence, Excerpt, Passage, Source
 from generator.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Query, Section, State
 from generator.research.rank import PointQuery, evidence, rank, subject, without_repetition
-from tests.research.documents import NAMES, brief, document, source, sources
+from tests.research.documents import brief, document, source
 
 
 def outline(*sections: tuple[str, list[str]], title: str = "Rye bread", queries: tuple[str, ...] = ()) -> Brief:
@@ -103,29 +102,6 @@ def test_only_what_adds_nothing_is_left_out() -> None:
 
 
 # --- over whole documents ----------------------------------------------------------------------------------------
-
-
-def test_each_point_has_its_answer() -> None:
-    """Over documents of eight sources: every point of the outline is there, in order, with what answers it first."""
-    found = evidence(brief(), sources())
-    assert [(row.section, row.point) for row in found] == [
-        (n, point) for n, section in enumerate(brief().part.sections[:3]) for point in section.points
-    ]
-    first = {row.point: best(row) for row in found}
-    assert "builder stage" in first["What a builder stage and a runtime stage are each for"]
-    assert "COPY --from" in first["How `COPY --from` joins two stages"]
-
-
-def test_code_stands_with_what_explains_it() -> None:
-    """Some excerpt has prose and code, which are adjacent in the source."""
-    kinds = {tuple(p.kind for p in one.excerpt.passages) for row in evidence(brief(), sources()) for one in row.ranked}
-    assert ("prose", "code") in kinds
-
-
-@pytest.mark.parametrize("names", list(itertools.islice(itertools.permutations(NAMES), 0, 40_000, 4_001)))
-def test_the_order_of_sources_makes_no_difference(names: tuple[str, ...]) -> None:
-    """The same sources in another order give the same evidence."""
-    assert evidence(brief(), sources(*names)) == evidence(brief(), sources())
 
 
 @given(st.lists(st.text(max_size=200), max_size=4))

@@ -19,7 +19,7 @@ from generator.research.passages import excerpts, form_of
 from generator.web.model import Fetched, Outcome
 from tests.cases import differences, read_cases
 from tests.growth import assert_linear
-from tests.research.documents import NAMES, document, passages, source
+from tests.research.documents import document, passages
 
 CASES = list(read_cases(Path(__file__).parent / "cases" / "passages.md"))
 BY_CHANCE = "Zq7Lw0Xk2Vd9Rb4Tn6Hs8Mf3Yc5Jp1Ga"
@@ -85,14 +85,6 @@ def test_passages_are_to_the_letter(text: str, media_type: str) -> None:
             assert passage.text.count("\n") < MAX_CODE_LINES
         elif passage.kind is not PassageKind.TABLE:
             assert count_words(passage.text) <= MAX_QUOTE_WORDS
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_passages_of_real_sizes(name: str) -> None:
-    """Documents as they are fetched have passages, of a sentence and more."""
-    found = passages(source(name), 1)
-    assert found
-    assert all(len(passage.text.split()) >= 5 for passage in found if passage.kind is PassageKind.PROSE)
 
 
 def test_long_code_is_cut_at_an_empty_line() -> None:
@@ -176,12 +168,6 @@ def test_only_so_much_is_looked_into() -> None:
     text = "Rye flour drinks a lot of water. ".ljust(5_000) + "\n\n"
     found = passages(document(text * (MAX_CHARS // 4_000)), 1)
     assert found[-1].start < MAX_CHARS
-
-
-def test_deep_nesting_is_read() -> None:
-    """What nests deeper than anybody reads does not stop anything."""
-    for text in (">" * 50_000 + " Rye flour drinks a lot.", "- " * 5_000 + "Rye flour drinks a lot.", "[" * 50_000):
-        assert len(passages(document(text), 1)) <= 1
 
 
 SENTENCES = {

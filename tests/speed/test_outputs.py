@@ -188,15 +188,6 @@ def test_a_failed_build_leaves_nothing_hidden(site: Site) -> None:
     assert site.assert_same().code == 0
 
 
-def test_a_folder_left_by_a_build_that_was_killed(site: Site) -> None:
-    """What it had set aside is not used."""
-    site.quick()
-    (site.root / "site/.planbook-speed/rye").mkdir(parents=True)
-    site.write("site/.planbook-speed/rye/index.html", "old")
-    site.assert_same()
-    assert not (site.root / "site/.planbook-speed").exists()
-
-
 def test_two_sites_from_one_cache(site: Site, tmp_path: Path) -> None:
     """Builds of one project into two folders do not get in each other's way."""
     site.configure()

@@ -12,17 +12,6 @@ from generator.views.generated import MOST_NAMED, MOST_ROWS, graph_page, link_gr
 from generator.views.index import folder_indexes
 
 HOSTILE = "</title><script>alert('1')</script> & \"A\" <b>| `x` [y](z) {: #a } ]]> 漢字 <!-- x -->"
-READING = """\
-# Bread
-
-## PART 1: Create bread/1-rye.md
-
-- [ ] PART 1: Create bread/1-rye.md
-
-**Step 0: Check existing knowledge**
-- [ ] Read bread/2-oats.md
-- [ ] Read bread/3-salt.md
-"""
 
 
 def base(pages: dict[str, str], plan: str = "") -> Library:
@@ -39,30 +28,6 @@ def page_of(library: Library) -> str:
 def rows(page: str) -> list[list[str]]:
     """The cells of each row of the table."""
     return [re.split(r" (?<!\\)\| ", line.strip("| \n")) for line in page.splitlines() if line.startswith("| [")]
-
-
-def test_the_table_has_the_links() -> None:
-    """Each page with the pages that link to it and the number of those it links to; a link counts before a plan."""
-    pages = {
-        "bread/2-oats.md": "# Oats\n\nSee [salt](3-salt.md), [salt](3-salt.md#x) and [oats](2-oats.md).\n",
-        "bread/3-salt.md": "# Salt\n\nSee [gone](gone.md).\n",
-        "10.md": "# Ten\n\nSee [salt](bread/3-salt.md).\n",
-    }
-    page = page_of(base(pages, READING))
-    assert rows(page) == [
-        [
-            "[Salt](bread/3-salt.md)",
-            "3: [Oats](bread/2-oats.md), [Ten](10.md), [Rye](bread/1-rye.md) (by its plan)",
-            "0",
-        ],
-        ["[Oats](bread/2-oats.md)", "1: [Rye](bread/1-rye.md) (by its plan)", "1"],
-        ["[Rye](bread/1-rye.md) (not written yet)", "–", "2"],
-        ["[Ten](10.md)", "–", "1"],
-    ]
-    assert (
-        "**4 pages** with 2 links between them. Plans contain 2 references from a PART to a page that it builds on. "
-        "1 page is not written yet. 2 pages have no incoming links. Each page lists its own links at its end." in page
-    )
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 import pytest
 
 from generator.citations.report import SourceStatus
-from generator.library import COUNTED, Library, link_tree
-from generator.model import State, Tree
+from generator.library import Library, link_tree
+from generator.model import Tree
 from generator.store import Settings, read_tree
 from generator.views.checks import PageCheck, SourceCheck
-from generator.views.generated import known_pages, placeholder
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
@@ -37,19 +36,6 @@ def page_of(library: Library) -> str:
 
 
 # ---------------------------------------------------------------------------------------------- JSON
-
-
-def test_totals_are_those_of_the_library(library: Library) -> None:
-    """PARTs are counted, not boxes or pages; disabled ones have a state, but are nobody's work."""
-    totals = progress_to_json(library, {})["totals"]
-    parts = [part for plan in library.plans for part in plan.parts]
-    assert totals["plans"] == len(library.plans) == 3
-    assert totals["states"] == {state.value: n for state, n in library.counts.items()}
-    assert totals["parts"] == sum(part.state in COUNTED for part in parts) == len(parts) - 1
-    assert totals["pages"] == 3
-    assert totals["lines"] == 18 + 3 + 3
-    assert totals["amiss"] == sum(entry.is_amiss for entry in library.entries)
-    assert totals["problems"] == len(library.problems)
 
 
 def test_cited_sources_are_counted_by_status() -> None:
@@ -124,19 +110,6 @@ def test_a_small_base_has_one_page(library: Library) -> None:
 
 
 # ---------------------------------------------------------------------------------------------- placeholder
-
-
-def test_a_placeholder_tells_all_that_its_plan_asks(library: Library) -> None:
-    """Outline with budgets, points, queries, pages to build on, and the commands that fill the page."""
-    entry = library.by_uri[next(uri for uri in library.by_uri if uri == "bread/13-barley.md")]
-    text = placeholder(entry, known_pages(library, entry), "docs")
-    for section in entry.part.sections:
-        assert section.title in text
-        assert f"~{section.lines_budget} lines" in text
-    for words in ("Which one rises", "**both**", "Dark rye, from flour to crust", "nowhere/1-none.md", "arXiv"):
-        assert words in text
-    assert "planbook expand --plan plans/bread.md --part 5\n" in text
-    assert entry.state is State.OPEN
 
 
 @pytest.mark.parametrize(

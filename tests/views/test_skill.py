@@ -38,33 +38,6 @@ def library(pages: Sequence[str] = ("tea/01-water.md", "about.md", "INDEX.md")) 
     return link_tree(Tree({"plans/tea.md": PLAN.encode()}, {}, made))
 
 
-def test_the_index_leads_to_files() -> None:
-    """The written pages with their size, then the others by plan; what is not there is no link; nothing is HTML."""
-    found = library()
-    assert repository_index(found, folder_indexes(found)).splitlines()[2:] == [
-        "# INDEX",
-        "",
-        "1 of 3 planned pages is written, from 1 plan.",
-        "",
-        "## Written pages",
-        "",
-        "### Top level",
-        "",
-        "- [Page about.md](about.md) (1 min): This page is about about.md.",
-        "",
-        "### tea/",
-        "",
-        "- [Page tea/01-water.md](tea/01-water.md) (1 min): This page is about tea/01-water.md.",
-        "",
-        "## Open pages",
-        "",
-        "### Tea",
-        "",
-        "- Time (`tea/02-time.md`): How long &#124; to steep",
-        "- Cups (`tea/03-cups.md`) (done, page missing)",
-    ]
-
-
 def test_the_index_stands_in_no_index() -> None:
     """One that was made before changes nothing, so that a second run gives the same bytes."""
     without = library(["tea/01-water.md"])

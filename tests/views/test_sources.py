@@ -10,7 +10,7 @@ from generator.model import Page, PageUri, Reference, Tree
 from generator.views.checks import SourceCheck
 from generator.views.frame import Neighbour, neighbours, neighbours_list
 from generator.views.index import SOURCES
-from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, source_pages, sources_pages, works
+from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, source_pages, sources_pages
 
 RYE = """# Rye
 
@@ -26,9 +26,6 @@ See [oats](2-oats.md).
 """
 OATS = "# Oats\n\nFrom [Rye](https://rye.example/a) (accessed 2026-11-20), and [Oats](https://oats.example):\n\n- x\n"
 PLAN = "# Bread\n\n## PART 1: Create bread/2-oats.md\n\n- [ ] PART 1: Create bread/2-oats.md\n"
-
-
-BASE = ("bread/1-rye.md", "bread/2-oats.md")
 
 
 def elements(html: str) -> int:
@@ -52,16 +49,6 @@ def work(title: str, url: str | None, check: SourceCheck | None = None, pages: i
     reference = Reference("x", title, url)
     uses = tuple(Use(Page(PageUri(f"a/{n}.md"), f"Page {n}", 3), reference, {}, check) for n in range(pages))
     return CitedWork(url or title, uses)
-
-
-def test_the_page_names_every_work_and_escapes_it() -> None:
-    """By site, with links to the pages that cite."""
-    page = page_of(*works(library(), BASE))
-    assert re.findall(r"<summary>([^ ]+)", page) == ["rye.example", "oats.example"]
-    assert 'href="../bread/1-rye.md"' in page
-    assert "<b>rye</b>" not in page
-    assert "3 works at 2 sites, cited by 2 pages." in page
-    assert 'href="../references.bib"' in page
 
 
 def test_a_base_without_works_says_so() -> None:

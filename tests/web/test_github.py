@@ -62,30 +62,6 @@ def test_a_file_at_a_commit(web: Web, hub: GitHubEndpoints, github: Fetcher) -> 
     assert not any(seen.host.startswith("site") for seen in web.seen)
 
 
-@pytest.mark.parametrize(
-    ("fragment", "lines"),
-    [
-        ("", None),
-        ("L3", (3, 3)),
-        ("L3-L5", (3, 5)),
-        ("L5-3", (3, 5)),
-        ("L3C2-L4C9", (3, 4)),
-        ("L6-L999", (6, 7)),
-        ("L0", (1, 1)),
-        ("L8", None),
-        ("L99999999", None),
-        ("readme", None),
-        (":~:text=leaf", None),
-    ],
-)
-def test_the_lines_of_an_address(
-    hub: GitHubEndpoints, github: Fetcher, fragment: str, lines: tuple[int, int] | None
-) -> None:
-    """As GitHub writes them; none that the file does not have."""
-    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/{SHA}/src/steep.py#{fragment}")
-    assert origin(fetched).lines == lines
-
-
 def test_a_commit_is_not_asked_for(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """An address that names the commit needs no API for it."""
     fetched = github.fetch(f"{hub.raw}/leaf/brew/{SHA}/src/steep.py")
