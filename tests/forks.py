@@ -48,11 +48,7 @@ def run(
 def _server() -> subprocess.Popen[str]:
     """The process that forks, for as long as this one lives."""
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.forks"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
+        [sys.executable, "-m", "tests.forks"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
     )
 
     def close() -> None:

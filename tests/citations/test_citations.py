@@ -12,12 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.references import (
-    check_citations,
-    find_citations,
-    numbered,
-    with_links,
-)
+from generator.citations.references import check_citations, find_citations, numbered, with_links
 from generator.model import Reference
 from tests.markdown.test_safe_markdown import Reader
 

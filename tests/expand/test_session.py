@@ -10,14 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator.drafts import Draft, Usage
-from generator.expand.events import (
-    Budget,
-    CancelToken,
-    Event,
-    Job,
-    JobOutcome,
-    Result,
-)
+from generator.expand.events import Budget, CancelToken, Event, Job, JobOutcome, Result
 from generator.expand.recorder import record_result
 from generator.store import RefusedError
 from generator.store.files import UnwritableError

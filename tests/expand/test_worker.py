@@ -167,10 +167,7 @@ def test_an_error_of_our_own_is_a_failure() -> None:
         raise ZeroDivisionError("a bug")
 
     result, _ = attempt(make_job(), two_queries(), write=broken)
-    assert (result.outcome, result.reason) == (
-        JobOutcome.FAILED,
-        "an internal error: ZeroDivisionError: a bug",
-    )
+    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "an internal error: ZeroDivisionError: a bug")
     assert "in broken" in result.trace
 
 

@@ -123,12 +123,7 @@ def test_claim_and_disk_are_two_facts(mark: str, there: bool, amiss: bool, code:
 
 def test_a_page_belongs_to_one_part() -> None:
     """The first that claims it and is not disabled; the second is told."""
-    found = library(
-        {
-            "plans/a.md": HEAD + part(1, "bread/10-rye.md"),
-            "plans/b.md": HEAD + part(3, "bread/10-rye.md"),
-        }
-    )
+    found = library({"plans/a.md": HEAD + part(1, "bread/10-rye.md"), "plans/b.md": HEAD + part(3, "bread/10-rye.md")})
     assert codes(found) == [("plans/b.md", 7, "P021")]
     assert found.by_uri[PageUri("bread/10-rye.md")].plan.uri == "plans/a.md"
 

@@ -88,11 +88,7 @@ def test_lines_are_shown_where_they_stand() -> None:
     """With their numbers in the file, front matter counted; with the page's title and the plan's words."""
     found, _ = known(step_0('Grep for "starter" AND "hydration" in bread/'), BASE)
     assert found[0].title == "The starter"
-    assert found[0].lines == (
-        (6, "# The starter"),
-        (8, "A starter is flour and water."),
-        (10, "At 100 % Hydration"),
-    )
+    assert found[0].lines == ((6, "# The starter"), (8, "A starter is flour and water."), (10, "At 100 % Hydration"))
     assert found[0].reason == 'Grep for "starter" AND "hydration" in bread/'
 
 

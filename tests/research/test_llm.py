@@ -409,13 +409,7 @@ def unwritten(by: LlmWriter) -> Unwritten:
     ],
 )
 def test_a_server_that_says_no(  # noqa: PLR0917 - one table
-    web: Web,
-    fetcher: Fetcher,
-    caplog: pytest.LogCaptureFixture,
-    api: Api,
-    status: int,
-    said: str,
-    times: int,
+    web: Web, fetcher: Fetcher, caplog: pytest.LogCaptureFixture, api: Api, status: int, said: str, times: int
 ) -> None:
     """The page fails with the reason; the client alone decides what is asked again; the key is not told."""
     caplog.set_level(logging.DEBUG)

@@ -147,7 +147,7 @@ def test_plain_text() -> None:
     text = "Rye\n\n2.1 The *loaf*\nIt needs a_b and\na day.  So it is.\n\n- dark bread of rye\n- light bread of oats\n"
     found = passages(document(text, "file:///rye.txt", "text/plain"), 1)
     assert [(p.kind.value, p.text, p.headings, p.is_markdown) for p in found] == [
-        ("list", text[text.index("It") :].rstrip(), ("2.1 The *loaf*",), False),
+        ("list", text[text.index("It") :].rstrip(), ("2.1 The *loaf*",), False)
     ]
 
 

@@ -48,9 +48,7 @@ SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.m
 
 
 def checked(
-    files: Mapping[str, str],
-    selection: Selection | None = None,
-    calls: FunctionCache = UNCACHED,
+    files: Mapping[str, str], selection: Selection | None = None, calls: FunctionCache = UNCACHED
 ) -> tuple[Problem, ...]:
     """What the linter says of `files`, by path in the project."""
     raw = {path: text.encode("utf-8") for path, text in files.items()}

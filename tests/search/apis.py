@@ -341,11 +341,7 @@ def exa(asked: Asked) -> Reply:
         said = {"requestId": "67207943", "error": "Invalid request body", "tag": "INVALID_REQUEST_BODY"}
         return as_json(said, 400)
     results = [
-        {
-            "id": page.url,
-            "title": None if "kettle" in page.url else page.title,
-            "url": page.url,
-        }
+        {"id": page.url, "title": None if "kettle" in page.url else page.title, "url": page.url}
         for page in matching(sent["query"], sent.get("numResults", 10))
     ]
     return as_json(

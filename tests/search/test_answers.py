@@ -9,17 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.search.answers import (
-    MAX_URL,
-    Found,
-    Hit,
-    NoHits,
-    check_reply,
-    make_hit,
-    plain,
-    read_json,
-    web_address,
-)
+from generator.search.answers import MAX_URL, Found, Hit, NoHits, check_reply, make_hit, plain, read_json, web_address
 from generator.search.options import CATALOGUE
 from generator.search.provider import SearchApi, Service
 from generator.web.model import Call, Outcome, Reply

@@ -161,10 +161,7 @@ def test_an_export_in_a_folder_names_files_from_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entries", "path"),
-    [
-        (entry("one", file="/a/Paper.pdf") + entry("two", file="/b/Paper.pdf"), "Paper.pdf"),
-    ],
+    ("entries", "path"), [(entry("one", file="/a/Paper.pdf") + entry("two", file="/b/Paper.pdf"), "Paper.pdf")]
 )
 def test_what_may_be_two_works_is_neither(entries: Items, path: str) -> None:
     """It is reported with the file, the line and both keys."""

@@ -16,13 +16,7 @@ from generator.model import Query
 from generator.search.answers import Found
 from generator.search.documents import Folder
 from generator.search.index import Documents
-from generator.search.options import (
-    CATALOGUE,
-    SearchOptions,
-    open_documents,
-    providers,
-    unavailable,
-)
+from generator.search.options import CATALOGUE, SearchOptions, open_documents, providers, unavailable
 from generator.search.provider import Service
 from generator.search.repositories import RepositoryOptions
 from generator.web.model import Ask, Call, Outcome, Reply
@@ -71,10 +65,7 @@ def test_everything_said() -> None:
         providers=("searxng", "local", "searxng"),
         limit=12,
         documents="library/papers",
-        repositories={
-            "leaf/brew": "../brew.git",
-            "leaf/pot": RepositoryOptions("pot", "v1", ("docs/**",)),
-        },
+        repositories={"leaf/brew": "../brew.git", "leaf/pot": RepositoryOptions("pot", "v1", ("docs/**",))},
         searxng_url="http://localhost:8080/",
         addresses=said["addresses"],
     )
@@ -90,10 +81,7 @@ def test_everything_said() -> None:
         ({"searxng": "http://x"}, "`search.searxng` is not an option; did you mean `searxng_url`?"),
         ({"brave_api_key": "sk-secret"}, "keys are read from the environment only"),
         ({"providers": "searxng"}, "`search.providers` must be a list of providers"),
-        (
-            {"providers": ["serxng"]},
-            "`search.providers` must be a list of providers in the order",
-        ),
+        ({"providers": ["serxng"]}, "`search.providers` must be a list of providers in the order"),
         ({"limit": 0}, "`search.limit` must be a whole number from 1 to 50"),
         ({"documents": "../other"}, "`search.documents` must be a folder within the project"),
         ({"documents": "/etc"}, "`search.documents`"),

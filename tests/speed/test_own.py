@@ -8,16 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Once
-from tests.plugin.conftest import (
-    Record,
-    build,
-    hashes,
-    own_builds,
-    own_site,
-    real_builds,
-    real_site,
-    recorded,
-)
+from tests.plugin.conftest import Record, build, hashes, own_builds, own_site, real_builds, real_site, recorded
 
 
 def plain(root: Path) -> Record:

@@ -8,14 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store import (
-    markdown_files,
-    plans_folder,
-    read_plans,
-    read_settings,
-    read_tree,
-    write_atomic,
-)
+from generator.store import markdown_files, plans_folder, read_plans, read_settings, read_tree, write_atomic
 from generator.store.settings import is_plan
 
 
@@ -75,7 +68,7 @@ def test_a_plan_in_the_documentation_is_no_page(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
     tree = read_tree(read_settings(tmp_path))
     assert [*tree.plans, *tree.drops] == [
-        *("docs/plans/a.md", "docs/plans/b/plan.md", "docs/plans/KNOWLEDGE-DROP-a.md"),
+        *("docs/plans/a.md", "docs/plans/b/plan.md", "docs/plans/KNOWLEDGE-DROP-a.md")
     ]
     assert list(tree.pages) == ["index.md", "plans/README.md", "plans/b/notes.md"]
 

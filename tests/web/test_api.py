@@ -259,9 +259,7 @@ def test_a_key_stands_in_no_message_and_no_log(
     calls = [Call(web.url(path), headers=HEADERS) for path in ("/echo", "/away", "/no", "/missing")]
     calls.append(Call(f"http://{OTHER}:9/", headers=HEADERS))
     replies = [fetcher.call(call) for call in calls]
-    assert {reply.outcome for reply in replies} == {
-        *(Outcome.FAILED, Outcome.REFUSED, Outcome.BLOCKED, Outcome.GONE),
-    }
+    assert {reply.outcome for reply in replies} == {*(Outcome.FAILED, Outcome.REFUSED, Outcome.BLOCKED, Outcome.GONE)}
     assert all(reply.reason for reply in replies)
     told = "\n".join([*map(repr, calls), *(reply.reason for reply in replies), caplog.text])
     assert KEY not in told

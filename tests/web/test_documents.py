@@ -157,8 +157,7 @@ def test_what_else_is_mended(html: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "attribute",
-    ["hidden", 'style="display:none"', 'style="color:red; visibility: hidden"', 'style="font-size:0"'],
+    "attribute", ["hidden", 'style="display:none"', 'style="color:red; visibility: hidden"', 'style="font-size:0"']
 )
 def test_instructions_that_no_reader_sees(attribute: str) -> None:
     """Text that is hidden from people, meant for programs that read along, is no part of the page."""

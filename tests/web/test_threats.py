@@ -395,8 +395,7 @@ def test_a_pdf_bomb(web: Web, fetcher: Fetcher) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "outcome"),
-    [(b"no PDF at all", Outcome.WRONG_TYPE), (b"%PDF-1.4\nnothing more", Outcome.FAILED)],
+    ("body", "outcome"), [(b"no PDF at all", Outcome.WRONG_TYPE), (b"%PDF-1.4\nnothing more", Outcome.FAILED)]
 )
 def test_a_broken_pdf(web: Web, fetcher: Fetcher, body: bytes, outcome: Outcome) -> None:
     """What calls itself a PDF and is none, or is broken, is told."""
