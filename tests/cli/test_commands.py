@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import shutil
 import subprocess
@@ -18,10 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 from generator.cli import COMMANDS, main
+from tests.cli.terminal import on_terminal
 from tests.conftest import ROOT
-
-PLANBOOK = Path(sys.executable).with_name("planbook")
-"""The installed command."""
 
 PLAN = """# The rye book
 
@@ -114,27 +111,6 @@ def shell(project: Path) -> Callable[[str], Done]:
         return Done(done.returncode, done.stdout, done.stderr)
 
     return run_line
-
-
-def on_terminal(*arguments: str, cwd: Path, stream: str) -> str:
-    """What the command prints in `cwd` on `stream`, which is a terminal."""
-    ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "dumb"}
-    stdout, stderr = (theirs if stream == name else subprocess.DEVNULL for name in ("stdout", "stderr"))
-    with subprocess.Popen([PLANBOOK, *arguments], cwd=cwd, env=environment, stdout=stdout, stderr=stderr) as process:
-        os.close(theirs)
-        printed = b""
-        while True:
-            try:
-                piece = os.read(ours, 65536)
-            except OSError:  # Linux says so at the end of a terminal
-                break
-            if not piece:
-                break
-            printed += piece
-        process.wait(timeout=60)
-    os.close(ours)
-    return printed.decode()
 
 
 def json_of(done: Done) -> Any:
@@ -356,7 +332,7 @@ def test_a_baseline_that_is_none(run: Run, project: Path, report: str) -> None:
 
 def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
     """On a line of standard error that is cleared at the end; elsewhere nothing is shown."""
-    shown = on_terminal("check", cwd=project, stream="stderr")
+    shown = on_terminal("check", cwd=project, only="stderr")
     assert shown.startswith("\r\x1b[Kchecking plans and pages")
     assert shown.endswith("\r\x1b[K")
     assert run("check").stderr == ""

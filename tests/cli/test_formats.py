@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from generator.cli import main
 from generator.cli.files import starter_files
+from tests.cli.terminal import on_terminal
 from tests.files import put
 
 
@@ -63,35 +60,12 @@ def test_an_editor_checks_text_that_is_not_saved(base: Path, name: str, text: st
     assert run("check", "--stdin-filename", name, "--fix", text=text).exit_code == 2
 
 
-def on_a_terminal(root: Path, *arguments: str, **environment: str) -> bytes:
-    """What a command prints on a terminal."""
-    ours, theirs = pty.openpty()
-    command = [str(Path(sys.executable).with_name("planbook")), *arguments]
-    env = {"TERM": "xterm-256color", **environment, **os.environ}
-    with subprocess.Popen(command, cwd=root, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as process:
-        os.close(theirs)
-        printed = b""
-        while part := _read(ours):
-            printed += part
-        process.wait()
-    os.close(ours)
-    return printed
-
-
-def _read(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 65_536)
-    except OSError:  # the other end is closed
-        return b""
-
-
 @pytest.mark.parametrize("command", ["status", pytest.param("check", marks=pytest.mark.nightly)])
-def test_no_color_leaves_no_codes(base: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_leaves_no_codes(base: Path, command: str) -> None:
     """A terminal gets colours, and with `NO_COLOR` no control codes at all."""
-    monkeypatch.delenv("NO_COLOR", raising=False)
     (base / "docs" / "tea" / "03-new.md").write_text("# New\n\nSee:\n- a\n", encoding="utf-8")
-    assert b"\x1b[" in on_a_terminal(base, command)
-    assert b"\x1b" not in on_a_terminal(base, command, NO_COLOR="1")
+    assert "\x1b[" in on_terminal(command, cwd=base)
+    assert "\x1b" not in on_terminal(command, cwd=base, environment={"NO_COLOR": "1"})
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

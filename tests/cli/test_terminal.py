@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import sys
-import termios
 from pathlib import Path
 
 import pytest
+
+from tests.cli.terminal import on_terminal
 
 PLAN = """# Mills
 
@@ -36,38 +32,22 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def on_terminal(*arguments: str, columns: int = 60) -> str:
+def shown(*arguments: str, columns: int = 60) -> str:
     """What the command prints on a terminal of that width, without colours."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
-        command = Path(sys.executable).with_name("planbook")
-        os.execve(command, [str(command), *arguments], environment | {"TERM": "xterm"})  # noqa: S606 - our own
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    printed = b""
-    while True:
-        try:
-            read = os.read(terminal, 65536)
-        except OSError:  # the command ended
-            break
-        if not read:
-            break
-        printed += read
-    os.close(terminal)
-    os.waitpid(pid, 0)
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed.decode("utf-8")).replace("\r\n", "\n")
+    printed = on_terminal(*arguments, cwd=Path.cwd(), columns=columns)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed).replace("\r\n", "\n")
 
 
 def test_a_longer_path_breaks_between_words(base: Path) -> None:
     """At its hyphens."""
-    lines = [line.strip() for line in on_terminal("status", columns=40).splitlines()]
+    lines = [line.strip() for line in shown("status", columns=40).splitlines()]
     assert "a-folder-of-mills/01-a-page-with-a-" in lines
     assert "name-of-length.md" in lines
 
 
 def test_rows_stack_and_paths_stay_whole(base: Path) -> None:
     """At 60 columns, each page is on a line of its own, and no line is wider than the terminal."""
-    lines = on_terminal("status").splitlines()
+    lines = shown("status").splitlines()
     for n in (1, 2, 3):
         assert f"    a-folder-of-mills/{n:02}-a-page-with-a-name-of-length.md" in lines
     assert max(map(len, lines)) <= 60
@@ -75,7 +55,7 @@ def test_rows_stack_and_paths_stay_whole(base: Path) -> None:
 
 def test_states_are_told_apart_without_colour(base: Path) -> None:
     """The bar and its legend have a sign for each."""
-    printed = on_terminal("status", columns=140)
+    printed = shown("status", columns=140)
     assert re.search(r"█+▒+·+", printed)
     assert re.search(r"█ 1 done +▒ 1 partial +· 1 open", printed)
     assert re.search(r"PART +state +page", printed)
@@ -83,6 +63,6 @@ def test_states_are_told_apart_without_colour(base: Path) -> None:
 
 def test_summaries_of_commands_fit() -> None:
     """At 60 columns, each is one line."""
-    commands = on_terminal("--help").partition("Commands:\n")[2].rstrip().splitlines()
+    commands = shown("--help").partition("Commands:\n")[2].rstrip().splitlines()
     assert len(commands) >= 12
     assert all(re.match(r"  [a-z]+ +[A-Z].*\.$", line) for line in commands)
