@@ -23,26 +23,6 @@ def test_search_finds_a_page_by_a_word_in_it(reader: Reader, lived_in: Site) -> 
     expect(page.locator("mark").first).to_contain_text("quincunx")
 
 
-@pytest.mark.parametrize(
-    ("way", "width"),
-    [
-        *(("search", 390), ("the order for images", 1280), ("INDEX", 390)),
-        *(pytest.param(*row, marks=pytest.mark.nightly) for row in (("search", 1280), ("the order for images", 390))),
-    ],
-)
-def test_a_first_visitor_gets_an_answer_in_a_few_steps(reader: Reader, own: Site, way: str, width: int) -> None:
-    """To "which image variant contains nsys?" in two steps from the home page, without scrolling to it."""
-    page = reader.open(own.url, width)
-    if way == "search":
-        search(page, "which image variant contains nsys?")
-        page.locator(".md-search-result__item a").first.click()
-    else:
-        page.get_by_role("article").get_by_role("link", name=way, exact=False).first.click()
-        page.get_by_role("article").get_by_role("link", name="NVIDIA's CUDA images and apt packages").first.click()
-    expect(page.locator("h1")).to_contain_text("NVIDIA's CUDA images and apt packages")
-    expect(page.locator("article li", has_text="nsys is in devel").first).to_be_in_viewport()
-
-
 def test_the_head_of_a_page_is_one_line(reader: Reader, own: Site) -> None:
     """Who wrote it, who reviewed it, and how many of its sources were checked: on a phone in fewer words."""
     page = reader.open(f"{own.url}cuda/15-production-deployment-troubleshooting-expert/")

@@ -27,7 +27,7 @@ class Work:
     """A work that the page cites."""
 
     lines: frozenset[int]
-    url: str | None = None
+    url: str
     title: str | None = None
     also: tuple[str, ...] = ()
     accessed: str | None = None
@@ -40,15 +40,11 @@ class Work:
         return (*((self.title,) if self.title else ()), *self.also)
 
     def is_meant_by(self, reference: Reference) -> bool:
-        """Whether the reference is this work: by its address, or by its title where it has none."""
-        if self.url and reference.url:
+        """Whether the reference is this work, by its address."""
+        if reference.url:
             return is_same(key(self.url), key(reference.url))
-        words = folded(reference.title)
-        if self.url:
-            return not self.url.startswith("http") and words.removesuffix(" md") == folded(self.url).removesuffix(" md")
-        return not reference.url and any(
-            words.startswith(name) or name.startswith(words) for name in map(folded, self.names)
-        )
+        words = folded(reference.title).removesuffix(" md")
+        return not self.url.startswith("http") and words == folded(self.url).removesuffix(" md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +142,7 @@ def _works(entries: Sequence[Mapping[str, Any]]) -> Iterator[Work]:
         date = entry["accessed"]
         yield Work(
             lines=frozenset(entry["lines"]),
-            url=entry.get("url"),
+            url=entry["url"],
             title=entry.get("title"),
             also=tuple(entry.get("also", ())),
             accessed=str(date) if date else None,

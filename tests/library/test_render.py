@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 from hypothesis import given
@@ -11,52 +10,12 @@ from hypothesis import strategies as st
 from generator.library.pages import render_page
 from generator.markdown.front_matter import split_front_matter
 
-META = {
-    "title": "Rye: the dark kind",
-    "tags": ["bread", "rye"],
-    "created": datetime.date(2026, 11, 20),
-    "reviewed": None,
-    "generated": {"writer": "extract", "date": datetime.date(2026, 11, 20)},
-    "references": [
-        {
-            "id": "mill",
-            "accessed": {"date-parts": [[2026, 11, 20]]},
-            "custom": {"quotes": {"q1": "grind it", "q2": "if hot:\n    wait()"}, "lines": {"q2": [3, 4]}},
-        }
-    ],
-}
-WRITTEN = """---
-title: 'Rye: the dark kind'
-tags: [bread, rye]
-created: 2026-11-20
-reviewed: null
-generated: {writer: extract, date: 2026-11-20}
-references:
-  - id: mill
-    accessed: {date-parts: [[2026, 11, 20]]}
-    custom:
-      quotes:
-        q1: grind it
-        q2: |-
-          if hot:
-              wait()
-      lines: {q2: [3, 4]}
----
-
-# Rye
-"""
-
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 values = st.recursive(
     texts | st.none() | st.booleans() | st.integers() | st.dates(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "quotes", "lines"]), inner),
     max_leaves=8,
 )
-
-
-def test_front_matter_looks_as_people_write_it() -> None:
-    """Keys keep their order; dates, tags and small lists stand in one line, code in a block of its own."""
-    assert render_page(META, "\n# Rye\n\n") == WRITTEN
 
 
 @given(st.text(st.sampled_from("a \n\r\x85\u2028\u2029\t'\":#-|>{[\\é")))

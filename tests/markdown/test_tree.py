@@ -59,20 +59,3 @@ def test_every_text_has_a_tree(text: str) -> None:
         assert [child.start for child in node.children] == sorted(child.start for child in node.children)
         assert all(child.depth == node.depth + 1 for child in node.children)
     assert isinstance(visible_text(text), str)
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        *("*a **a ", "[a "),
-        *(
-            pytest.param(piece, marks=pytest.mark.nightly)
-            for piece in ("_a __a ", "![a ", "[a](", "~a ~~a ", "<a ", "[^a ")
-        ),
-    ],
-)
-def test_text_in_a_million_pieces_is_read_in_time(piece: str) -> None:
-    """The parser returns each mark that is none as text of its own; these are one text, and no more work than that."""
-    assert_linear(syntax_tree, piece, (250_000, 1_000_000))
-    (paragraph,) = syntax_tree(piece * 100).children
-    assert paragraph.all_text() == (piece * 100).strip()

@@ -45,11 +45,6 @@ def read(name: str) -> dict[Any, Any]:
     return workflow
 
 
-def test_there_are_six() -> None:
-    """Publish, check pull requests, expand, refresh, release, and run everything."""
-    assert [path.stem for path in PATHS] == ["check", "expand", "pages", "refresh", "release", "scheduled"]
-
-
 def test_workflows_meet_the_schema() -> None:
     """GitHub's own schema, which check-jsonschema holds."""
     done = run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *map(str, PATHS))

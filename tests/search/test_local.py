@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,7 +21,6 @@ from generator.search.chain import ranked
 from generator.search.documents import Folder, own_address
 from generator.search.index import Documents, UnreadableIndexError
 from generator.web.model import Fetched, Limits, Outcome
-from tests.conftest import ROOT
 from tests.web.server import make_pdf, shown
 
 FILES = {
@@ -308,37 +304,6 @@ def test_another_reader_reads_all_again(tmp_path: Path, open_documents: OpenDocu
         database.execute("UPDATE words SET text = 'old words'")
     database.close()
     assert read(open_documents(), "file:///documents/water.md") == before
-
-
-REFRESH = """
-import sys
-from pathlib import Path
-from generator.search.documents import Folder
-from generator.search.index import Documents
-
-Documents(Path(sys.argv[1]), Folder(Path(sys.argv[2]), "documents")).refresh()
-"""
-
-
-@pytest.mark.nightly
-def test_killed_while_it_reads(folder: Path, tmp_path: Path, open_documents: OpenDocuments) -> None:
-    """Kill -9 loses no more than what was being read: the index is whole, and the next run reads the rest."""
-    names = [f"report-{n}.pdf" for n in range(1500)]  # more than are read before the kill
-    write(folder, {name: make_pdf(shown(f"Sencha {name}")) for name in names})
-    documents = open_documents(refresh=False)
-    run = subprocess.Popen([sys.executable, "-c", REFRESH, str(tmp_path / "documents.sqlite"), str(folder)], cwd=ROOT)
-    try:
-        while len(documents) == 0:
-            assert run.poll() is None
-            time.sleep(0.02)
-        run.kill()
-    finally:
-        run.wait()
-    kept = len(documents)
-    assert 0 < kept < len(names) + len(FILES)
-    documents.refresh()
-    assert len(documents) == len(names) + len(FILES)
-    assert len(found(documents, "sencha", 5000)) == len(names)
 
 
 def test_a_lost_index_is_made_anew(tmp_path: Path, open_documents: OpenDocuments) -> None:

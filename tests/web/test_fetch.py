@@ -306,16 +306,6 @@ def test_many_threads_are_as_polite_as_one(web: Web, make_fetcher: MakeFetcher) 
     assert most == [1]
 
 
-def test_crawl_delay_is_kept(web: Web, fetcher: Fetcher) -> None:
-    """What a host asks for goes before our own spacing."""
-    web.put("/robots.txt", typed(b"User-agent: *\nCrawl-delay: 0.4\n", "text/plain"))
-    web.html("/a", TEA)
-    web.html("/b", TEA)
-    list(read_by_host([web.url("/a"), web.url("/b")], fetcher.fetch))
-    first, second = (seen.began for seen in web.seen if seen.path != "/robots.txt")
-    assert second - first >= 0.4
-
-
 def test_waiting_for_a_turn_is_not_slowness(web: Web, make_fetcher: MakeFetcher) -> None:
     """Pauses that we make for politeness do not eat up the time of an address."""
     web.html("/a", TEA)
