@@ -163,13 +163,15 @@ def test_enter_opens_the_best_page(reader: Reader, own: Site) -> None:
 
 def test_enter_opens_the_section(reader: Reader, own: Site) -> None:
     """That with the words, unless the page is about them."""
-    page = open_search(reader.open(own.url))
-    results(page, "journal.jsonl")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/guide/expand/\?h=journal.jsonl#the-working-folder$"))
-    results(open_search(page), "many machines")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/guide/many-machines/\?h=[^#]*$"))
+    addresses = {
+        "journal.jsonl": r"/guide/expand/\?h=journal.jsonl#the-working-folder$",
+        "many machines": r"/guide/many-machines/\?h=[^#]*$",
+    }
+    for query, address in addresses.items():
+        page = open_search(reader.open(own.url))
+        results(page, query)
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(address))
 
 
 def test_a_term_is_found_in_the_glossary(reader: Reader, own: Site) -> None:
