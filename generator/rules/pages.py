@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -326,47 +326,13 @@ def _fix_budgets(text: str, syntax: Syntax) -> str:
     return text[:start] + without_budgets(text[start:], syntax) if MAYBE_BUDGET.search(text) else text
 
 
-def _lists(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
-    lists = crowded_lists(text, syntax)
-    if lists:
-        more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
-        what = f"this list is directly below a paragraph{more}; put a blank line before it (`--fix` does)"
-        yield Problem(uri, lists[0], "K031", what)
-
-
-def crowded_lists(text: str, syntax: Syntax = PLAIN) -> tuple[int, ...]:
-    """Return the lines (1-based) on which a list begins directly below a paragraph, outside other lists and quotes."""
-    if "\r" in text.replace("\r\n", ""):  # editors count the lines of such a file differently
-        return ()
-    document, found = _masked(text, syntax), []
-    for above, below in pairwise(document.tree.children):
-        between = document.body[above.end : below.start]
-        is_crowded = above.name in {"Paragraph", "FootnoteDefinition"} and below.name == "List"
-        if is_crowded and not between.strip() and between.count("\n") < 2:
-            line = document.line(below.start)
-            found += [line] if document.line(above.end - 1) == line - 1 else []
-    return tuple(found)
-
-
-def _fix_lists(text: str, syntax: Syntax) -> str:
-    """Insert a blank line before each list that is directly below a paragraph; no other byte is changed."""
-    lines = text.split("\n")
-    for n in reversed(crowded_lists(text, syntax)):
-        lines.insert(n - 1, "\r" if lines[n - 2].endswith("\r") else "")
-    return "\n".join(lines)
-
-
 def _glued_tables(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
     document = _masked(text, syntax)
-    for above, table in pairwise([document.tree, *document.tree.children]):
-        if table.name == "Table":
-            if above.name == "Paragraph" and above.end == table.start:
-                what = "this table is directly below a paragraph; put a blank line before it"
-                yield Problem(uri, document.line(table.start), "K033", what)
-            texts = (row.start for row in table.children if "|" not in document.body[row.start : row.end])
-            for at in islice(texts, 1):
-                what = "this text is directly below a table, so it is shown as a row; put a blank line before it"
-                yield Problem(uri, document.line(at), "K033", what)
+    for table in (node for node in document.tree.children if node.name == "Table"):
+        texts = (row.start for row in table.children if "|" not in document.body[row.start : row.end])
+        for at in islice(texts, 1):
+            what = "this text is directly below a table, so it is shown as a row; put a blank line before it"
+            yield Problem(uri, document.line(at), "K033", what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +349,6 @@ PAGE_RULES: Mapping[str, PageRule] = {
     "K026": PageRule(check_credentials),
     "K027": PageRule(_inner_fences),
     "K029": PageRule(_budgets, _fix_budgets),
-    "K031": PageRule(_lists, _fix_lists),
     "K033": PageRule(_glued_tables),
 }
 """The rules of one page, by code."""

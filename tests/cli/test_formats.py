@@ -43,8 +43,8 @@ def test_json_is_one_option(command: list[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "codes"),
     [
-        ("docs/tea/01-water.md", "# Water\n\nSee:\n- [x](no.md)\n", {"K031", "K020"}),
-        ("docs/tea/03-new.md", "# New\n\nSee:\n- a\n", {"K031"}),
+        ("docs/tea/01-water.md", "# Water (~9 lines)\n\n[x](no.md)\n", {"K029", "K020"}),
+        ("docs/tea/03-new.md", "# New (~9 lines)\n", {"K029"}),
         ("plans/tea.md", "# Tea\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
         ("plans/new.md", "# New\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
     ],

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from generator.markdown.extensions import Syntax, read_syntax
 from generator.markdown.normalize import fix_markdown
-from generator.rules.pages import crowded_lists
 from generator.rules.project import Selection
 from generator.rules.registry import fix_page
 
@@ -65,7 +64,6 @@ def test_blocks_are_those_of_plain_mkdocs(block: str, frame: str) -> None:
     assert block in fixed
     assert rendered(fixed) == rendered(text)
     assert fix_page(text, Selection(), SITE) == text
-    assert crowded_lists(text, SITE) == ()
 
 
 @pytest.mark.parametrize("block", BLOCKS.values(), ids=list(BLOCKS))
@@ -87,19 +85,11 @@ def test_an_extension_that_is_off_has_no_blocks(block: str) -> None:
     assert fix_markdown(f"{block}\n", links, Syntax()) == fix_markdown(f"{block}\n", links)
 
 
-def test_rules_look_around_blocks() -> None:
-    """A rule that skips a formula still finds the list below it."""
-    text = "Text\n\n$$\nx\n- y\n$$\n\nGood is\n- soft\n"
-    assert crowded_lists(text, SITE) == (9,)
-    assert fix_page(text, Selection(), SITE) == text.replace("is\n", "is\n\n")
-    assert crowded_lists("```\n$$\n```\n\nGood is\n- soft\n\n$$\n", SITE) == (6,)
-
-
 @pytest.mark.parametrize("text", ["Text \\(a\n+ b\\) x", "> Text $a\n> - b$ x", "$a\n1. b$, \\(c\n- d\\)"])
 def test_formulas_in_a_paragraph_may_span_lines(text: str) -> None:
     """A line of such a formula begins no list, as in plain MkDocs; `--fix` leaves it, and no Problem is reported."""
     assert fix_markdown(text, {}, SITE) == fix_page(text, Selection(), SITE) == text
-    assert (crowded_lists(text, SITE), "<li>" in rendered(text)) == ((), False)
+    assert "<li>" not in rendered(text)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +106,7 @@ def test_formulas_in_a_paragraph_may_span_lines(text: str) -> None:
 )
 def test_dollars_elsewhere_change_nothing(text: str) -> None:
     """Dollars in code, prices, escaped ones, and those in two blocks or items, are text."""
-    assert (fix_markdown(text, {}, SITE), crowded_lists(text, SITE)) == (fix_markdown(text), crowded_lists(text))
+    assert fix_markdown(text, {}, SITE) == fix_markdown(text)
 
 
 OTHERS = ["Text", "- a\n- b", "1. c", "> d", "```\n$$\n- f\n```", "| g |\n|---|", "<div>\n</div>"]

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from generator.library.pages import written_links
 from generator.markdown.document import Node, code_ranges, syntax_tree, visible_text
-from generator.rules.pages import crowded_lists
 from tests.growth import DRAWN, assert_linear
 
 TEXT = "# Dark *rye*\n\nÉpis, `au lait`<br>of [Oats](oats.md).\n\n3. one\n\n   ~~~ py x\n   é = 1\n   ~~~\n"
@@ -37,12 +36,6 @@ def test_extensions_are_asked_for() -> None:
     assert ("FootnoteReference", 1) not in names(syntax_tree(text))
     found = names(syntax_tree(text, has_footnotes=True, has_metadata=True))
     assert [name for name, depth in found if not depth] == ["MetadataBlock", "Paragraph", "FootnoteDefinition"]
-
-
-@pytest.mark.parametrize(("text", "lines"), [("Rye\n- oats", (2,)), ("Rye\r- oats", ()), ("> Rye\n- oats", ())])
-def test_lists_below_paragraphs(text: str, lines: tuple[int, ...]) -> None:
-    """Only a list right below a paragraph on a line of its own needs room."""
-    assert crowded_lists(text) == lines
 
 
 def test_a_mail_address_is_no_page() -> None:

@@ -77,7 +77,6 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K027": (WATER, "```text\nA page looks so:\n```python\nprint(1)\n```\n```", "````text\n```\n````"),
     "K028": ("docs/tea/02-water.md", "# Water", "# Hard water"),
     "K029": (WATER, " (~100 lines)", ""),
-    "K031": (WATER, "is\n-", "is\n\n-"),
     "K033": (WATER, "soft |\n", "soft |\n\n"),
     "K035": (WATER, "tea/02-time.md", "02-time.md"),
     "K036": ("docs/notes/tea.md", "## PART 1: Water\n\n- [ ] PART 1: Create tea/01-water.md\n", "Water\n"),
