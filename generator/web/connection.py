@@ -19,6 +19,7 @@ from enum import StrEnum
 from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from queue import Empty, SimpleQueue
 from random import uniform
 from ssl import SSLContext
 from typing import Any, TypeVar, cast
@@ -331,13 +332,37 @@ def ask_system(host: str) -> Sequence[str]:
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def addresses_of(host: str, resolve: Resolver, reach: Reach) -> tuple[Address, ...]:
+def addresses_of(
+    host: str, resolve: Resolver, reach: Reach, seconds: float, limiter: RateLimiter
+) -> tuple[Address, ...]:
     """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
 
-    They are looked up once and used as they are: no later lookup can change them. The system limits their time.
+    They are looked up once and used as they are: no later lookup can change them.
     """
     given = literal(host)
-    return checked(host, [str(given)] if given else resolve(host), reach)
+    return checked(host, [str(given)] if given else _look_up(seconds, resolve, host, limiter), reach)
+
+
+def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
+    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
+    answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
+
+    def look_up() -> None:
+        """Put the result, or the error, into the queue."""
+        try:
+            answers.put(resolve(host))
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
+            answers.put(error)
+
+    threading.Thread(target=look_up, daemon=True, name="resolve").start()
+    with limiter.until_stopped(lambda: answers.put(stopped())):
+        try:
+            answer = answers.get(timeout=max(seconds, 0.0))
+        except Empty as error:
+            raise Unfetched(Outcome.TIMEOUT, f"looking up {host} takes too long") from error
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
 
 
 class ConnectionTimer:
@@ -404,7 +429,7 @@ class Guard(httpx.BaseTransport):
         with ExitStack() as until_closed:
             turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
             context.end += until_closed.enter_context(turn)
-            addresses = addresses_of(host, self._resolver, context.reach)
+            addresses = addresses_of(host, self._resolver, context.reach, context.left_s, self._limiter)
             timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)

@@ -318,7 +318,7 @@ def test_mirrors_answer_for_repositories(tmp_path: Path, monkeypatch: pytest.Mon
     """At a commit or on a branch, without a request; what a branch does not have is missing."""
     repository = make_repository(tmp_path / "tea")
     commit = repository.commit({"docs/water.md": f"# Water\n\n{WORDS}\n"})
-    repository.commit({"docs/oats.md": "# Oats\n"})
+    tip = repository.commit({"docs/oats.md": "# Oats\n"})
     mirror = repository.mirror(tmp_path / "tea.git")
     base = "https://github.com/leaf/tea/blob"
     text = "\n\n".join(
@@ -330,8 +330,8 @@ def test_mirrors_answer_for_repositories(tmp_path: Path, monkeypatch: pytest.Mon
     assert [claim["verdict"] for claim in found] == ["quote found", "quote found", "unreadable"]
     assert [claim["sources"][0]["detail"] for claim in found] == [
         f"commit {commit[:12]} of {DAY}",
-        f"commit {commit[:12]} of {DAY}",
-        "no commit of main has x.md",
+        f"commit {tip[:12]} of {DAY}",
+        "there is no file x.md at that commit",
     ]
 
 

@@ -342,6 +342,22 @@ def test_hints_without_end(web: Web, make_fetcher: MakeFetcher) -> None:
     assert make_fetcher(deadline_s=0.6, attempts=1).fetch(web.url("/tea")).outcome is Outcome.TIMEOUT
 
 
+def test_a_look_up_that_hangs(make_fetcher: MakeFetcher) -> None:
+    """A name server that does not answer costs no more than the deadline."""
+    release = threading.Event()
+
+    class Hanging:
+        def __call__(self, host: str) -> tuple[str, ...]:
+            release.wait(5)
+            return ()
+
+    began = time.monotonic()
+    fetched = make_fetcher(Hanging(), deadline_s=0.3, attempts=1).fetch("http://tea.test/")
+    release.set()
+    assert fetched.outcome is Outcome.TIMEOUT
+    assert time.monotonic() - began < 3
+
+
 def readers() -> set[int]:
     """The processes that this one keeps to read documents."""
     found = set()
