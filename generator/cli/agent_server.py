@@ -21,7 +21,7 @@ from generator.cli.project import project_library
 from generator.model import Tree
 from generator.research import select
 from generator.research.brief import render_brief
-from generator.store import Settings, output, read_tree
+from generator.store import Settings, read_tree
 from generator.store.files import read_report
 from generator.views import agents
 from generator.views.agents import MAX_CHARS, MAX_FIELD, MAX_ROWS, Answer, Base, UnknownNameError
@@ -141,7 +141,7 @@ def serve(settings: Settings, port: int | None = None, token: str = "") -> None:
 
 
 def _inside(settings: Settings, tree: Tree) -> Tree:
-    """Return the published pages, plans and drops without links that lead out of their folder."""
+    """Return the pages, plans and drops without links that lead out of their folder."""
 
     def own(files: Mapping[str, bytes], *folders: str, below: str = "") -> dict[str, bytes]:
         """Return the files that are in one of `folders` once links are followed."""
@@ -149,6 +149,5 @@ def _inside(settings: Settings, tree: Tree) -> Tree:
         places = ((uri, (base / uri).resolve()) for uri in files)
         return {uri: files[uri] for uri, place in places if any(place.is_relative_to(top) for top in tops)}
 
-    pages = {uri: tree.pages[uri] for uri in output.published(settings, tree.pages)}
     plans, drops = (own(files, *settings.plan_folders) for files in (tree.plans, tree.drops))
-    return replace(tree, pages=own(pages, settings.docs_dir, below=settings.docs_dir), plans=plans, drops=drops)
+    return replace(tree, pages=own(tree.pages, settings.docs_dir, below=settings.docs_dir), plans=plans, drops=drops)

@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from importlib.resources import files as resources
 from pathlib import Path, PurePosixPath
@@ -73,7 +73,7 @@ def init(directory: Path, github: bool, docs_dir: str | None) -> None:
             n: texts[n] for n in (".gitignore", WORKFLOW)
         }
     texts = {name: text for name, text in texts.items() if github or name != WORKFLOW}
-    proposed = f"- {found.plugin}" if found else "- planbook"
+    proposed = found.plugin if found else "planbook"
     places = {name: settings.root / _own_place(settings, name) for name in texts}
     _refuse_files_as_folders(places.values())
     for name, path in places.items():
@@ -229,8 +229,11 @@ def _existing(settings: Settings, name: str, path: Path) -> Path | None:
 def _advice(name: str, there: Path, text: str, proposed: str) -> str:
     """Return advice on what to add to an existing file; empty if nothing is missing."""
     old = there.read_text(encoding="utf-8", errors="replace") if there.is_file() else ""
-    if name == "mkdocs.yml" and ("planbook" not in old or ":" in proposed):
-        return f"; {'add' if 'planbook' not in old else 'there are more plans: write'} `{proposed}` in its `plugins`"
+    if name == "mkdocs.yml" and "planbook" in old:
+        return f"; there are more plans: write `- {proposed}` in its `plugins`" if ":" in proposed else ""
+    if name == "mkdocs.yml":
+        has_plugins = re.search(r"^plugins:", old, re.MULTILINE)
+        return f"; add `- {proposed}` to its `plugins`" if has_plugins else f"; add `plugins: [search, {proposed}]`"
     missing = [line for line in text.splitlines() if line.startswith("/") and line.strip("/") not in old]
     return f"; add {' and '.join(missing)}" if name == ".gitignore" and missing else ""
 
@@ -299,10 +302,9 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     from generator.views.index import named_pages
 
     tree = read_tree(settings)
-    pages = output.published(settings, tree.pages)
-    library = project.project_library(settings, replace(tree, pages={uri: tree.pages[uri] for uri in pages}))
+    library = project.project_library(settings, tree)
     docs = settings.docs_dir.strip("/")
-    texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in pages}
+    texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in tree.pages}
     site = frame.Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     checks = project.valid_checks(settings, tree, library.page_by_uri)
     try:

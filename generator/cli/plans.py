@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -104,7 +104,8 @@ def check_command(
         )
         found = registry.check(checked)
     if named.uris is None:
-        found = (*(one for one in expand.installed_option_problems(settings) if selection.has(one.code)), *found)
+        of_options = (*_missing_hooks(settings), *expand.installed_option_problems(settings))
+        found = (*(one for one in of_options if selection.has(one.code)), *found)
     found = registry.without_baseline(found, known)
     if format_ == "json":
         project.print_json(registry.as_json(found))
@@ -147,7 +148,7 @@ def theme_files(settings: store.Settings) -> ThemeFiles | None:
 def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkTargets:
     """Return what links can lead to, as far as a strict build stops if they do not."""
     folder, level, theme = settings.root / settings.docs_dir, settings.validation.get, theme_files(settings)
-    may_be_added = settings.has_hooks or not set(settings.plugins) <= _ADD_NO_FILES
+    may_be_added = bool(settings.hooks) or not set(settings.plugins) <= _ADD_NO_FILES
     is_reported = level("not_found", "warn") == "warn" and not may_be_added
     made = {agents.LLMS, DATA, SCHEMA, works.BIB, works.JSON}
     return LinkTargets(
@@ -169,18 +170,28 @@ def _pages_in_nav(settings: store.Settings) -> dict[str, Problem]:
     levels = settings.validation.get("nav")
     if isinstance(levels, dict) and levels.get("not_found", "warn") != "warn":
         return {}
-    lines, found, stack = (
-        project.old_text(settings.root / settings.config) or "",
-        dict[str, Problem](),
-        list[Any]([settings.nav]),
-    )
+    found, stack = dict[str, Problem](), list[Any]([settings.nav])
     while stack:
         value = stack.pop()
         stack += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         if isinstance(value, str) and value.endswith(".md") and not _GENERATED.match(value):
-            line, what = lines.count("\n", 0, max(lines.find(value), 0)) + 1, "is in `nav`, but does not exist"
-            found[value] = Problem(settings.config, line, "K023", f"{value} {what}; correct the path")
+            what = f"{value} is in `nav`, but does not exist; correct the path"
+            found[value] = Problem(settings.config, _line_of(settings, value), "K023", what)
     return found
+
+
+def _missing_hooks(settings: store.Settings) -> Iterator[Problem]:
+    """Yield K005 for each of the `hooks` that does not exist, at which MkDocs stops."""
+    for name in settings.hooks:
+        if not (settings.root / name).is_file():
+            what = f"the script {name} under `hooks` does not exist; correct the path"
+            yield Problem(settings.config, _line_of(settings, name), "K005", what)
+
+
+def _line_of(settings: store.Settings, value: str) -> int:
+    """Return the line of the configuration that names `value` first."""
+    text = project.old_text(settings.root / settings.config) or ""
+    return text.count("\n", 0, max(text.find(value), 0)) + 1
 
 
 def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:

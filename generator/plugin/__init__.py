@@ -73,6 +73,10 @@ BUNDLES = {
 """Extensions among them that another one includes, with the user's options for it."""
 
 
+_ARRANGES_NAV = frozenset({"awesome-nav", "awesome-pages", "literate-nav"})
+"""Plugins that arrange the navigation of all files, unless there is a `nav`."""
+
+
 class PlanbookConfig(base.Config):
     """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
 
@@ -167,7 +171,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self.config.agents:
             for_agents = emitter.for_agents(self._site(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
-        config.nav = index.with_tree(config.nav, build.folders, home, build.known)
+        if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
+            config.nav = index.with_tree(config.nav, build.folders, home, build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
         self._pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
         shared = [self.config.fix_pages, syntax, build.known, emitter.addresses, self._site(config)]

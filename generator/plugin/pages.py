@@ -82,6 +82,8 @@ class PageEvents:
             page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}
             if not entry.page:
                 page.meta = {"status": PLANNED, **page.meta}
+        if isinstance(tags := page.meta.get("tags"), str):  # as in Obsidian
+            page.meta["tags"] = re.split(r"[,\s]+", tags.strip())
         if page.meta.get("title") is not None:  # themes render it as HTML, in the navigation of every page
             page.meta["title"] = Markup(frame.attribute_text(str(page.meta["title"])))  # noqa: S704 - escaped
         if uri in self.build.base and page.meta.get("description"):

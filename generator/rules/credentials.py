@@ -30,7 +30,7 @@ _SHAPES = {
     "a password in an address": r"\b[a-z][a-z0-9+.-]{1,14}://[^\s/:@\"'<>]{1,64}:(?=[^\s/@]{0,128}\d)[^\s/@\"'<>]{8,128}@[\w.-]",
 }
 _ASSIGNED = re.compile(
-    r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|token|passwd|password|bearer)"
+    r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|(?<![?&])token|passwd|password|bearer)"
     r"[\"']?\s{0,3}(?:[:=]|\s)\s{0,3}[\"']?(?P<value>[A-Za-z0-9+/_=.~-]{20,200})(?![A-Za-z0-9+/_=.~-])",
     re.IGNORECASE,
 )
@@ -76,6 +76,8 @@ def _is_random(value: str) -> bool:
     """Return whether the value consists of random letters and digits, and is not a word, a path or an example."""
     kinds = sum(bool(re.search(kind, value)) for kind in (r"[a-z]", r"[A-Z]", r"\d"))
     if kinds < 2 or not re.search(r"\d", value) or _MADE_UP.search(value) or value.count("/") + value.count(".") > 2:
+        return False
+    if all(piece.isalpha() or piece.isdigit() for piece in re.split(r"[-_.=]+", value)):
         return False
     counts = Counter(value)
     entropy = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from generator.library import MESSAGES, RESERVED, Entry
-from generator.library.pages import SCHEME, Wikilink, resolved
+from generator.library.pages import SCHEME, Names, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
 from generator.markdown.document import Document, Node, PageLink, blank_out, find_wikilinks, read_document, without_code
 from generator.markdown.extensions import PLAIN, Syntax, mask_blocks, unwrapped
@@ -26,7 +26,8 @@ from generator.rules.credentials import check_credentials
 from generator.rules.project import LinkTargets, Project, ThemeFiles
 
 _LOCAL_PATH = re.compile(
-    r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
+    r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/(?!(?:your|user|name))[\w.-]+(?:/[\w.-]+)+"
+    r"|[A-Za-z]:\\(?!Users\\(?:[Yy]our|[Uu]ser|[Nn]ame))(?:[\w.-]+\\)+[\w.-]+)"
 )
 _HEADING_ID = re.compile(r"\s*\{:?[^{}\n]*\}\s*$")
 _OWN_ANCHOR = re.compile(r"__|fn(?:ref)?:|ref-|works-cited$|[rc]\d*\.")
@@ -67,6 +68,7 @@ def _pages_of(project: Project) -> Iterator[tuple[Page, str]]:
 def check_links(project: Project) -> Iterator[Problem]:
     """Yield K023 for links to what does not exist, and K035 for those that are valid only relative to the root."""
     library, targets = project.library, project.targets
+    named = cache(lambda: Names({}, targets.files() if targets else ()))
     anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
     known |= {MESSAGES} if any(page.messages for page in library.pages) else set()
@@ -82,7 +84,7 @@ def check_links(project: Project) -> Iterator[Problem]:
         read = dict[str, tuple[tuple[str, str], ...]]()
         for link in links if page else ():
             if (to := link.address) not in read:
-                in_files = _of_target(uri, to, targets, anchors_of) if targets else ()
+                in_files = _of_target(uri, to, targets, anchors_of, named) if targets else ()
                 read[to] = (*_of_link(uri, to, known, by_name, targets), *in_files)
             for code, what in read[to]:
                 yield Problem(uri, link.line, code, what, link.column)
@@ -194,7 +196,11 @@ def _of_link(
 
 
 def _of_target(
-    uri: str, address: str, targets: LinkTargets, anchors_of: Callable[[str], frozenset[str] | None]
+    uri: str,
+    address: str,
+    targets: LinkTargets,
+    anchors_of: Callable[[str], frozenset[str] | None],
+    named: Callable[[], Names],
 ) -> Iterator[tuple[str, str]]:
     """Yield K023 for the address of a missing file that is no page, or of a missing anchor."""
     path, _, anchor = address.partition("#")
@@ -204,7 +210,11 @@ def _of_target(
         return
     target = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path)) if path else uri
     if is_file and not targets.has_file(target):
-        yield "K023", f"{address} does not exist in the base; correct the path"
+        what, near = "does not exist in the base; correct the path", named().find(posixpath.basename(path), uri)
+        if len(near) == 1:
+            new = posixpath.relpath(near[0], posixpath.dirname(uri) or ".")
+            what = f"does not exist, but a file of that name does; write {new}"
+        yield "K023", f"{address} {what}"
     elif anchor and target in targets.pages and target not in RESERVED and not _OWN_ANCHOR.match(anchor):
         there = anchors_of(target)
         if there is not None and not {anchor, *_slugs(anchor), *_slugs(re.sub(r"_\d+$", "", anchor))} & there:
@@ -256,7 +266,7 @@ def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:
         return "the name of a template of the theme"
     if key == "icon" and value and theme and not theme.has(f".icons/{value}.svg"):
         return "the name of an icon of the theme, such as material/tea"
-    is_list = isinstance(value, list | dict) and not any(isinstance(tag, list | dict) for tag in value)
+    is_list = isinstance(value, str | list | dict) and not any(isinstance(tag, list | dict) for tag in value)
     return "a list of texts, such as [tea, water]" if key == "tags" and theme and theme.has_tags and not is_list else ""
 
 

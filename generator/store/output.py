@@ -10,15 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 import msgspec
-from pathspec.gitignore import GitIgnoreSpec
 
 from generator.store.files import RefusedError, remove_empty_folders, write_changed
-from generator.store.settings import Settings, files_below
+from generator.store.settings import Settings, excluded_files, files_below
 
 MARKER = ".planbook-tree.json"
 """The name of the list in the folder."""
-_ALWAYS = (".*", "/templates/")
-"""Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 
 
 class _Marker(msgspec.Struct):
@@ -103,27 +100,10 @@ def _write_list(folder: Path, paths: Iterable[str]) -> None:
 # --- the documentation folder --------------------------------------------------------------------------------------
 
 
-def published(settings: Settings, uris: Iterable[str]) -> tuple[str, ...]:
-    """Return the published pages among `uris`: no drafts, and no ``README.md`` next to an ``index.md``."""
-    every = set(uris)
-    excluded = _excluded(settings)
-    kept = sorted(uri for uri in every if not excluded.match_file(uri))
-    return tuple(uri for uri in kept if not (_is_readme(uri) and f"{uri.removesuffix('README.md')}index.md" in every))
-
-
 def other_files(settings: Settings) -> Iterator[tuple[str, bytes]]:
     """Yield files that are not pages, by path in the documentation folder, without hidden ones."""
-    excluded = _excluded(settings)
+    excluded = excluded_files(settings)
     docs = settings.root / settings.docs_dir
     for path in files_below(docs, ""):
         if not path.endswith(".md") and not excluded.match_file(path) and (docs / path).is_file():
             yield path, (docs / path).read_bytes()
-
-
-def _excluded(settings: Settings) -> GitIgnoreSpec:
-    lines = [*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()]
-    return GitIgnoreSpec.from_lines(lines)
-
-
-def _is_readme(uri: str) -> bool:
-    return uri.rpartition("/")[2] == "README.md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import tomllib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 from mkdocs.exceptions import ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
+from pathspec.gitignore import GitIgnoreSpec
 
 from generator.markdown.front_matter import check_yaml
 from generator.model import Tree
@@ -52,8 +53,8 @@ class Settings:
     """The option `theme`, with at least a name."""
     plugins: tuple[str, ...] = ()
     """The names of the plugins."""
-    has_hooks: bool = False
-    """True if scripts of the author's change the site too."""
+    hooks: tuple[str, ...] = ()
+    """The paths of scripts of the author's that change the site too."""
     validation: Mapping[str, object] = field(default_factory=dict)
     """The levels at which MkDocs reports links, by kind."""
     plugin_options: Mapping[str, object] = field(default_factory=dict)
@@ -100,7 +101,7 @@ def read_settings(root: Path) -> Settings:
         **texts,
         theme=theme if isinstance(theme := values.get("theme"), dict) else {"name": str(theme or "mkdocs")},
         plugins=tuple(_extensions(values.get("plugins"))),
-        has_hooks=bool(values.get("hooks")),
+        hooks=tuple(map(str, hooks)) if isinstance(hooks := values.get("hooks"), list) else (),
         validation=_validation(values.get("validation")),
         plugin_options=plugin,
         extensions=_extensions(values.get("markdown_extensions")),
@@ -188,6 +189,8 @@ def _keys(node: yaml.Node | None) -> Iterator[tuple[str, int, yaml.Node]]:
 
 # --- plans, drops and pages ------------------------------------------------------------------------------------------
 
+_ALWAYS = (".*", "/templates/")
+"""Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 MAX_PAGE_BYTES = 10_000_000
 """Maximum size of a plan, drop or page."""
 
@@ -210,12 +213,28 @@ def plans_folder(path: str) -> str:
 
 
 def read_tree(settings: Settings) -> Tree:
-    """Return the plans, drops and pages of a project; a plan or drop is not a page. A missing folder is empty."""
+    """Return a project's plans, drops and published pages; a plan or drop is not a page. A missing folder is empty."""
     folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
     plans, drops = read_plans(settings.root, settings.plan_paths or (folder,))
     files = [path for path in markdown_files(docs) if not is_named(path, settings.root, plans, drops)]
-    pages = {path.relative_to(docs).as_posix(): read_page_bytes(path) for path in files}
+    places = {path.relative_to(docs).as_posix(): path for path in files}
+    pages = {uri: read_page_bytes(places[uri]) for uri in _published(settings, places)}
     return Tree(plans, drops, pages, folder, settings.bases, settings.docs_dir.strip("/"))
+
+
+def _published(settings: Settings, uris: Collection[str]) -> Iterator[str]:
+    """Yield the published pages among `uris`: no drafts, and no ``README.md`` next to an ``index.md``."""
+    excluded = excluded_files(settings)
+    for uri in uris:
+        folder, _, name = uri.rpartition("/")
+        is_second = name == "README.md" and str(PurePosixPath(folder, "index.md")) in uris
+        if not (is_second or excluded.match_file(uri)):
+            yield uri
+
+
+def excluded_files(settings: Settings) -> GitIgnoreSpec:
+    """Return the patterns of files in the documentation folder that a build leaves out."""
+    return GitIgnoreSpec.from_lines([*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()])
 
 
 def is_named(path: Path, root: Path, *files: Container[str]) -> bool:

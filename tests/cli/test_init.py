@@ -187,10 +187,12 @@ def test_a_vault_is_taken_from_the_folder_above(here: Path) -> None:
 def test_lines_are_proposed_for_a_configuration_that_exists(here: Path) -> None:
     """The plugin with the folders of all plans; a configuration that names them needs nothing."""
     write(here, {"mkdocs.yml": "site_name: x\n", "docs/plans/heat.md": TASKS, "docs/flour.md": "# Flour\n"})
-    kept = 'mkdocs.yml: kept; add `- planbook: {plans_dir: ["docs/plans"]}` in its `plugins`'
-    assert run("init").stdout.splitlines()[1] == kept
+    kept = 'mkdocs.yml: kept; {} `{}planbook: {{plans_dir: ["docs/plans"]}}{}'
+    assert run("init").stdout.splitlines()[1] == kept.format("add", "plugins: [search, ", "]`")
+    write(here, {"mkdocs.yml": "site_name: x\nplugins: [search]\n"})
+    assert run("init").stdout.splitlines()[1] == kept.format("add", "- ", "` to its `plugins`")
     write(here, {"mkdocs.yml": "site_name: x\nplugins: [planbook]\n"})
-    assert run("init").stdout.splitlines()[1] == kept.replace("add", "there are more plans: write")
+    assert run("init").stdout.splitlines()[1] == kept.format("there are more plans: write", "- ", "` in its `plugins`")
     write(here, {"mkdocs.yml": "site_name: x\nplugins: [{planbook: {plans_dir: docs/plans}}]\n"})
     assert run("init").stdout.splitlines()[1] == "mkdocs.yml: kept"
 
@@ -258,7 +260,7 @@ def test_a_base_gets_what_it_lacks(here: Path) -> None:
     before = hashes(here)
     assert run("init").stdout.splitlines()[:3] == [
         "found: 0 pages, 1 plan",
-        "mkdocs.yml: kept; add `- planbook` in its `plugins`",
+        "mkdocs.yml: kept; add `- planbook` to its `plugins`",
         ".gitignore: kept; add /.cache/ and /.planbook/",
     ]
     assert hashes(here) == before

@@ -50,8 +50,9 @@ def project(root: Path, options: str = "      agents: false\n", page: str = "# T
     ("values", "is_wrong"),
     [
         *(("icon: trees", True), ("hide: 3", True), ("template: none.html", True)),
-        *(pytest.param(value, True, marks=pytest.mark.nightly) for value in ("search: 5", "tags: x", "tags: [[a]]")),
+        *(pytest.param(value, True, marks=pytest.mark.nightly) for value in ("search: 5", "tags: 5", "tags: [[a]]")),
         ("icon: material/tea\nsearch: {exclude: true}\nhide: [toc]\ntags: [x, 1]\ntemplate: main.html", False),
+        ("tags: water, leaf", False),
     ],
 )
 def test_values_in_front_matter(tmp_path: Path, values: str, is_wrong: bool) -> None:
@@ -155,3 +156,49 @@ def test_a_value_that_stops_the_build_is_named(tmp_path: Path) -> None:
     root = project(tmp_path, page="---\ntitle: Tea\nicon: trees\n---\n\n# Tea\n")
     built = run(root, "mkdocs build")
     assert "docs/index.md:3: K004 `icon: trees` stops the build" in built.stdout
+
+
+def test_pages_that_are_not_published_stop_nothing(tmp_path: Path) -> None:
+    """Neither those that the configuration excludes, nor drafts and templates."""
+    root = project(tmp_path, site="exclude_docs: /old/\ndraft_docs: /new/\n" + LIGHT)
+    for name in ("old/a.md", "new/b.md", "templates/c.md"):
+        (root / "docs" / name).parent.mkdir(exist_ok=True)
+        (root / "docs" / name).write_text("---\nhide: 3\n---\n\n[a](none.md)\n", encoding="utf-8")
+    checked = run(root, "planbook check")
+    assert (checked.returncode, "docs/" in checked.stdout) == (0, False), checked.stdout
+    assert run(root, "mkdocs build --strict -q").returncode == 0
+
+
+def test_a_hook_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    """MkDocs stops at it; one that exists is none."""
+    root = project(tmp_path, site="hooks:\n  - bin/hook.py\n" + LIGHT)
+    checked = run(root, "planbook check")
+    assert "mkdocs.yml:2:1: error the script bin/hook.py under `hooks` does not exist" in checked.stdout
+    assert (checked.returncode, run(root, "mkdocs build -q").returncode) == (1, 1)
+    (root / "bin").mkdir()
+    (root / "bin/hook.py").touch()
+    assert run(root, "planbook check").returncode == 0
+    assert run(root, "mkdocs build --strict -q").returncode == 0
+
+
+def test_a_file_elsewhere_is_proposed(tmp_path: Path) -> None:
+    """For a link to a file by its name, as note-taking programs write it, if there is only one."""
+    root = project(tmp_path, page="![a](a.png#x) ![b](b.png)\n", site=LIGHT)
+    for name in ("img/a.png", "img/b.png", "old/b.png"):
+        (root / "docs" / name).parent.mkdir(exist_ok=True)
+        (root / "docs" / name).touch()
+    checked = run(root, "planbook check --select K023").stdout
+    assert "a.png#x does not exist, but a file of that name does; write img/a.png K023" in checked
+    assert "b.png does not exist in the base; correct the path K023" in checked
+
+
+@pytest.mark.parametrize("name", ["awesome-pages", "other"])
+def test_plugins_arrange_the_navigation(tmp_path: Path, name: str) -> None:
+    """It is left to a plugin that does so for all files; otherwise it is ours."""
+    hook = "from mkdocs.plugins import BasePlugin\ndef on_config(config):\n"
+    hook += f"    config.plugins[{name!r}] = BasePlugin()\n"
+    hook += "def on_nav(nav, config, files):\n    open('nav.txt', 'w').write(str(config.nav))\n"
+    root = project(tmp_path, site="hooks: [hook.py]\n" + LIGHT)
+    (root / "hook.py").write_text(hook, encoding="utf-8")
+    assert run(root, "mkdocs build -q").returncode == 0
+    assert ((root / "nav.txt").read_text("utf-8") == "None") == (name == "awesome-pages")

@@ -53,6 +53,8 @@ HARMLESS = [
     "secret: RUN --mount=type=secret,id=npmrc",
     "https://rye.test/a_very_long_address_with_token=in-its-name-and-nothing-else",
     "eyJ is how such tokens begin",
+    "dotnet user-secrets set ExternalServiceApiKey updated-api-key-67890",
+    "[shared](https://rye.test/a?type=2&token=" + "doccnyDAGXemFOBj9GwEdiDiQmg&from=2)",
 ]
 
 
