@@ -8,6 +8,7 @@ from generator.store.files import WORK_DIR, RefusedError, read_work, write_atomi
 from generator.store.settings import (
     Settings,
     decode_page,
+    file_stamps,
     find_root,
     is_named,
     markdown_files,
@@ -24,6 +25,7 @@ __all__ = [
     "RefusedError",
     "Settings",
     "decode_page",
+    "file_stamps",
     "find_root",
     "is_named",
     "markdown_files",

@@ -6,6 +6,7 @@ import glob
 import os
 import tomllib
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
@@ -18,7 +19,7 @@ from pathspec.gitignore import GitIgnoreSpec
 
 from generator.markdown.front_matter import check_yaml
 from generator.model import Tree
-from generator.store.files import RefusedError
+from generator.store.files import REPORT, RefusedError
 
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
 _TEXTS = ("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs")
@@ -235,6 +236,25 @@ def _published(settings: Settings, uris: Collection[str]) -> Iterator[str]:
 def excluded_files(settings: Settings) -> GitIgnoreSpec:
     """Return the patterns of files in the documentation folder that a build leaves out."""
     return GitIgnoreSpec.from_lines([*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()])
+
+
+def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
+    """Return path, size and time of each file that `read_tree` may read, and of the report of checks."""
+    folders = [str(settings.root / folder) for folder in (settings.docs_dir, *settings.plan_folders)]
+    files = [str(settings.root / REPORT)]
+    for folder in folders:  # and those found in them
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".md"):
+                    files.append(entry.path)
+                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    folders.append(entry.path)
+    found = []
+    for path in files:
+        with suppress(OSError):  # a link that leads nowhere
+            stat = os.stat(path)  # noqa: PTH116 - for thousands of files
+            found.append((path, stat.st_size, stat.st_mtime_ns))
+    return found
 
 
 def is_named(path: Path, root: Path, *files: Container[str]) -> bool:

@@ -2,18 +2,22 @@
 
 A twin has the same path in the site as its file in the documentation folder, so that links between files work:
 ``cuda/10-x.md`` next to ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``. Each answer lists the
-citations of the text that it holds, with their states. Text is cut at `offset` and `limit`. The public functions with a
-`base` are the tools of `planbook mcp`, which shows their docstrings and limits arguments.
+citations of the text that it holds, with their states, and fits a number of characters, the `room`. The public
+functions with a `base` are the tools of `planbook mcp`, which shows their docstrings and limits arguments.
 """
 
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import accumulate
+from typing import Any, TypeVar
 
 from generator.citations.references import find_citations, references_block, with_references
 from generator.library import Library, natural_order
@@ -25,9 +29,11 @@ from generator.model import Page, PageUri, Plan, Reference, State
 from generator.views import frame, index
 from generator.views.checks import PageCheck, statements
 from generator.views.progress import DATA, progress_to_json
-from generator.views.search import WORD, split_word, word_weights
+from generator.views.search import WORD, IndexedPage, WordIndex, split_word, word_weights
 from generator.views.template import LABELS, page_description, page_title, reading_time, render_template, verdict
 from generator.views.works import csl_item, is_work, quote_link, status_of
+
+T = TypeVar("T")
 
 
 def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
@@ -110,11 +116,13 @@ def title_and_description(text: str, uri: str) -> tuple[str, str]:
 # --- answers for programs ---------------------------------------------------------------------------------------------
 
 
-MAX_CHARS, MAX_ROWS = 20_000, 50
-"""The most characters of text, and the most rows, in one answer."""
-MAX_CITED, MAX_FIELD, MAX_LINK = 50, 1_000, 2_000
-"""The most citations beside a text, and the most characters of a title or quote, and of an address."""
-PASSAGES, PASSAGE_CHARS = 3, 300
+CHARS_PER_TOKEN = 4
+"""A token of a language model has about as many characters: of English more, of code and addresses fewer."""
+TOKENS, FEWEST_TOKENS, MOST_TOKENS = 2_000, 250, 20_000
+"""The size of an answer, unless the caller gives another one, and its limits."""
+MAX_FIELD, MAX_LINK = 1_000, 2_000
+"""The most characters of a title or quote, and of an address."""
+PASSAGES, PASSAGE_CHARS = 2, 300
 """Passages for each page found, and their length."""
 TO_DO = (State.OPEN, State.PARTIAL, State.UNMARKED)
 
@@ -134,67 +142,135 @@ class TextPiece:
     start: int
     """Offset of the heading in the body."""
     end: int
-    text: str
-    """The text below the heading, with blanks as single spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page's Markdown without front matter, and its words."""
+    """A page's Markdown without front matter, in pieces."""
 
     body: str
     lines_above: int
     """Number of lines of the file above the body."""
     pieces: list[TextPiece]
-    words: dict[str, int]
-    """The weight of each word, 1 to 9."""
+    folded: str
+    """The titles and texts of all pieces in lower case, a line each."""
+
+    def text_of(self, piece: TextPiece) -> str:
+        """Return the text of a piece, with blanks as single spaces."""
+        return " ".join(self.body[piece.start : piece.end].split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Base:
     """Everything that is answered from."""
 
     library: Library
     texts: Mapping[str, PageText]
     """The published pages by uri; nothing else is ever read."""
+    index: WordIndex
+    """Their words; the numbers of pages are those of `texts`."""
     checks: Mapping[str, PageCheck]
     """Of pages that have not changed since."""
     find_plan: Callable[[str], Plan]
     brief_of: Callable[[str, int], tuple[str, Iterable[tuple[str, Container[int]]]]]
     """Returns the brief of a PART, and the pages that it quotes with the numbers of the lines."""
 
+    @cached_property
+    def progress(self) -> Answer:
+        """The progress of all plans."""
+        return progress_to_json(self.library, self.checks)
+
 
 def read_text(text: str, uri: str) -> PageText:
-    """Return a page's text in pieces, with the words of each."""
+    """Return a page's text in pieces."""
     document, page = read_document(text), parse_page(text, uri)[0]
     headings = [node for node in document.tree.children if node.name == "Heading"]
     if headings and headings[0].level == 1:
         del headings[0]
     titles = [(page.title, 1, 0), *((node.all_text().strip(), node.level, node.start) for node in headings)]
     ends = [*(start for _, _, start in titles[1:]), len(document.body)]
-    pieces = [
-        TextPiece(title, level, start, end, " ".join(document.body[start:end].split()))
-        for (title, level, start), end in zip(titles, ends, strict=True)
-    ]
-    tags = page.meta_value("tags")
-    listed = [(piece.title, piece.text) for piece in pieces]
+    pieces = [TextPiece(*title, end) for title, end in zip(titles, ends, strict=True)]
+    found = PageText(document.body, document.lines_above, pieces, "")
+    folded = (line for piece in pieces for line in (piece.title, found.text_of(piece)))
+    return replace(found, folded="\n".join(folded).lower())
+
+
+def index_text(text: str, uri: str) -> IndexedPage:
+    """Return a page's words for the search."""
+    found, tags = read_text(text, uri), parse_page(text, uri)[0].meta_value("tags")
+    listed = [(piece.title, found.text_of(piece)) for piece in found.pieces]
     words = word_weights(listed, [str(tag) for tag in tags] if isinstance(tags, list) else [])
-    return PageText(document.body, document.lines_above, pieces, words)
+    return IndexedPage(uri, "", "", words)
 
 
-def text_slice(text: str, offset: int, limit: int) -> Answer:
-    """Return a slice of at most `limit` characters that ends with a line if it can, and the offset of the next one."""
-    end = offset + min(limit, MAX_CHARS)
+# --- answers of a given size -----------------------------------------------------------------------------------------
+
+
+def to_json(value: object) -> str:
+    """Return the JSON of an answer, of which sizes are the characters."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _size(value: object) -> int:
+    return len(to_json(value))
+
+
+def _shortened(value: Any, room: int) -> Any:
+    """Return a value whose JSON has at most `room` characters, as far as its longest texts and lists can be cut."""
+    if isinstance(value, str):
+        while value and _size(value) > room:
+            value = value[: min(len(value) - 2, (room - 3) * len(value) // _size(value))] + "…" if room > 3 else ""
+    elif isinstance(value, list):
+        while len(value) > 1 and _size(value) > room:
+            value = value[:-1]
+        value = [_shortened(one, room - 2) for one in value] if _size(value) > room else value
+    elif isinstance(value, dict):
+        for key in sorted(value, key=lambda key: _size(value[key]), reverse=True):
+            if (over := _size(value) - room) > 0:
+                value = value | {key: _shortened(value[key], _size(value[key]) - over)}
+    return value
+
+
+def _more(left: int, what: str, offset: int) -> Answer:
+    return (
+        {"more": f"{left:,} more {what}: ask again with offset={offset}, or with a larger max_tokens"} if left else {}
+    )
+
+
+def _text(head: Answer, text: str, offset: int, room: int, cited: Callable[[int, int], Sequence[Answer]]) -> Answer:
+    """Return a part of a text that ends with a line if it can, with the citations that `cited` finds there."""
+    head = _shortened(head, room // 3)
+    room -= _size(head) + 300
+    end, most = min(offset + room, len(text)), room * 3 // 4 if cited(0, len(text)) else room
+    while (over := _size(text[offset:end]) - most) > 0:
+        end -= (over + 1) // 2
     if end < len(text):
         end = text.rfind("\n", offset + (end - offset) // 2, end) + 1 or end
-    more = end if end < len(text) else None
-    return {"text": text[offset:end], "offset": offset, "total_chars": len(text), "next_offset": more}
+    shown, every = text[offset:end], cited(offset, end)
+    room -= _size(shown)
+    sizes = accumulate(_size(citation) + 2 for citation in every)
+    fitting = list(every[: sum(size <= room for size in sizes)])
+    left = {"citations_left_out": n} if (n := len(every) - len(fitting)) else {}
+    place = {"offset": offset, "total_chars": len(text), "next_offset": end if end < len(text) else None}
+    more = _more(max(0, len(text) - end), "characters", end)
+    return {**head, "text": shown, **place, "citations": fitting, **left, **more}
 
 
-def _rows(rows: Sequence[Any], offset: int, limit: int, name: str) -> Answer:
-    end = offset + min(limit, MAX_ROWS)
-    more = end if end < len(rows) else None
-    return {"total": len(rows), "offset": offset, "next_offset": more, name: list(rows[offset:end])}
+def _rows(  # noqa: PLR0913, PLR0917 - a page of any list
+    head: Answer, name: str, items: Sequence[T], show: Callable[[T], Answer], offset: int, room: int
+) -> Answer:
+    """Return as many items from `offset` as fit, at least one, each as `show` returns it."""
+    shown: list[Answer] = []
+    room -= _size(head) + 200
+    for item in items[offset:]:
+        row = show(item)
+        if shown and _size(row) > room:
+            break
+        shown.append(_shortened(row, room))
+        room -= _size(row) + 2
+    end = offset + len(shown)
+    place = {"total": len(items), "offset": offset, "next_offset": end if end < len(items) else None}
+    return {**head, **place, name: shown, **_more(max(0, len(items) - end), name, end)}
 
 
 def _short(text: str | None) -> str:
@@ -230,37 +306,37 @@ def citation_json(reference: Reference, check: PageCheck | None, keys: Container
         findings = [_short(finding) for finding in found.findings[:5]]
         state |= {"since": found.since, "moved_to": found.moved_to[:MAX_LINK], "findings": findings}
     url = (reference.url or "")[:MAX_LINK]
-    return _given({"id": reference.id, "url": url, **texts, **state, "quotes": quotes[:MAX_ROWS]})
+    return _given({"id": reference.id, "url": url, **texts, **state, "quotes": quotes})
 
 
-def _cited(base: Base, uri: str, start: int, end: int, most: int = MAX_CITED) -> Answer:
+def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
     """Return the citations in characters `start` to `end` of a page's body, with the quotes that are cited there."""
     text = base.texts[uri]
     first = text.lines_above + text.body.count("\n", 0, start) + 1
     lines = range(first, first + text.body.count("\n", start, max(start, end - 1)) + 1)
     located = {(cited.reference, cited.locator or "") for cited in find_citations(text.body[start:end])}
-    cited = _references_on(base, uri, lines)
-    shown = [
+    return [
         citation_json(reference, base.checks.get(uri), {key for name, key in located if name == reference.id})
-        for reference in cited[:most]
+        for reference in _references_on(base, uri, lines)
     ]
-    return {"citations": shown} | ({"citations_left_out": len(cited) - most} if len(cited) > most else {})
 
 
 def _references_on(base: Base, uri: str, lines: Container[int]) -> list[Reference]:
     return [r for r in base.library.page_by_uri[uri].references if any(line in lines for line in r.lines)]
 
 
-def citations(base: Base, page: str, id: str = "", offset: int = 0, limit: int = 20) -> Answer:
-    """Read the citations of a page: works, exact quotes with links to them, and the result of the last check."""
-    _body(base, page)
-    references = base.library.page_by_uri[page].references
-    wanted = [reference for reference in references if id in ("", reference.id)]
-    if id and not wanted:
-        raise _unknown(f"citation in {page}", id, (reference.id for reference in references))
-    found = _rows(wanted, offset, limit, "citations")
-    shown = [citation_json(reference, base.checks.get(page)) for reference in found["citations"]]
-    return {"page": page, **found, "citations": shown}
+def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Answer:
+    """List the works that a page cites: exact quotes with links to them, and the result of the last check.
+
+    `id` is the path of the page, `citation` the id of one work.
+    """
+    _body(base, id)
+    references = base.library.page_by_uri[id].references
+    wanted = [reference for reference in references if citation in ("", reference.id)]
+    if citation and not wanted:
+        raise _unknown(f"citation in {id}", citation, (reference.id for reference in references))
+    show = partial(citation_json, check=base.checks.get(id))
+    return _rows({"id": id}, "citations", wanted, show, offset, room)
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------
@@ -276,58 +352,62 @@ def _body(base: Base, uri: str) -> PageText:
     raise _unknown("page", uri, base.texts)
 
 
-def page(base: Base, page: str, section: str = "", offset: int = 0, limit: int = 8_000) -> Answer:
-    """Read a page, or a section with those below it, as Markdown, with the citations of that text."""
-    text, written, entry = _body(base, page), base.library.page_by_uri[page], base.library.by_uri.get(PageUri(page))
+def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
+    """Read a page as Markdown, or one section with those below it, with the citations of that text.
+
+    `id` is the path of a page, as `search` returns it. A long page lists its sections.
+    """
+    text, written, entry = _body(base, id), base.library.page_by_uri[id], base.library.by_uri.get(PageUri(id))
     start, end = 0, len(text.body)
     if section:
         wanted = " ".join(section.casefold().split())
         found = next((piece for piece in text.pieces if piece.title.casefold() == wanted), None)
         if found is None:
-            raise _unknown(f"section in {page}", section, (piece.title for piece in text.pieces))
+            raise _unknown(f"section in {id}", section, (piece.title for piece in text.pieces))
         after = (piece.start for piece in text.pieces if piece.start > found.start and piece.level <= found.level)
         start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
-    shown = text_slice(text.body[start:end], offset, limit)
-    check = base.checks.get(page)
-    said = statements(written, entry.drop if entry else None, check)
-    answer = {
-        **{"page": page, "title": _short(written.title), "description": _short(written.description)},
+    said = statements(written, entry.drop if entry else None, base.checks.get(id))
+    head = {
+        **{"id": id, "title": _short(written.title), "description": _short(written.description)},
         **{"section": section, "state": entry.state.value if entry else ""},
         "statements": [f"{statement.label} {statement.text}" for statement in said],
-        "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end][:MAX_ROWS],
+        "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end],
     }
-    return _given(answer) | shown | _cited(base, page, start + offset, start + offset + len(shown["text"]))
+    return _text(_given(head), text.body[start:end], offset, room, lambda a, b: _cited(base, id, start + a, start + b))
 
 
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
-def search(base: Base, query: str, offset: int = 0, limit: int = 5) -> Answer:
-    """Search the pages: exact matches first, names such as TORCH_CUDA_ARCH_LIST whole, then in parts."""
+def search(base: Base, query: str, offset: int, room: int) -> Answer:
+    """Search the documentation; returns pages with the best passages of each. Read on with `fetch`.
+
+    Pages with exactly the words of the query are first. Names such as TORCH_CUDA_ARCH_LIST are found whole, then in
+    parts.
+    """
     clauses = [split_word(word) for word in WORD.findall(query) if split_word(word)]
-    folded = r"\s+".join(re.escape(word) for word in query.split())
-    exact = re.compile(rf"(?<!\w)(?<!\w[._-]){folded}(?![._-]*\w)" if folded else r"(?!)", re.IGNORECASE)
-    on = {term: sum(term in text.words for text in base.texts.values()) for clause in clauses for term in clause}
-    rarity = {term: math.log(1 + len(base.texts) / (pages + 0.5)) for term, pages in on.items()}
+    phrase = " ".join(query.lower().split())
+    exact = re.compile(rf"(?<!\w)(?<!\w[._-]){re.escape(phrase)}(?![._-]*\w)" if phrase else r"(?!)")
+    where = base.index.where
+    on = {term: dict(divmod(n, 10) for n in where.get(term, ())) for clause in clauses for term in clause}
+    rarity = {term: math.log(1 + len(base.texts) / (len(weights) + 0.5)) for term, weights in on.items()}
     found = []
-    for uri, text in base.texts.items():
-        held = [_held(clause, text.words) for clause in clauses]
-        score = sum(rarity[term] * text.words[term] / len(terms) for terms in held for term in terms)
+    for n, (uri, text) in enumerate(base.texts.items()):
+        held = [_held(clause, [term for term in clause if n in on[term]]) for clause in clauses]
+        score = sum(rarity[term] * on[term][n] / len(terms) for terms in held for term in terms)
         covered = sum(rarity[clause[0]] for clause, terms in zip(clauses, held, strict=True) if terms)
-        parts = (part for piece in text.pieces for part in (piece.title, piece.text))
-        is_exact = bool(covered or not clauses) and any(map(exact.search, parts))
+        is_exact = bool((covered or not clauses) and phrase in text.folded and exact.search(text.folded))
         if covered or is_exact:
             found.append((not is_exact, -score * covered**2, natural_order(uri), uri))
-    shown = _rows(sorted(found), offset, limit, "results")
-    shown["results"] = [
-        {
-            **{"page": uri, "title": _short(base.library.page_by_uri[uri].title), "is_exact": not is_other},
-            "description": _short(base.library.page_by_uri[uri].description),
-            "passages": _passages(base, uri, exact, clauses),
-        }
-        for is_other, _, _, uri in shown["results"]
-    ]
-    return shown
+
+    def show(result: tuple[bool, float, object, str]) -> Answer:
+        """Return a page found."""
+        written = base.library.page_by_uri[result[3]]
+        answer = {"id": written.uri, "title": _short(written.title), "is_exact": not result[0]}
+        about = {"description": _short(written.description)}
+        return {**answer, **about, "passages": _passages(base, written.uri, exact, clauses)}
+
+    return _rows({}, "results", sorted(found), show, offset, room)
 
 
 def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
@@ -337,50 +417,62 @@ def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
 
 
 def _passages(base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Sequence[str]]) -> list[Answer]:
-    rated = []
-    for n, piece in enumerate(base.texts[uri].pieces):
-        whole = f"{piece.title}\n{piece.text}"
-        if held := [term for clause in clauses for term in _held(clause, whole.lower())]:
-            rated.append((not exact.search(whole), -len(held), n, piece, held))
+    page, rated = base.texts[uri], []
+    for n, piece in enumerate(page.pieces):
+        lower = f"{piece.title}\n{page.text_of(piece)}".lower()
+        if held := [term for clause in clauses for term in _held(clause, lower)]:
+            rated.append((not exact.search(lower), -len(held), n, piece, held))
     shown = []
     for _, _, _, piece, held in sorted(rated)[:PASSAGES]:
-        hit, lower = exact.search(piece.text), piece.text.lower()
+        text = page.text_of(piece)
+        lower = text.lower()
+        hit = exact.search(lower)
         at = hit.start() if hit else max(0, min(map(lower.find, held)))
-        start = piece.text.rfind(" ", 0, max(0, at - PASSAGE_CHARS // 3)) + 1
-        cited = _cited(base, uri, piece.start, piece.end, 10)
-        for citation in cited["citations"]:
-            citation.pop("quotes", None)  # as long as the passage itself; `page` and `citations` have them
-        shown.append({"section": piece.title[:200], "text": piece.text[start : start + PASSAGE_CHARS], **cited})
+        start = text.rfind(" ", 0, max(0, at - PASSAGE_CHARS // 3)) + 1
+        # Without titles, addresses and quotes, which are longer than the passage; `fetch` has them.
+        cited = [
+            {key: citation[key] for key in ("id", "state", "since") if key in citation}
+            for citation in _cited(base, uri, piece.start, piece.end)[:10]
+        ]
+        shown.append({"section": piece.title[:200], "text": text[start : start + PASSAGE_CHARS], "citations": cited})
     return shown
 
 
 # --- plans -----------------------------------------------------------------------------------------------------------
 
 
-def open_parts(base: Base, plan: str = "", offset: int = 0, limit: int = 20) -> Answer:
+def open_parts(base: Base, plan: str, offset: int, room: int) -> Answer:
     """List the PARTs that are not finished, or marked done without their page: what the base does not know yet."""
-    return _progress(base, plan, offset, limit, only_open=True)
+    totals, parts = _parts(base, plan)
+    wanted = [part for part in parts if part["state"] in TO_DO or part["amiss"]]
+    return _rows({"totals": totals}, "parts", wanted, dict, offset, room)
 
 
-def progress(base: Base, plan: str = "", offset: int = 0, limit: int = 20) -> Answer:
-    """Read the progress: totals, sources by state, and each PART as its plan claims it and as it is on disk."""
-    return _progress(base, plan, offset, limit, only_open=False)
+def progress(base: Base, plan: str, offset: int, room: int) -> Answer:
+    """Read the progress: totals, sources by state, and the plans; with `plan`, each of its PARTs.
+
+    A PART has its state in the plan, and what is on disk.
+    """
+    totals, parts = _parts(base, plan)
+    if plan:
+        return _rows({"totals": totals}, "parts", parts, dict, offset, room)
+    states = {plan.uri: Counter(part.state.value for part in plan.parts) for plan in base.library.plans}
+    plans = [{"uri": plan.uri, "title": _short(plan.title), "states": states[plan.uri]} for plan in base.library.plans]
+    return _rows({"totals": totals}, "plans", plans, dict, offset, room)
 
 
-def _progress(base: Base, plan: str, offset: int, limit: int, *, only_open: bool) -> Answer:
-    library = base.library.narrowed({base.find_plan(plan).uri}) if plan else base.library
-    data = progress_to_json(library, base.checks)
-    parts = [
+def _parts(base: Base, plan: str) -> tuple[Answer, list[Answer]]:
+    """Return the totals and all PARTs, of one plan or of all."""
+    narrowed = plan and base.library.narrowed({base.find_plan(plan).uri})
+    data = progress_to_json(narrowed, base.checks) if narrowed else base.progress
+    return data["totals"], [
         {"plan": each["uri"], **part, "title": _short(part["title"]), "steps": len(part["steps"])}
         for each in data["plans"]
         for part in each["parts"]
-        if not only_open or part["state"] in TO_DO or part["amiss"]
     ]
-    listed = [{"uri": each["uri"], "title": _short(each["title"]), "states": each["states"]} for each in data["plans"]]
-    return {"totals": data["totals"], "plans": listed[:MAX_ROWS]} | _rows(parts, offset, limit, "parts")
 
 
-def brief(base: Base, plan: str, part: int, offset: int = 0, limit: int = 8_000) -> Answer:
+def brief(base: Base, plan: str, part: int, offset: int, room: int) -> Answer:
     """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
     text, quoted = base.brief_of(plan, part)
     cited = [
@@ -388,4 +480,4 @@ def brief(base: Base, plan: str, part: int, offset: int = 0, limit: int = 8_000)
         for uri, lines in quoted
         for reference in _references_on(base, uri, lines)
     ]
-    return text_slice(text, offset, limit) | {"citations": cited[:MAX_CITED]}
+    return _text({}, text, offset, room, lambda start, end: cited)

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import httpx
@@ -24,10 +25,11 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.client import ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 
-from generator.cli.agent_server import make_server
+from bench.base import make_base
+from generator.cli.agent_server import BaseReader, make_server
 from generator.library.pages import fingerprint
 from generator.store import read_settings
-from generator.views.agents import MAX_CHARS, MAX_CITED
+from generator.views.agents import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
 from tests.conftest import ROOT
 
 HIDDEN = "hunter2-of-another-folder"
@@ -169,17 +171,17 @@ def test_tools_are_read_only_and_limited(root: Path) -> None:
 
     async def ask(client: Client) -> None:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["search", "page", "citations", "open_parts", "brief", "progress"]
+        assert [tool.name for tool in tools] == ["search", "fetch", "citations", "open_parts", "brief", "progress"]
         for tool in tools:
             assert tool.annotations
             assert tool.annotations.read_only_hint
             assert tool.description
             limits = {name: value.get("maximum") for name, value in tool.input_schema["properties"].items()}
-            assert limits["limit"]
+            assert limits["max_tokens"]
         assert "instructions" not in str([tool.description for tool in tools])
-        for arguments in ({"limit": 51}, {"limit": 0}, {"offset": -1}, {"query": [1]}, {"query": ""}):
+        for arguments in ({"max_tokens": 20_001}, {"max_tokens": 0}, {"offset": -1}, {"query": [1]}, {"query": ""}):
             assert await refusal(client, "search", **{"query": "tea", **arguments})
-        assert "write" in await refusal(client, "write", page="x")
+        assert "write" in await refusal(client, "write", id="x")
 
     session(root, ask)
 
@@ -196,11 +198,13 @@ def test_old_and_new_clients_are_answered(root: Path, mode: ConnectMode) -> None
 
 def test_search_finds_names_whole_and_exact_ones_first(root: Path) -> None:
     """With passages, and with the citations of these and their states; a name is not found inside a longer one."""
-    (root / "docs" / "tea" / "00-parts.md").write_text("# Tea kettle arch list\n\nA list. TEA_KETTLE_ARCH_LISTS\n")
+    (root / "docs" / "tea" / "00-parts.md").write_text(
+        f"# Tea kettle arch list\n\nA list. TEA_KETTLE_ARCH_LISTS{' and tea' * 50}\n"
+    )
 
     async def ask(client: Client) -> None:
         found = await answer(client, "search", query="TEA_KETTLE_ARCH_LIST")
-        assert [(page["page"], page["is_exact"]) for page in found["results"]] == [
+        assert [(page["id"], page["is_exact"]) for page in found["results"]] == [
             ("tea/01-water.md", True),
             ("tea/00-parts.md", False),
         ]
@@ -209,8 +213,9 @@ def test_search_finds_names_whole_and_exact_ones_first(root: Path) -> None:
         assert "`tea-compat-13-0`" in passage["text"]
         states = {cited["id"]: (cited["state"], cited.get("since")) for cited in passage["citations"]}
         assert states == {"kettle": ("missing", "checked 2026-11-20"), "pot": ("offweb", None)}
-        found = await answer(client, "search", query="tea", limit=1)
+        found = await answer(client, "search", query="tea", max_tokens=FEWEST_TOKENS)
         assert (found["total"], found["next_offset"], len(found["results"])) == (2, 1, 1)
+        assert found["more"].startswith("1 more results: ask again with offset=1")
         assert (await answer(client, "search", query="tea", offset=1))["next_offset"] is None
         for query in ("tea-compat", "the of", "(", "no-such-name", "[^\\"):
             await answer(client, "search", query=query)
@@ -220,21 +225,15 @@ def test_search_finds_names_whole_and_exact_ones_first(root: Path) -> None:
     session(root, ask)
 
 
-def test_a_page_is_read_in_parts_and_sections(root: Path) -> None:
-    """The parts make up the whole; a section has those below it, and its citations only, with the quotes it cites."""
+def test_a_page_is_read_in_sections(root: Path) -> None:
+    """A section has those below it, and its citations only, with the quotes it cites."""
 
     async def ask(client: Client) -> None:
-        whole = await answer(client, "page", page="tea/01-water.md")
+        whole = await answer(client, "fetch", id="tea/01-water.md")
         assert whole["text"] == WATER.partition("---\n\n")[2].strip()
         assert whole["next_offset"] is None
         assert "1 of 1 source checked on 2026-11-20, 1 quote not found, 1 of 2 quotes found" in str(whole["statements"])
-        text, offset = "", 0
-        while offset < len(whole["text"]):
-            part = await answer(client, "page", page="tea/01-water.md", offset=offset, limit=60)
-            assert 0 < len(part["text"]) <= 60
-            text, offset = text + part["text"], part["next_offset"] or len(whole["text"])
-        assert text == whole["text"]
-        section = await answer(client, "page", page="tea/01-water.md", section="heat")
+        section = await answer(client, "fetch", id="tea/01-water.md", section="heat")
         assert section["text"].startswith("## Heat\n")
         assert section["text"].rstrip().endswith("Then [@kettle] alone.")
         assert section["sections"] == ["In a hurry"]
@@ -244,8 +243,8 @@ def test_a_page_is_read_in_parts_and_sections(root: Path) -> None:
         ]
         assert kettle["quotes"][0]["link"] == "https://tea.example/kettle#:~:text=at%2080%20degrees"
         assert pot["state"] == "offweb"
-        assert "citations" in await answer(client, "page", page="tea/01-water.md", section="Time")
-        assert "did you mean Heat" in await refusal(client, "page", page="tea/01-water.md", section="Heet")
+        assert "citations" in await answer(client, "fetch", id="tea/01-water.md", section="Time")
+        assert "did you mean Heat" in await refusal(client, "fetch", id="tea/01-water.md", section="Heet")
 
     session(root, ask)
 
@@ -254,14 +253,14 @@ def test_a_citation_has_its_quotes_and_state(root: Path) -> None:
     """All of a page, or one; the state of a page that has changed since is not told any more."""
 
     async def ask(client: Client) -> None:
-        every = await answer(client, "citations", page="tea/01-water.md")
+        every = await answer(client, "citations", id="tea/01-water.md")
         assert [cited["id"] for cited in every["citations"]] == ["kettle", "pot"]
-        [kettle] = (await answer(client, "citations", page="tea/01-water.md", id="kettle"))["citations"]
+        [kettle] = (await answer(client, "citations", id="tea/01-water.md", citation="kettle"))["citations"]
         assert kettle["state"] == "missing"
         assert [quote["found"] for quote in kettle["quotes"]] == [True, False]
-        assert "did you mean kettle" in await refusal(client, "citations", page="tea/01-water.md", id="ketle")
+        assert "did you mean kettle" in await refusal(client, "citations", id="tea/01-water.md", citation="ketle")
         (root / "docs" / "tea" / "01-water.md").write_text(f"{WATER}\nMore.\n", encoding="utf-8")
-        [kettle] = (await answer(client, "citations", page="tea/01-water.md", id="kettle"))["citations"]
+        [kettle] = (await answer(client, "citations", id="tea/01-water.md", citation="kettle"))["citations"]
         assert kettle["state"] == "unchecked"
         assert [quote["found"] for quote in kettle["quotes"]] == [None, None]
 
@@ -280,10 +279,12 @@ def test_plans_are_answered_from(root: Path) -> None:
         assert [(cited["page"], cited["id"]) for cited in brief["citations"]] == [("tea/01-water.md", "pot")]
         assert "there is no PART 3 in plans/tea.md" in await refusal(client, "brief", plan="tea", part=3)
         assert "did you mean tea" in await refusal(client, "open_parts", plan="teas")
-        progress = await answer(client, "progress", plan="tea", limit=1)
+        progress = await answer(client, "progress", plan="tea")
         assert progress["totals"]["sources"] == {"missing": 1, "offweb": 1}
-        assert (progress["total"], progress["next_offset"]) == (2, 1)
-        assert "PART 2 of plans/tea.md plans it" in await refusal(client, "page", page="tea/02-time.md")
+        assert [(part["number"], part["state"]) for part in progress["parts"]] == [(1, "done"), (2, "open")]
+        [plan] = (await answer(client, "progress"))["plans"]
+        assert (plan["uri"], plan["states"]) == ("plans/tea.md", {"done": 1, "open": 1})
+        assert "PART 2 of plans/tea.md plans it" in await refusal(client, "fetch", id="tea/02-time.md")
 
     session(root, ask)
 
@@ -297,8 +298,8 @@ def test_nothing_outside_the_base_is_read(root: Path) -> None:
 
     async def ask(client: Client) -> None:
         for path in paths:
-            assert "the base has no page" in await refusal(client, "page", page=path)
-            assert "the base has no page" in await refusal(client, "citations", page=path)
+            assert "the base has no page" in await refusal(client, "fetch", id=path)
+            assert "the base has no page" in await refusal(client, "citations", id=path)
         for plan in ("../outside.md", "plans/link.md", "link", f"{top}/plans/tea.md"):
             assert "there is no plan" in await refusal(client, "brief", plan=plan, part=1)
         answers = [await answer(client, "search", query=query) for query in (HIDDEN, "hunter2", "site_name")]
@@ -309,24 +310,74 @@ def test_nothing_outside_the_base_is_read(root: Path) -> None:
     session(root, ask)
 
 
-def test_answers_are_bounded(root: Path) -> None:
-    """However long a line, a title or a list of citations is; what is left out is told."""
+@pytest.mark.parametrize("tokens", [FEWEST_TOKENS, TOKENS, MOST_TOKENS])
+def test_answers_fit_their_budget(root: Path, tokens: int) -> None:
+    """However long a line, a title or a list of citations is; what is left out is told, and can be asked for."""
+    quotes = ", ".join(f"q{n}: '{'words ' * 100}'" for n in range(60))
     works = "".join(f"  - {{id: w{n}, title: '{'T' * 2_000}', URL: 'https://w.example/{n}'}}\n" for n in range(200))
+    works += f"  - {{id: quoted, URL: 'https://w.example/q', custom: {{quotes: {{{quotes}}}}}}}\n"
     cited = " ".join(f"[@w{n}]" for n in range(200))
-    page = f"---\ntitle: {'Long' * 2_000}\nreferences:\n{works}---\n\n# A\n\n{cited} {'x' * 300_000}\n"
+    body = f"# A\n\n{cited} {'x' * 40_000}\n\n" + "é\n" * 9_000
+    page = f"---\ntitle: {'Long' * 2_000}\nreferences:\n{works}---\n\n{body}"
     (root / "docs" / "tea" / "09-long.md").write_text(page, encoding="utf-8")
 
     async def ask(client: Client) -> None:
-        shown = await answer(client, "page", page="tea/09-long.md", limit=MAX_CHARS)
-        assert MAX_CHARS // 2 < len(shown["text"]) == shown["next_offset"] <= MAX_CHARS  # the end of a line
-        assert len(shown["citations"]) == MAX_CITED
-        assert shown["citations_left_out"] == 200 - MAX_CITED
-        found = await answer(client, "search", query="w1 xx", limit=50)
-        every = await answer(client, "citations", page="tea/09-long.md", limit=50)
-        assert (every["total"], every["next_offset"]) == (200, 50)
-        assert max(len(json.dumps(each)) for each in (shown, found, every)) < 120_000
+        async def whole(tool: str, rows: str, **arguments: Any) -> list[Any]:
+            """All rows, or the whole text in pieces, asked for as `more` says."""
+            found: list[Any] = []
+            offset: int | None = 0
+            while offset is not None:
+                told = await answer(client, tool, offset=offset, max_tokens=tokens, **arguments)
+                assert len(json.dumps(told, ensure_ascii=False)) <= tokens * CHARS_PER_TOKEN
+                assert ("more" in told) == (told["next_offset"] is not None)
+                found += told[rows]
+                offset = told["next_offset"]
+                if offset is not None:
+                    assert f"ask again with offset={offset}" in told["more"]
+            return found
+
+        text = "".join(await whole("fetch", "text", id="tea/09-long.md"))
+        assert text == body.strip()
+        every = await whole("citations", "citations", id="tea/09-long.md")
+        assert [work["id"] for work in every] == [*(f"w{n}" for n in range(200)), "quoted"]
+        found = {page["id"] for page in await whole("search", "results", query="w1 xx tea")}
+        assert found == {"tea/01-water.md", "tea/09-long.md"}
+        shown = await answer(client, "fetch", id="tea/09-long.md", max_tokens=tokens)
+        assert len(shown["citations"]) + shown.get("citations_left_out", 0) == 200
 
     session(root, ask)
+
+
+def test_a_thousand_questions_are_answered_from_memory(root: Path) -> None:
+    """In milliseconds each: no file is read or parsed again while none has changed."""
+    make_base(root, 40)
+    pages = [path.relative_to(root / "docs").as_posix() for path in sorted((root / "docs").rglob("[!.]*.md"))]
+    pages = [page for page in pages if not page.startswith(("drafts/", "tea/"))]
+    took = []
+
+    async def ask(client: Client) -> None:
+        for n in range(1_000):
+            tool, arguments = [
+                ("fetch", {"id": pages[n % 40]}),
+                ("search", {"query": ["compiler cache", "kettle", "TEA_KETTLE_ARCH_LIST"][n % 3]}),
+                ("citations", {"id": pages[-(n % 40) - 1]}),
+                ("open_parts", {}),
+                ("fetch", {"id": "tea/03-none.md"}),
+            ][n % 5]
+            begun = time.process_time()
+            told = await client.call_tool(tool, arguments)
+            took.append(time.process_time() - begun)
+            assert told.is_error == (n % 5 == 4)
+            assert len(str(told.content[0])) < 1.5 * TOKENS * CHARS_PER_TOKEN
+
+    session(root, ask)
+    assert median(took) < 0.02
+    reader = BaseReader(read_settings(root))
+    base = reader.read()
+    assert reader.read() is base
+    os.utime(root / "docs" / pages[0], ns=(1, 1))
+    assert reader.read() is not base
+    assert reader.read().index is base.index
 
 
 def test_a_base_is_read_as_it_is_now(root: Path) -> None:
@@ -338,7 +389,7 @@ def test_a_base_is_read_as_it_is_now(root: Path) -> None:
         new.write_text("# Time\n\nOolong takes long.\n", encoding="utf-8")
         assert (await answer(client, "search", query="oolong"))["total"] == 1
         new.unlink()
-        assert "not written yet (open)" in await refusal(client, "page", page="tea/02-time.md")
+        assert "not written yet (open)" in await refusal(client, "fetch", id="tea/02-time.md")
 
     session(root, ask)
 
