@@ -288,25 +288,27 @@ def _state_line(library: Library) -> str:
 
 
 def _newest_pages(library: Library) -> str:
-    """Return the last five days on which pages were finished, as a list: each with its pages."""
+    """Return the last five days on which pages were finished, as a list: the last with five pages, others with one."""
     written = sorted((entry for entry in library.by_uri.values() if entry.page), key=lambda e: natural_order(e.uri))
     if not written:
         return "No planned page has been written yet.\n"
     by_day: dict[str, list[Entry]] = defaultdict(list)
     for entry in written:
         by_day[_finished_day(entry)].append(entry)
-    lines = [_day_line(day, by_day[day]) for day in sorted(by_day, reverse=True)[:5]]
+    days = sorted(by_day, reverse=True)[:5]
+    lines = [_day_line(day, by_day[day], 5 if day == days[0] else 1) for day in days]
     more = f"- [All {number(len(written))} written pages]({INDEX}#written-pages)\n" if len(written) > 5 else ""
     return "".join(lines) + more
 
 
-def _day_line(day: str, entries: Sequence[Entry]) -> str:
-    """Return a list entry with up to five pages of a day, a single one with its description."""
+def _day_line(day: str, entries: Sequence[Entry], most: int) -> str:
+    """Return a list entry with up to `most` pages of a day, each in its own line; a single one has its description."""
     if len(entries) == 1:
         return _page_line(entries[0], f", {day}" if day else "")
-    names = [f"[{inline(entry.title)}]({entry.uri})" for entry in entries[:5]]
-    more = f" and {number(len(entries) - 5)} more" if len(entries) > 5 else ""
-    return f"- {day or 'Without a date'}: {', '.join(names)}{more}\n"
+    names = [f"[{inline(entry.title)}]({entry.uri})" for entry in entries[:most]]
+    names += [f"and {number(len(entries) - most)} more"] if len(entries) > most else []
+    start, between = (": ", " ") if most == 1 else ("\n    - ", "\n    - ")
+    return f"- {day or 'Without a date'}{start}{between.join(names)}\n"
 
 
 def _next_pages(library: Library) -> str:

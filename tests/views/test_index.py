@@ -80,11 +80,12 @@ PLACES = {"New": "newest", "Next": "next", "Why": "trust"}
 HOME = "# Home\n" + "".join(f"\n## {title}\n\n<!-- planbook:{name} -->\n" for title, name in PLACES.items())
 
 
-def two_plans(pages: int, day: str = "2026-11-20", title: str = "Rye & <b>oats</b>") -> Library:
-    """A base with this number of pages in `grain`, from two plans; all are written, on one day."""
+def two_plans(pages: int, *days: str, title: str = "Rye & <b>oats</b>") -> Library:
+    """A base with this number of pages in `grain`, from two plans; all are written, those of each plan on one day."""
     plans: dict[str, bytes] = {}
     for n, name in enumerate((title, "Wheat")):
         numbers = range(n * (pages // 2), (n + 1) * (pages // 2))
+        day = days[n] if days else "2026-11-20"
         parts = "".join(
             f"\n## PART {i}: A\n\n- [✓] PART {i}: Create grain/{i:02}.md (Completed {day})\n" for i in numbers
         )
@@ -94,11 +95,13 @@ def two_plans(pages: int, day: str = "2026-11-20", title: str = "Rye & <b>oats</
 
 
 def test_pages_of_one_day_are_one_entry() -> None:
-    """With the number of those that are left out; a single page has its description."""
+    """Each in its own line on the last day, one on earlier days; with the number of others, or a description."""
     home = fill_home(HOME, two_plans(12), lambda: "Checked.\n")
-    assert "- 2026-11-20: [Page 0](grain/00.md), [Page 1](grain/01.md)," in home
-    assert " and 7 more\n- [All 12 written pages](INDEX.md#written-pages)" in home
+    assert "- 2026-11-20\n    - [Page 0](grain/00.md)\n    - [Page 1](grain/01.md)\n" in home
+    assert "    - and 7 more\n- [All 12 written pages](INDEX.md#written-pages)" in home
     assert home.count("2026-11-20") == 1
+    home = fill_home(HOME, two_plans(12, "2026-11-20", "2026-11-22"), str)
+    assert "    - and 1 more\n- 2026-11-20: [Page 0](grain/00.md) and 5 more\n" in home
     single = Tree(
         {"plans/x.md": b"# X\n\n## PART 1: A\n\n- [ ] PART 1: Create a/1.md\n"}, {}, {"a/1.md": b"# A\n\nB c.\n"}
     )
