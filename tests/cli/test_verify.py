@@ -152,16 +152,13 @@ def test_a_paragraph_outlives_its_source(base: Path, web: Web) -> None:
 
 def test_a_quote_in_a_pdf_leads_to_its_page(base: Path, web: Web) -> None:
     """With the page counted from 1, as PDF viewers do (RFC 8118), whatever fragment the address has."""
-    pages = [shown("Of kettles."), shown(WORDS), shown("Of cups.")]
-    web.put("/book.pdf", typed(make_pdf(*pages), "application/pdf"))
+    web.put("/book.pdf", typed(make_pdf(shown("Of kettles."), shown(WORDS)), "application/pdf"))
     url = web.url("/book.pdf#toolbar=0")
     page(base, "tea/02-time.md", f'{{id: book, title: Book, URL: "{url}", custom: {{quotes: {{q1: "{WORDS}"}}}}}}')
     assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
     report, _ = decode_report((base / "planbook-verify.json").read_bytes())
-    [result] = report.pages.values()
-    [book] = result.references
-    work = Reference("book", "Book", url, quotes=(("q1", WORDS),))
-    assert quote_link(work, "q1", WORDS, book.passages["q1"]) == web.url("/book.pdf#page=2")
+    [book] = report.pages["tea/02-time.md"].references
+    assert quote_link(Reference("book", "Book", url), "q1", WORDS, book.passages["q1"]) == web.url("/book.pdf#page=2")
 
 
 def test_offline_makes_no_request(base: Path, web: Web) -> None:
