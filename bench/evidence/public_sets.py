@@ -75,17 +75,16 @@ def print_public(file: Path) -> None:
             low, high = clopper_pearson(both, len(own))
             print(f"| {name} | {label} | {len(own)} | {passed[0]} | {passed[1]} | {both} | {low:.3f} to {high:.3f} |")
     print()
-    print("| set | checked by | accuracy | precision | recall |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| set | accuracy | precision | recall |")
+    print("| --- | --- | --- | --- |")
     for name, rows in json.loads(file.read_text(encoding="utf-8")).items():
-        for who, keys in (("program", ["missing"]), ("judge", ["fault"]), ("both", ["missing", "fault"])):
-            pairs = Counter(
-                (row["label"] in {"attributable", "supported"}, not any(row[key] for key in keys)) for row in rows
-            )
-            right = pairs[True, True] + pairs[False, False]
-            shares = ((right, len(rows)), (pairs[True, True], pairs[True, True] + pairs[False, True]))
-            cells = [_share(*pair) for pair in (*shares, (pairs[True, True], pairs[True, True] + pairs[True, False]))]
-            print(f"| {name} | {who} | {' | '.join(cells)} |")
+        pairs = Counter(
+            (row["label"] in {"attributable", "supported"}, not row["missing"] and not row["fault"]) for row in rows
+        )
+        right = pairs[True, True] + pairs[False, False]
+        shares = ((right, len(rows)), (pairs[True, True], pairs[True, True] + pairs[False, True]))
+        cells = [_share(*pair) for pair in (*shares, (pairs[True, True], pairs[True, True] + pairs[True, False]))]
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 def _share(hits: int, of: int) -> str:

@@ -311,9 +311,9 @@ def test_a_base_is_adopted_as_told(tmp_path: Path) -> None:
 
 
 def test_make_commands_are_targets() -> None:
-    """Each `make ...` in the README and the Quick start is a target of the Makefile."""
+    """Each `make ...` in the README and on how to publish is a target of the Makefile."""
     targets = set(re.findall(r"^([a-z]+):.*## ", read(ROOT / "Makefile"), re.MULTILINE))
-    for path in (ROOT / "README.md", GUIDE / "quick-start.md"):
+    for path in (ROOT / "README.md", GUIDE / "publish.md"):
         named = set(re.findall(r"(?:^|`)make ([a-z]+)", read(path), re.MULTILINE))
         assert named
         assert named <= targets
