@@ -304,7 +304,9 @@ def _copy_own(project: Path, url: str = URL) -> None:
     for name in ("reading", "glossary"):
         (project / "docs" / f"{name}.md").write_text(f"# {name.capitalize()}\n", "utf-8")
     for path in (project / "docs" / "index.md", *(project / "docs" / "guide").glob("*.md")):
-        text = re.sub(r"\]\((\.\./)?(?:cuda/|reading\.md#)[^)]*\)", r"](\1reading.md)", path.read_text("utf-8"))
+        text = re.sub(
+            r"\]\((\.\./)?(?:cuda/|reading\.md#|messages\.md)[^)]*\)", r"](\1reading.md)", path.read_text("utf-8")
+        )
         path.write_text(text, "utf-8")
     config = re.sub(r" +- In brief:\n(?: +- overview/.*\n)+", "", (ROOT / "mkdocs.yml").read_text("utf-8"))
     (project / "mkdocs.yml").write_text(re.sub(r"(?m)^site_url: .*", f"site_url: {url}", config), "utf-8")
