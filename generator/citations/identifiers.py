@@ -219,7 +219,7 @@ _ANCHOR = re.compile(
     re.IGNORECASE,
 )
 _WIKI = re.compile(
-    r"(?<!\[)\[\[(?P<page>[^\W\d_][^\[\]|#^\n]{0,160})(?:[#^][^\[\]|\n]{0,160})?(?:\|(?P<words>[^\[\]\n]{1,160}))?\]\](?!\()"
+    r"(?<![!\[])\[\[(?P<page>[^\W\d_][^\[\]|#^\n]{0,160})(?:[#^][^\[\]|\n]{0,160})?(?:\|(?P<words>[^\[\]\n]{1,160}))?\]\](?!\()"
 )
 _NAVIGATION = re.compile(  # before a link, or in its text
     r"(?:^|[\s|·•>*_(])"
@@ -295,10 +295,12 @@ def link_definitions(text: str) -> dict[str, str]:
 
 
 def _links(pattern: re.Pattern[str], line: str) -> Iterator[UrlMatch]:
-    """Yield links in Markdown, in HTML, and wiki links (``[[page|words]]``)."""
+    """Yield links in Markdown, in HTML, and wiki links (``[[page|words]]``) to pages."""
     for match in pattern.finditer(line):
         part = match.groupdict()
-        page = part.get("page")
+        page = (part.get("page") or "").rstrip("\\")
+        if re.search(r"\.(?!md$)[a-z]\w{1,3}$", page):  # another file, such as an image
+            continue
         target = (page or part.get("angle") or part["url"]).strip()
         url = f"{target.removesuffix('.md')}.md" if page else _work_url(target)
         if url:
@@ -326,7 +328,7 @@ def _spaces(match: re.Match[str]) -> str:
 
 def _work_url(target: str) -> str | None:
     """Return the address in a link's target if it may be a work: on the web, or a file of the base."""
-    target = f"https:{target}" if target.startswith("//") else target
+    target = (f"https:{target}" if target.startswith("//") else target).replace("&amp;", "&")
     if is_web(target):
         return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
     if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):

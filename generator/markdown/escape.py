@@ -27,7 +27,7 @@ _FIRST = re.compile(
 """The beginning of a block, at the start of a line."""
 _ACTIVE = re.compile(
     r"[\\`*_{}\[\]#]"  # marks, links, images, citations, attributes, templates
-    r"|[<>&|~^$@]"  # HTML, entities, cells, mathematics, addresses, names
+    r"|[<>|~^$@]|&(?=#?\w*(?:;|$))"  # HTML, cells, mathematics, addresses, names, entities
     r"|={2,}|\+{2,}|--+"  # marks of extensions, typographic dashes
     r"|:(?=//|\w+:)|(?<=mailto):|(?<=www)\.(?=\w)",  # what is turned into a link or emoji automatically
     re.IGNORECASE,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import unescape
 
 ENTRY_NUMBER = r"\[(?:\^[\w-]{1,20}|\d{1,3}[a-z]?|\d{4}\.\d{4,5}|[A-Za-z+]{1,16}\s?\d{2,4}[a-z]?)\]"
 """A pattern for the label of a bibliography entry: ``[3]``, ``[^rye]``, ``[Miller22]``, ``[2205.14135]``."""
-_MARKUP = re.compile(r"[*`_<~\[\\]")
+_MARKUP = re.compile(r"[*`_<~\[\\&]")
 _INLINE = re.compile(
     r"(`{1,9})(?P<code>.{1,2000}?)\1|\\(?P<escaped>[^\w\s]|_)"
     r"|!?\[(?P<link>[^\]`]{0,400}+(?:`[^`]{0,400}`[^\]`]{0,400}+){0,4}+)\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])"
+    r"|(?P<entity>&(?:#[xX]?[0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});)"
     r"|\*+|~~|(?<![\w/])_+(?!\w*\.\w)|(?<!_)_++(?![\w/.])|</?[a-zA-Z][^>]{0,2000}>| ?\[-?@[^\]]{0,2000}\]"
 )
 """``_so_``, but not ``torch/_inductor`` nor ``__init__.py``.
@@ -47,7 +49,9 @@ def plain_text(markdown: str) -> str:
 
 
 def _shown(found: re.Match[str]) -> str:
-    return plain_text(found["link"]) if found["link"] else found["escaped"] or (found["code"] or "").strip()
+    if found["link"] or found["entity"]:
+        return plain_text(found["link"]) if found["link"] else unescape(found["entity"])
+    return found["escaped"] or (found["code"] or "").strip()
 
 
 def without_roles(text: str) -> str:

@@ -24,7 +24,7 @@ from generator.library import Library, natural_order
 from generator.library.pages import parse_page, render_page
 from generator.markdown import front_matter
 from generator.markdown.document import read_document
-from generator.markdown.plain_text import count
+from generator.markdown.plain_text import count, plain_text
 from generator.model import Page, PageUri, Plan, Reference, State
 from generator.views import frame, index
 from generator.views.checks import PageCheck, statements
@@ -457,7 +457,10 @@ def progress(base: Base, plan: str, offset: int, room: int) -> Answer:
     if plan:
         return _rows({"totals": totals}, "parts", parts, dict, offset, room)
     states = {plan.uri: Counter(part.state.value for part in plan.parts) for plan in base.library.plans}
-    plans = [{"uri": plan.uri, "title": _short(plan.title), "states": states[plan.uri]} for plan in base.library.plans]
+    plans = [
+        {"uri": plan.uri, "title": _short(plain_text(plan.title)), "states": states[plan.uri]}
+        for plan in base.library.plans
+    ]
     return _rows({"totals": totals}, "plans", plans, dict, offset, room)
 
 

@@ -50,6 +50,9 @@ ONE_WORK = [
 ]
 """Spellings of one work; each row is another."""
 
+NO_WORKS = ["![[loaf.png]]", "[[loaf.png]]", "![[rye]]", "![loaf](loaf.png)", "[[loaf.png|300]]", r"[[loaf.png\|300]]"]
+"""Links to files that are no pages, and embedded ones."""
+
 SEVERAL = [
     *("https://rye.test/", "https://rye.test/a", "https://rye.test/A", "https://rye.test/a/b"),
     *("https://docs.rye.test/a", "https://rye.test/a?id=1", "https://rye.test/a?id=2"),
@@ -206,3 +209,15 @@ def test_years_numbers_and_authors_are_no_titles(entry: str, title: str) -> None
     """A year or an image's number gives way to the address; a reference in ACM's form has the title after its year."""
     page, _ = read_page(f"# T\n\n## References\n\n- {entry}\n".encode(), "a/1.md", is_replaced=False)
     assert [work.title for work in page.references] == [title]
+
+
+@pytest.mark.parametrize("text", NO_WORKS)
+def test_an_image_is_no_work(text: str) -> None:
+    """Neither in a list of sources nor in a sentence that cites."""
+    assert find_references(f"From {text}:\n\n## Sources\n\n- {text}\n", "bread/01-rye.md")[0] == ()
+
+
+def test_entities_are_characters() -> None:
+    """In a work's title and address."""
+    (work,), _ = find_references("## Sources\n\n- [Rye &amp; ash](https://rye.test/a?b=1&amp;c=2)\n", "bread/01-rye.md")
+    assert (work.title, work.url) == ("Rye & ash", "https://rye.test/a?b=1&c=2")

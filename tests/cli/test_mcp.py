@@ -289,6 +289,26 @@ def test_plans_are_answered_from(root: Path) -> None:
     session(root, ask)
 
 
+def test_answers_are_plain_text(root: Path) -> None:
+    """Entities are characters in all that is no Markdown of a page; briefs have none for an ampersand."""
+    page = "# Salt &amp; water & <y>\n\nOn 5 &lt; 6 &amp; more.\n\n## Sources\n\n- [A &amp; B](https://a.test/?a=1&amp;b=2)\n"
+    plan = "# Salt &amp; ash\n\n## PART 1: Create a/1.md\n\n- [ ] PART 1: Create a/1.md\n"
+    plan += "\n**Title**: Ash &amp; salt & more\n"
+    (root / "docs/a.md").write_text(page, encoding="utf-8")
+    (root / "plans/salt.md").write_text(plan, encoding="utf-8")
+
+    async def ask(client: Client) -> None:
+        found = await answer(client, "fetch", id="a.md")
+        assert (found["title"], found["description"]) == ("Salt & water &", "On 5 < 6 & more.")
+        (work,) = (await answer(client, "citations", id="a.md"))["citations"]
+        assert (work["title"], work["url"]) == ("A & B", "https://a.test/?a=1&b=2")
+        assert (await answer(client, "progress"))["plans"][0]["title"] == "Salt & ash"
+        assert (await answer(client, "progress", plan="salt"))["parts"][0]["title"] == "Ash & salt & more"
+        assert "&amp;" not in (await answer(client, "brief", plan="salt", part=1))["text"]
+
+    session(root, ask)
+
+
 def test_nothing_outside_the_base_is_read(root: Path) -> None:
     """By no path, address or link; nor drafts, hidden files, settings or the results of checks themselves."""
     top = root.as_posix()

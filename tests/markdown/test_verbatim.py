@@ -24,6 +24,8 @@ MORE = ["abbr", "smarty", "pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.
 MORE += ["pymdownx.keys", "pymdownx.magiclink", "pymdownx.mark", "pymdownx.tilde"]
 
 LITERAL = {
+    "salt & water": "salt & water",
+    "&amp; and &#38;": "&amp;amp; and &amp;\\#38;",
     "`": "\\`",
     "snake_case": "snake\\_case",
     "12:30": "12:30",

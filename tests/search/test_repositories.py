@@ -76,6 +76,21 @@ def test_files_are_found_and_cited_by_permalink(brew: Repository, tmp_path: Path
         assert (fetched.origin.permalink, fetched.origin.committed) == (hit.url, "2026-10-02")
 
 
+def test_a_file_deleted_on_its_branch_is_read_at_a_commit_only(brew: Repository, tmp_path: Path) -> None:
+    """Though in the history, it is neither found nor read at its branch; an address with the commit has it."""
+    before = git(brew.root, "rev-parse", "HEAD")
+    brew.commit({"docs/steep.md": None})
+    with opened(tmp_path) as index:
+        assert "docs/steep.md" not in found(index, "green tea steeped")
+        for place in ("blob/main", "blob/HEAD", "raw/main", f"blob/{before[:12]}"):
+            fetched = index.read_local(f"https://github.com/leaf/brew/{place}/docs/steep.md")
+            assert fetched is None or fetched.outcome is Outcome.GONE
+        assert (
+            read(index, f"https://github.com/leaf/brew/blob/{before}/docs/steep.md").title
+            == "Steeping – docs/steep.md (leaf/brew)"
+        )
+
+
 def test_identifiers_are_words(brew: Repository, tmp_path: Path) -> None:
     """They are found whole and not by their parts; dotted ones as they are written."""
     brew.commit(

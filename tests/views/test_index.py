@@ -121,7 +121,7 @@ def test_a_long_folder_is_grouped_by_plan() -> None:
     library = two_plans(12)
     folders = folder_indexes(library)
     text = folder_index(library, folders[0], folders)
-    assert re.findall("^## .*", text, re.MULTILINE) == ["## Rye &amp; &lt;b&gt;oats&lt;/b&gt;", "## Wheat"]
+    assert re.findall("^## .*", text, re.MULTILINE) == ["## Rye & &lt;b&gt;oats&lt;/b&gt;", "## Wheat"]
     assert "**[Page 0](00.md)**  \nAbout 0.\n" in text
     (grain,) = [entry for entry in with_tree(None, folders) if isinstance(entry, dict)]
     index, *groups = grain["grain"]

@@ -72,7 +72,7 @@ def test_the_skill_says_what_when_and_how() -> None:
         "before searching elsewhere, and when adding a page.",
         "metadata": {"made-by": "planbook index"},
     }
-    assert body.startswith("# Tea &amp; more\n\nAll about tea.\n")
+    assert body.startswith("# Tea & more\n\nAll about tea.\n")
     assert "Read `pages/INDEX.md`" in body
     assert body.endswith("## Folders\n\n- `pages/tea/`: 1 of 3 planned pages is written.")
 
