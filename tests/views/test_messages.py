@@ -7,7 +7,7 @@ from generator.library.pages import marked_messages
 from generator.model import Message, Tree
 from generator.views.frame import Site
 from generator.views.generated import generated_pages
-from generator.views.index import folder_indexes, messages_page, with_tree
+from generator.views.index import folder_indexes, with_tree
 
 PAGE = """\
 # Ovens
@@ -24,9 +24,7 @@ PAGE = """\
     | --- | --- |
     | at night | `too late` |
 
-| Other | Table |
-| --- | --- |
-| `not a message` | x |
+`not a message`
 """
 
 
@@ -49,9 +47,7 @@ def test_the_page_lists_every_message_with_its_place() -> None:
     """In the order of the pages, counted; hostile text is text."""
     hostile = PAGE.replace("too late", "<b>[x](y)").replace("Ovens", "<i>Ovens")
     library = link_tree(Tree({}, {}, {"b/10.md": hostile.encode(), "b/9.md": PAGE.encode(), "a.md": b"# A\n"}))
-    made = generated_pages(library, folder_indexes(library), {}, Site("Bread"))
-    page = made[MESSAGES]()
-    assert page == messages_page(library.pages)
+    page = generated_pages(library, folder_indexes(library), {}, Site("Bread"))[MESSAGES]()
     assert "**6 messages** on 2 pages" in page
     assert page.index("b/9.md") < page.index("b/10.md")
     assert "| `door is open` | the latch, see doors | [When it fails](b/9.md#messages-oven) |" in page
