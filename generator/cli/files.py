@@ -190,7 +190,8 @@ def _docs_dir(root: Path, folders: Counter[str], pages: Sequence[str]) -> str:
         what = f"the pages of {root} are not in one folder, as MkDocs needs them; name their folder with --docs-dir"
         how = f"planbook init --docs-dir {shlex.quote(root.resolve().name)} .."
         raise click.ClickException(f"{what}, or take this one, from the folder above: `{how}`")
-    top = "docs" if is_vault else top
+    if is_vault or top == "docs":
+        return "docs"
     return posixpath.commonpath([posixpath.dirname(uri) for uri in pages if uri.startswith(f"{top}/")])
 
 

@@ -89,8 +89,8 @@ def _show_results(console: Console, pages: Mapping[str, PageResult]) -> None:
         for work in page.references:
             for finding in work.findings:
                 console.print(f"  [yellow]{escaped(work.id)}[/]  {escaped(finding)}")
-            if work.findings:
-                console.print(f"    [dim]{escaped(work.url or '')}[/]")
+            if work.findings and work.url:
+                console.print(f"    [dim]{escaped(work.url)}[/]")
             if pin := work.pinned:
                 console.print(f"  [green]{escaped(work.id)}[/]  {escaped(pin.statement)}")
                 console.print(f"    [dim]{escaped(f'{pin.repository} {pin.commit[:12]} {pin.path}')}[/]")

@@ -83,6 +83,9 @@ def test_the_example_is_verified(here: Path) -> None:
                 for time in ("checked", "fetched", "copy", "date"):
                     entry.pop(time, None)
     assert found == shipped
+    page = here / "docs/tea/01-water.md"
+    page.write_text(page.read_text("utf-8").replace("just boiled.", "just cooked."), "utf-8")
+    assert "quote q3 not found\n  temperature  3 of 4 quotes" in run("verify", "--offline").stdout
 
 
 def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
@@ -160,7 +163,7 @@ def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
     ("files", "docs_dir"),
     [
         ([f"content/en/{name}" for name in NOTES], "content/en"),
-        ([f"{folder}/{name}" for folder in ("docs", "blog", "wiki") for name in NOTES], "docs"),
+        ([f"{folder}/a/{name}" for folder in ("docs", "blog", "wiki") for name in NOTES], "docs"),
         (["src/SUMMARY.md", "src/a.md", "book.toml"], "src"),
     ],
 )
