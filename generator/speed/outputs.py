@@ -129,20 +129,28 @@ class MarkedHtml:
     def __init__(self, html: str) -> None:
         self._html = html
         addresses = MARK.findall(html)
-        self._is_plain = not any(".." in address for address in addresses)
+        self._tops = {_top(address) for address in addresses} - {"."}
         self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
         """All folders in its addresses."""
         self._made: dict[object, str] = {}
 
     def for_page(self, context: Context, page: Page) -> str:
-        """Return the HTML for a page; pages in sibling folders share it, unless an address is in one of them."""
+        """Return the HTML for a page.
+
+        All pages at one depth share their relative addresses, unless an address is in one of their folders. Likewise,
+        pages in sibling folders share them, unless an address is in one of these folders.
+        """
         parts = _folder(page.url)
-        is_shared = self._is_plain and parts not in self._above
-        place = (len(parts), parts[:-1])
-        html = self._made.get(place) if is_shared else None
+        place: object = None
+        if "" not in self._tops:
+            if self._tops.isdisjoint(parts[:1]):
+                place = len(parts)
+            elif parts not in self._above:
+                place = parts[:-1]
+        html = self._made.get(place) if place is not None else None
         if html is None:
             html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)  # type: ignore[arg-type]
-            if is_shared:
+            if place is not None:
                 self._made[place] = html
         return html
 
@@ -165,6 +173,14 @@ def _is_below_root(address: str) -> bool:
         return not (address.startswith(("/", "#")) or "\\" in address or urlsplit(address).scheme)
     except ValueError:  # it is left to MkDocs
         return False
+
+
+def _top(address: str) -> str:
+    """Return the first folder of an address, `.` for the root itself; empty for anything but a plain path."""
+    first = address.partition("/")[0]
+    if address in {"", ".", "./"}:
+        return "."
+    return first if re.fullmatch(r"[\w%-][\w.~%-]*", first) and "/.." not in address else ""
 
 
 def _is_plain(entry: Any) -> bool:
@@ -243,17 +259,30 @@ class PreviousOutput:
         return is_free
 
     def flush(self) -> None:
-        """Move the files back. A file written since then stays."""
-        for uri in self._approved:
-            here = f"{self._site}/{uri}"
-            if os.path.lexists(here):
-                continue
-            try:
-                os.rename(f"{self._aside}/{uri}", here)  # noqa: PTH104
-            except FileNotFoundError:  # its folder is missing
-                os.makedirs(os.path.dirname(here), exist_ok=True)  # noqa: PTH103, PTH120
-                os.rename(f"{self._aside}/{uri}", here)  # noqa: PTH104
+        """Move the files back: whole folders, where nothing else is in them. A file written since then stays."""
+        if self._approved:
+            self._move(f"{self._aside}/", f"{self._site}/", "")
         self._approved = set()
+
+    def _move(self, there: str, here: str, folder: str) -> bool:
+        """Return True if the whole folder may be moved; otherwise move back what may be of it."""
+        with os.scandir(f"{there}{folder}") as found:
+            uris = {f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in found}
+        kept = [
+            u
+            for u, is_folder in uris.items()
+            if (self._move(there, here, f"{u}/") if is_folder else u in self._approved)
+        ]
+        if uris and len(kept) == len(uris) and not os.path.lexists(f"{here}{folder}"):
+            return True
+        if kept:
+            os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
+        for uri in kept:
+            if not os.path.lexists(f"{here}{uri}"):
+                os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
+        with contextlib.suppress(OSError):  # something is left
+            os.rmdir(f"{there}{folder}")  # noqa: PTH106
+        return False
 
     def replace(self, uri: str, text: str) -> None:
         """Write a page as MkDocs would, but into the hidden folder."""
