@@ -373,12 +373,10 @@ def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
 
 
 def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
-    from generator.search.options import BY_NAME
-
     pages, name = count(len(forecast["pages"]), "page"), forecast["writer"]
     console.print(f"\n{pages}, by the writer `{name}`. At most, if each query goes to every provider:")
     for provider, searches in forecast["searches"].items():
-        console.print(f"  {count(searches, 'search', 'searches')} at {provider} ({BY_NAME[provider].cost})")
+        console.print(f"  {count(searches, 'search', 'searches')} at {provider}")
     documents = count(forecast["documents"], "document")
     console.print(f"  {documents} read from their hosts, after the robots.txt of each host")
     writer = escaped(forecast["author"] or "")

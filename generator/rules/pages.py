@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import PurePosixPath
@@ -42,7 +42,7 @@ _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE
 def check_page(raw: bytes, uri: str, codes: tuple[str, ...], syntax: Syntax = PLAIN) -> tuple[Problem, ...]:
     """Return the Problems with `codes`, keys of `PAGE_RULES`, of the page in a file's bytes."""
     text = raw.decode("utf-8", errors="replace")
-    return tuple(problem for code in codes for problem in PAGE_RULES[code].check(text, uri, syntax))
+    return tuple(problem for code in codes for problem in PAGE_RULES[code](text, uri, syntax))
 
 
 def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
@@ -330,7 +330,7 @@ def budget_headings(text: str, syntax: Syntax = PLAIN) -> tuple[int, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _fix_budgets(text: str, syntax: Syntax) -> str:
+def fix_budgets(text: str, syntax: Syntax) -> str:
     """Remove budgets from headings; the anchors that these had stay."""
     start = text_start(text)
     return text[:start] + without_budgets(text[start:], syntax) if MAYBE_BUDGET.search(text) else text
@@ -345,20 +345,11 @@ def _glued_tables(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
             yield Problem(uri, document.line(at), "K033", what)
 
 
-@dataclass(frozen=True, slots=True)
-class PageRule:
-    """A rule that depends only on one page's text and uri."""
-
-    check: Callable[[str, str, Syntax], Iterator[Problem]]
-    fix: Callable[[str, Syntax], str] | None = None
-    """Returns the text without the Problem. Idempotent."""
-
-
-PAGE_RULES: Mapping[str, PageRule] = {
-    "K025": PageRule(_local_paths),
-    "K026": PageRule(check_credentials),
-    "K027": PageRule(_inner_fences),
-    "K029": PageRule(_budgets, _fix_budgets),
-    "K033": PageRule(_glued_tables),
+PAGE_RULES: Mapping[str, Callable[[str, str, Syntax], Iterator[Problem]]] = {
+    "K025": _local_paths,
+    "K026": check_credentials,
+    "K027": _inner_fences,
+    "K029": _budgets,
+    "K033": _glued_tables,
 }
-"""The rules of one page, by code."""
+"""The rules that depend only on one page's text and uri, by code."""

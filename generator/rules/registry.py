@@ -130,11 +130,8 @@ def _placed(problem: Problem, project: Project) -> Problem:
 
 def fix_page(text: str, selection: Selection, syntax: Syntax = PLAIN) -> str:
     """Return a page's `text` with the selected Problems fixed, as far as their fix is unambiguous."""
-    ignored = read_ignored(text)
-    for code, rule in pages.PAGE_RULES.items():
-        if rule.fix and selection.has(code) and (0, code) not in ignored:
-            text = rule.fix(text, syntax)
-    return text
+    is_kept = not selection.has("K029") or (0, "K029") in read_ignored(text)
+    return text if is_kept else pages.fix_budgets(text, syntax)
 
 
 def fix_plan(text: str, selection: Selection, moved: Mapping[str, str]) -> str:

@@ -114,11 +114,10 @@ def _text(entry: etree._Element, name: str) -> str:
 # --- the table ---------------------------------------------------------------------------------------------------
 
 CATALOGUE: tuple[provider.ProviderInfo, ...] = (
-    provider.ProviderInfo(name=LOCAL, cost="free, no requests"),
-    provider.ProviderInfo(name=REPOSITORIES, cost="free, no requests"),
+    provider.ProviderInfo(name=LOCAL),
+    provider.ProviderInfo(name=REPOSITORIES),
     provider.SearchApi(
         name="searxng",
-        cost="free, as far as the instance allows",
         path="/search",
         constants={"format": "json", "categories": "general"},
         adapt=_with_category,
@@ -127,7 +126,6 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
     ),
     provider.SearchApi(  # https://api-dashboard.search.brave.com/documentation
         name="brave",
-        cost="one request of your plan",
         url="https://api.search.brave.com",
         key="BRAVE_API_KEY",
         path="/res/v1/web/search",
@@ -143,7 +141,6 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
     ),
     provider.SearchApi(  # https://docs.tavily.com/documentation/api-reference/endpoint/search
         name="tavily",
-        cost="one credit of your plan",
         url="https://api.tavily.com",
         key="TAVILY_API_KEY",
         path="/search",
@@ -158,7 +155,6 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
     ),
     provider.SearchApi(  # https://exa.ai/docs/reference/search, without contents: they cost more, and pages are read
         name="exa",
-        cost="one search of your plan",
         url="https://api.exa.ai",
         key="EXA_API_KEY",
         path="/search",
@@ -172,7 +168,6 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
     ),
     provider.SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
         name="wikipedia",
-        cost="free",
         url="https://en.wikipedia.org",
         engines=frozenset({"wikipedia"}),
         fallback_for=provider.WEB,
@@ -186,7 +181,6 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
     ),
     provider.SearchApi(  # https://docs.github.com/en/rest/search/search
         name="github",
-        cost="free, 10 a minute; 30 with a token",
         url="https://api.github.com",
         optional_key="GITHUB_TOKEN",
         engines=frozenset({"github"}),
@@ -202,7 +196,6 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
     ),
     provider.SearchApi(  # https://info.arxiv.org/help/api/tou.html
         name="arxiv",
-        cost="free, one in 3 seconds",
         url="https://export.arxiv.org",
         engines=frozenset({"arxiv", "scholar"}),
         fallback_for=provider.WEB,

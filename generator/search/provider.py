@@ -110,8 +110,6 @@ class ProviderInfo:
     """Information about a provider for users."""
 
     name: str
-    cost: str
-    """The cost of one search, in words."""
     url: str = ""
     """The default address of its API; empty if the user must set it."""
     key: str = ""

@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, TypeVar
+from typing import Annotated
 from urllib.parse import quote
 
 import msgspec
@@ -94,21 +94,11 @@ def with_lines(fetched: Fetched, fragment: str) -> Fetched:
 
 
 Read = Callable[[str], tuple[Fetched, list[Exchange]]]
-Kind = TypeVar("Kind")
 _SEGMENT = r"(?!\.{1,2}(?:/|\Z))[^/]+"
 
 
 class _Readme(msgspec.Struct):
     path: Annotated[str, msgspec.Meta(pattern=rf"\A{_SEGMENT}(?:/{_SEGMENT})*\Z")]
-
-
-class _Licence(msgspec.Struct):
-    spdx_id: str | None = None
-
-
-class _Repository(msgspec.Struct):
-    full_name: Annotated[str, msgspec.Meta(pattern=rf"\A{_NAME.pattern}/{_NAME.pattern}\Z")]
-    license: _Licence | None = None
 
 
 class GitHubClient:
@@ -124,8 +114,8 @@ class GitHubClient:
     def read(self, url: str) -> tuple[Fetched, list[Exchange]] | None:
         """Return a file's text and origin, and the responses that led to it; ``None`` if `url` is not a file's.
 
-        If GitHub's API does not answer, the file is read at its branch and the commit is reported as unknown, never
-        guessed. If the README of a folder cannot be determined, the page that shows the folder is read.
+        If GitHub's API does not answer, the file is read at its branch and the commit is unknown, never guessed. If the
+        README of a folder cannot be determined, the page that shows the folder is read.
         """
         target = parse_github_url(url, self._endpoints)
         if target is None:
@@ -137,30 +127,15 @@ class GitHubClient:
         is_file = readme or not target.is_folder
         raw = f"{self._endpoints.raw}/{target.repository}/{quote(commit or ref)}/{quote(path)}"
         fetched, exchanges = self._read(raw if is_file else url)
-        about = self._object("", _Repository, "licence", inquiry) if fetched.text else None
-        licence = about.license.spdx_id if about and about.license else None
-        origin = Origin(
-            repository=about.full_name if about else target.repository,
-            path=path,
-            ref=ref,
-            commit=commit,
-            licence=licence if licence != "NOASSERTION" else None,
-            note=inquiry.note,
-            host=self._endpoints.site,
-        )
-        is_moved = origin.repository.lower() != target.repository.lower()
-        outcome = fetched.outcome
-        if outcome in {Outcome.OK, Outcome.MOVED}:
-            outcome = Outcome.MOVED if is_moved else Outcome.OK
         return replace(
             fetched,
             url=url,
-            outcome=outcome,
-            moved_to=url.replace(target.repository, origin.repository, 1) if is_moved else None,
-            title=f"{path} ({origin.repository})" if is_file else fetched.title,
+            outcome=Outcome.OK if fetched.outcome is Outcome.MOVED else fetched.outcome,
+            moved_to=None,
+            title=f"{path} ({target.repository})" if is_file else fetched.title,
             requests=fetched.requests + inquiry.requests,
             retries=fetched.retries + inquiry.retries,
-            origin=origin,
+            origin=Origin(target.repository, path, ref, commit, host=self._endpoints.site),
         ), exchanges
 
     # --- GitHub's API ----------------------------------------------------------------------------------------------
@@ -179,24 +154,16 @@ class GitHubClient:
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
             if reply.status not in {404, 409, 422}:  # else there is no such ref: the next segment may belong to it
-                inquiry.miss("commit", reply)
-                return ref, path, None
-        inquiry.note = inquiry.note or f"its commit is unknown: GitHub has no branch, tag or commit {ref[:60]}"
+                break
         return ref, path, None
 
     def _readme(self, folder: str, ref: str, inquiry: _Inquiry) -> str | None:
         """Return the path of the README in a folder; ``None`` if there is none or the API does not say."""
         where = f"/{quote(folder)}" if folder else ""
-        found = self._object(f"/readme{where}?ref={quote(ref, safe='')}", _Readme, "README", inquiry)
-        return found.path if found else None
-
-    def _object(self, path: str, kind: type[Kind], what: str, inquiry: _Inquiry) -> Kind | None:
-        """Return an object of the API; ``None``, with `what` noted as unknown, if there is none."""
-        reply = self._api(path, inquiry)
+        reply = self._api(f"/readme{where}?ref={quote(ref, safe='')}", inquiry)
         try:
-            return msgspec.json.decode(reply.body if reply.outcome is Outcome.OK else b"", type=kind)
+            return msgspec.json.decode(reply.body if reply.outcome is Outcome.OK else b"", type=_Readme).path
         except msgspec.DecodeError:
-            inquiry.miss(what, reply)
             return None
 
     def _api(self, path: str, inquiry: _Inquiry, accept: str = "application/vnd.github+json") -> Reply:
@@ -222,10 +189,3 @@ class _Inquiry:
     """The path of the repository."""
     requests: int = 0
     retries: int = 0
-    note: str = ""
-    """The first fact that could not be determined, and why."""
-
-    def miss(self, what: str, reply: Reply) -> None:
-        """Record that something could not be determined."""
-        why = reply.reason or "unexpected response"
-        self.note = self.note or f"its {what} is unknown, because GitHub's API did not return it: {why}"

@@ -96,12 +96,8 @@ class Origin:
     """The branch, tag or commit in the URL; ``HEAD`` if it names none."""
     commit: str | None = None
     """The full hash of the commit that the text is from; ``None`` if unknown."""
-    licence: str | None = None
-    """The repository's licence as an SPDX identifier; ``None`` if it has none or it is unknown."""
     lines: tuple[int, int] | None = None
     """First and last line that the URL points to, 1-based; ``None`` if it points to the whole file."""
-    note: str = ""
-    """Reason why one of these is unknown; empty if none is."""
     host: str = "https://github.com"
     committed: str | None = None
     """The date of the commit, ``YYYY-MM-DD``, if a local mirror verified that a branch or tag contains it."""

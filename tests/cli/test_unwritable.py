@@ -15,7 +15,7 @@ from generator.cli.files import starter_files
 from tests.expand.test_unwritable import obey_modes
 from tests.plugin.conftest import ENVIRONMENT, command
 
-PAGE = "# Water\n\nWhat counts:\n- calcium\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
+PAGE = "# Water\n\n## Counts (~9 lines)\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
 OWN = """---
 references:
   - {id: own, title: Water, custom: {file: documents/water.md, quotes: {q1: Soft water keeps the leaves bright.}}}

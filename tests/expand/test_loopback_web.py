@@ -231,7 +231,7 @@ def test_keys_stand_nowhere(filled: Filled) -> None:
     """They went to the hosts that they are for, which sent them back; no file, no object of git, no word has them."""
     sent = {seen.path: seen.headers.get("authorization", "") for seen in filled.web.seen}
     assert sent["tavily.test/search"] == f"Bearer {SECRETS['TAVILY_API_KEY']}"
-    assert sent["api.hub.test/repos/ferry/ferry"] == f"Bearer {SECRETS['GITHUB_TOKEN']}"
+    assert sent["api.hub.test/repos/ferry/ferry/commits/main"] == f"Bearer {SECRETS['GITHUB_TOKEN']}"
     assert {path.partition("/")[0] for path, key in sent.items() if key} == {"tavily.test", "api.hub.test"}
     told = [filled.done.out, filled.done.err, *filled.done.trace]
     objects = ["git", "-C", str(filled.root), "cat-file", "--batch-all-objects", "--batch"]

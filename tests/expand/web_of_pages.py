@@ -144,8 +144,6 @@ def _good(web: HostedWeb) -> None:
     web.put("papers.heron.test/lease.pdf", typed(make_pdf(*PAPER, title="What a lease costs"), "application/pdf"))
     for ref in ("main", "HEAD"):
         web.put(f"api.hub.test/repos/ferry/ferry/commits/{ref}", typed(SHA.encode(), "application/vnd.github.sha"))
-    about = {"full_name": "ferry/ferry", "license": {"spdx_id": "MIT"}}
-    web.put("api.hub.test/repos/ferry/ferry", typed(json.dumps(about).encode(), "application/json"))
     web.put(f"api.hub.test/repos/ferry/ferry/readme?ref={SHA}", typed(b'{"path": "README.md"}', "application/json"))
     web.put(f"raw.hub.test/ferry/ferry/{SHA}/src/lease.py", typed(CODE.encode(), "text/plain; charset=utf-8"))
     web.put(f"raw.hub.test/ferry/ferry/{SHA}/README.md", typed(README.encode(), "text/plain; charset=utf-8"))

@@ -302,14 +302,13 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
 def test_a_file_of_a_repository_is_cited_by_commit_and_lines() -> None:
     """Where the fetch says where a text lies, the reference says it too, and in which lines each quote stands."""
     given = source("buildfile")
-    origin = Origin("ember/images", "runtime/Dockerfile", "main", "4f2a9c1d7e", "MIT")
+    origin = Origin("ember/images", "runtime/Dockerfile", "main", "4f2a9c1d7e")
     in_repository = replace(given, fetched=replace(given.fetched, origin=origin))
     custom = reference(in_repository)["custom"]
     assert {key: custom[key] for key in custom if key not in {"sha256", "status", "quotes"}} == {
         "repository": "ember/images",
         "path": "runtime/Dockerfile",
         "commit": "4f2a9c1d7e",
-        "licence": "MIT",
         "permalink": "https://github.com/ember/images/blob/4f2a9c1d7e/runtime/Dockerfile",
         "lines": {"q1": [1, 3], "q2": [5, 7], "q3": [9, 11]},
     }

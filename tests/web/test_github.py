@@ -1,4 +1,4 @@
-"""Files of GitHub: at which commit, which lines, under which licence; and what is told when that is not to be had."""
+"""Files of GitHub: at which commit, which lines; and what is told when that is not to be had."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ def github(web: Web, hub: GitHubEndpoints, make_fetcher: MakeFetcher) -> Fetcher
     """A client that asks it, and a repository `leaf/brew` there."""
     web.put("/repos/leaf/brew/commits/main", typed(SHA.encode(), "application/vnd.github.sha"))
     web.put("/repos/leaf/brew/commits/HEAD", typed(SHA.encode(), "application/vnd.github.sha"))
-    web.put("/repos/leaf/brew", as_json({"full_name": "leaf/brew", "license": {"spdx_id": "Apache-2.0"}}))
     web.put(f"/repos/leaf/brew/readme?ref={SHA}", as_json({"path": "docs/README.rst"}))
     web.put(f"/leaf/brew/{SHA}/src/steep.py", typed(CODE, "text/plain; charset=utf-8"))
     web.put(f"/leaf/brew/{SHA}/docs/README.rst", typed(b"Brew\n====\n", "text/plain"))
@@ -48,17 +47,17 @@ def origin(fetched: Fetched) -> Origin:
 
 
 def test_a_file_at_a_commit(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
-    """The address of a file on a branch gives its raw text, the commit, the lines and the licence."""
+    """The address of a file on a branch gives its raw text, the commit and the lines."""
     url = f"{hub.site}/leaf/brew/blob/main/src/steep.py"
     fetched = github.fetch(f"{url}#L3-L7")
     assert (fetched.outcome, fetched.reason, fetched.url) == (Outcome.OK, "", url)
     assert fetched.text == CODE.decode().rstrip()
     assert fetched.title == "src/steep.py (leaf/brew)"
-    assert origin(fetched) == Origin("leaf/brew", "src/steep.py", "main", SHA, "Apache-2.0", (3, 7), host=hub.site)
+    assert origin(fetched) == Origin("leaf/brew", "src/steep.py", "main", SHA, (3, 7), host=hub.site)
     assert origin(fetched).permalink == f"{hub.site}/leaf/brew/blob/{SHA}/src/steep.py#L3-L7"
     assert fetched.text.split("\n")[2] == "def steep(leaf):"
     assert fetched.line_at(fetched.text.index("return")) == 7
-    assert fetched.requests == len(web.seen) == 4
+    assert fetched.requests == len(web.seen) == 3
     assert not any(seen.host.startswith("site") for seen in web.seen)
 
 
@@ -93,26 +92,25 @@ def test_the_token_goes_to_the_api_alone(web: Web, hub: GitHubEndpoints, github:
 
 
 @pytest.mark.parametrize(
-    ("answer", "says"),
+    "answer",
     [
-        (Reply(403, b"{}", (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1999999999"))), "asked to wait"),
-        (Reply(401, b"{}"), "401"),
-        (Reply(500), "500"),
-        (typed(b"<html>no sha</html>", "text/html"), "unexpected response"),
-        (typed(b"main", "application/vnd.github.sha"), "unexpected response"),
+        Reply(403, b"{}", (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1999999999"))),
+        Reply(401, b"{}"),
+        Reply(500),
+        typed(b"<html>no sha</html>", "text/html"),
+        typed(b"main", "application/vnd.github.sha"),
     ],
 )
 def test_a_commit_that_cannot_be_found_out_is_not_made_up(
-    web: Web, hub: GitHubEndpoints, github: Fetcher, answer: Reply, says: str
+    web: Web, hub: GitHubEndpoints, github: Fetcher, answer: Reply
 ) -> None:
-    """The file is read by its branch, its commit is not known, and why is told."""
+    """The file is read by its branch, and its commit is not known."""
     web.put("/repos/leaf/brew/commits/main", answer)
     web.put("/repos/leaf/brew/commits/main/src", answer)
     web.put("/leaf/brew/main/src/steep.py", typed(CODE, "text/plain"))
     fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py#L3")
     assert fetched.outcome is Outcome.OK
     assert (origin(fetched).commit, origin(fetched).ref, origin(fetched).lines) == (None, "main", (3, 3))
-    assert says in origin(fetched).note
     assert origin(fetched).permalink.endswith("/blob/main/src/steep.py#L3")
 
 
@@ -131,13 +129,12 @@ def test_a_used_up_allowance_is_asked_once(web: Web, hub: GitHubEndpoints, githu
 
 def test_a_repository_whose_api_is_silent_is_read_as_a_page(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """A README of unknown name is not taken for one that is gone."""
-    for path in ("/repos/leaf/brew/commits/HEAD", "/repos/leaf/brew/readme?ref=HEAD", "/repos/leaf/brew"):
+    for path in ("/repos/leaf/brew/commits/HEAD", "/repos/leaf/brew/readme?ref=HEAD"):
         web.put(path, Reply(500))
     web.html("/leaf/brew", "<h1>Brew</h1><p>It brews.</p>", title="leaf/brew")
     fetched = github.fetch(f"{hub.site}/leaf/brew")
     assert (fetched.outcome, origin(fetched).commit) == (Outcome.OK, None)
     assert "It brews." in fetched.text
-    assert "500" in origin(fetched).note
 
 
 def test_a_file_that_is_gone(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
@@ -148,40 +145,19 @@ def test_a_file_that_is_gone(web: Web, hub: GitHubEndpoints, github: Fetcher) ->
 
 
 def test_a_repository_that_has_another_name(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
-    """Is told as moved, with the address to use."""
-    web.redirect("/repos/old/brew", "/repos/leaf/brew", 301)
+    """GitHub leads to its files by the old name, too."""
     web.redirect("/repos/old/brew/commits/main", "/repos/leaf/brew/commits/main", 301)
     web.put(f"/old/brew/{SHA}/src/steep.py", typed(CODE, "text/plain"))
     fetched = github.fetch(f"{hub.site}/old/brew/blob/main/src/steep.py")
-    assert (fetched.outcome, fetched.moved_to) == (Outcome.MOVED, f"{hub.site}/leaf/brew/blob/main/src/steep.py")
-    assert origin(fetched).repository == "leaf/brew"
-
-
-@pytest.mark.parametrize(
-    ("about", "licence"),
-    [
-        ({"full_name": "leaf/brew", "license": {"spdx_id": "NOASSERTION"}}, None),
-        ({"full_name": "leaf/brew", "license": None}, None),
-        ({"full_name": "leaf/brew", "license": "MIT"}, None),
-        ({"full_name": "x\ny", "license": {"spdx_id": "MIT"}}, None),
-        ([], None),
-    ],
-)
-def test_a_licence_that_is_not_known(
-    web: Web, hub: GitHubEndpoints, github: Fetcher, about: object, licence: str | None
-) -> None:
-    """Whatever the API answers, no licence is made up, and the file is read."""
-    web.put("/repos/leaf/brew", as_json(about))
-    fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py")
-    assert (fetched.outcome, origin(fetched).licence, origin(fetched).repository) == (Outcome.OK, licence, "leaf/brew")
+    assert (fetched.outcome, fetched.moved_to, origin(fetched).commit) == (Outcome.OK, None, SHA)
 
 
 def test_what_is_asked_of_a_repository_is_asked_once(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
-    """Two files of a branch make one request for its commit, and one for the licence."""
+    """Two files of a branch make one request for its commit."""
     web.put(f"/leaf/brew/{SHA}/src/pot.py", typed(CODE, "text/plain"))
     for name in ("steep.py", "pot.py"):
         assert github.fetch(f"{hub.site}/leaf/brew/blob/main/src/{name}").outcome is Outcome.OK
-    assert (web.asked("/repos/leaf/brew/commits/main"), web.asked("/repos/leaf/brew")) == (1, 1)
+    assert web.asked("/repos/leaf/brew/commits/main") == 1
 
 
 def test_where_github_is_and_with_which_token() -> None:

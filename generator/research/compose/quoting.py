@@ -225,7 +225,7 @@ def _origin(source: Source, quotes: Mapping[str, Quote]) -> dict[str, Any]:
     origin = source.fetched.origin
     if origin is None:
         return {}
-    names = ("repository", "path", "commit", "licence", "permalink")
+    names = ("repository", "path", "commit", "permalink")
     lines = {key: list(found) for key, quote in quotes.items() if (found := lines_of(source, quote))}
     return {**{name: getattr(origin, name) for name in names}, "lines": lines}
 
