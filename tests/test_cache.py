@@ -123,22 +123,6 @@ def test_a_function_is_called_once_for_equal_arguments(tmp_path: Path) -> None:
     assert len(list(calls.iterdir())) == 2
 
 
-def test_memory_holds_two_builds(tmp_path: Path) -> None:
-    """A result stays in memory for the next build, and is read from disk after two builds without use."""
-    calls = tmp_path / "calls"
-    calls.mkdir()
-    cached = CachedCalls(DiskCache(tmp_path / "cache"))
-    first = cached.call(counted, "rye", str(calls))
-    cached.begin_build()
-    assert cached.call(counted, "rye", str(calls)) is first
-    cached.begin_build()
-    cached.begin_build()
-    again = cached.call(counted, "rye", str(calls))
-    assert again == first
-    assert again is not first
-    assert len(list(calls.iterdir())) == 1
-
-
 def compute_many(folder: Path) -> int:
     """Call `counted` for many texts and check the results; return the id of this process."""
     texts = [n * "x" for n in range(40)]

@@ -12,17 +12,6 @@ from tests.browser.conftest import Reader
 from tests.browser.sites import FINISHED, Site
 
 
-def test_search_finds_a_page_by_a_word_in_it(reader: Reader, lived_in: Site) -> None:
-    """A word that stands on one page only leads to that page."""
-    page = reader.open(lived_in.url)
-    search(page, "quincunx")
-    found = page.locator(".md-search-result__item a").first
-    expect(found).to_contain_text("Docker multi-stage builds for ML images")
-    found.click()
-    expect(page).to_have_url(re.compile(f"{re.escape(FINISHED)}/"))
-    expect(page.locator("mark").first).to_contain_text("quincunx")
-
-
 def test_the_head_of_a_page_is_one_line(reader: Reader, own: Site) -> None:
     """Who wrote it, who reviewed it, and how many of its sources were checked: on a phone in fewer words."""
     page = reader.open(f"{own.url}cuda/15-production-deployment-troubleshooting-expert/")

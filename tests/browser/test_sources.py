@@ -79,19 +79,6 @@ def test_works_are_found_by_their_words(reader: Reader, cited: Site) -> None:
     expect(page.get_by_text("No matching works.")).to_be_hidden()
 
 
-def test_the_filters_work_together(reader: Reader, cited: Site) -> None:
-    """What is left is what all of them leave, and the number told is that."""
-    page = reader.open(f"{cited.url}sources/#site-127-0-0-1")
-    page.get_by_role("searchbox", name="Find a work").fill("a")
-    page.get_by_role("radio", name="gone 1").check()
-    expect(titles(page)).to_have_text(["A page that went"])
-    expect(page.get_by_role("status")).to_have_text("1 of 5 works")
-    page.get_by_role("radio", name="not checked 1").check()
-    expect(titles(page)).to_have_count(0)
-    expect(page.get_by_role("status")).to_have_text("0 of 5 works")
-    expect(page.get_by_text("No matching works.")).to_be_visible()
-
-
 def test_without_scripts_there_is_no_field(reader: Reader, cited: Site) -> None:
     """A field that does nothing would be a lie; the works are all there."""
     page = reader.open(f"{cited.url}sources/", has_scripts=False)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import address_of, is_search_page, is_web, trimmed, work_id, work_key
+from generator.citations.identifiers import address_of, is_search_page, work_id, work_key
 from generator.citations.mentions import find_references
 from generator.library import read_page
 
@@ -97,37 +97,6 @@ def test_the_same_page(one: str, other: str, is_same: bool) -> None:
     for first, second in ((one, other), (other, one)):
         references, _ = find_references(f"From [Rye]({first}):\n\nFrom [Wheat]({second}):\n", "docs/oats/01-oats.md")
         assert (len(references) == 1) is is_same
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("https://rye.test/a", True),
-        ("httpfoo.md", False),
-        ("http-caching.md", False),
-        ("//rye.test/a", False),
-        ("", False),
-        (None, False),
-    ],
-)
-def test_a_page_whose_name_begins_with_http_is_not_on_the_web(address: str | None, expected: bool) -> None:
-    """Only a scheme makes an address."""
-    assert is_web(address) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("https://rye.test/a.", "https://rye.test/a"),
-        ("https://rye.test/a)", "https://rye.test/a"),
-        ("https://rye.test/a_(b)", "https://rye.test/a_(b)"),
-        ("https://rye.test/a**:", "https://rye.test/a"),
-        ("", ""),
-    ],
-)
-def test_an_address_is_trimmed(text: str, address: str) -> None:
-    """The sentence's punctuation is not the address's."""
-    assert trimmed(text) == address
 
 
 @pytest.mark.parametrize(

@@ -187,18 +187,6 @@ def test_commands_agree_about_every_defect(tmp_path: Path, run: Run) -> None:
     assert counted(run_there) == len(checked(run_there, "plans"))
 
 
-@pytest.mark.parametrize("citation", ["[@b]", "[-@b, p. 3]", "[@a; @b, sec. 2]"])
-def test_cite_tells_the_lines_of_citations(run: Run, base: Path, citation: str) -> None:
-    """A work cited by its id has the lines of its citations, beside those where the prose names it."""
-    head = "---\nreferences:\n- {id: a, title: A}\n- {id: b, title: B, URL: https://rye.example/b}\n---\n"
-    text = f"{head}# Rye\n\nIt is so [@a].\n\nAnd so {citation}.\n\nFrom [B](https://rye.example/b):\n`[@b]`\n"
-    (base / "pages" / "rye" / "12-oats.md").write_text(text, encoding="utf-8")
-    (page,) = json.loads(run("cite", "--json", "pages/rye/12-oats.md").stdout)
-    lines = {work["id"]: work["lines"] for work in page["references"]}
-    assert lines == {"a": [8, 10] if "@a" in citation else [8], "b": [10, 12]}
-    assert "lines 10, 12" in run("cite", "pages/rye/12-oats.md").stdout
-
-
 @pytest.mark.parametrize(
     ("pages", "written", "home"),
     [([], 0, "0 of 3 planned pages"), (["1"], 0, "1 of 3 planned pages"), (["1", "2"], 1, "2 of 3 planned pages")],

@@ -186,16 +186,6 @@ def test_tools_are_read_only_and_limited(root: Path) -> None:
     session(root, ask)
 
 
-@pytest.mark.parametrize("mode", ["legacy", pytest.param("2026-07-28", marks=pytest.mark.nightly)])
-def test_old_and_new_clients_are_answered(root: Path, mode: ConnectMode) -> None:
-    """Those that shake hands first, and those of the protocol's version that does without."""
-
-    async def ask(client: Client) -> None:
-        assert (await answer(client, "search", query="green"))["total"] == 1
-
-    session(root, ask, mode, in_process=False)
-
-
 def test_search_finds_names_whole_and_exact_ones_first(root: Path) -> None:
     """With passages, and with the citations of these and their states; a name is not found inside a longer one."""
     (root / "docs" / "tea" / "00-parts.md").write_text(

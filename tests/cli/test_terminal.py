@@ -38,13 +38,6 @@ def shown(*arguments: str, columns: int = 60) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed).replace("\r\n", "\n")
 
 
-def test_a_longer_path_breaks_between_words(base: Path) -> None:
-    """At its hyphens."""
-    lines = [line.strip() for line in shown("status", columns=40).splitlines()]
-    assert "a-folder-of-mills/01-a-page-with-a-" in lines
-    assert "name-of-length.md" in lines
-
-
 def test_rows_stack_and_paths_stay_whole(base: Path) -> None:
     """At 60 columns, each page is on a line of its own, and no line is wider than the terminal."""
     lines = shown("status").splitlines()
@@ -59,10 +52,3 @@ def test_states_are_told_apart_without_colour(base: Path) -> None:
     assert re.search(r"█+▒+·+", printed)
     assert re.search(r"█ 1 done +▒ 1 partial +· 1 open", printed)
     assert re.search(r"PART +state +page", printed)
-
-
-def test_summaries_of_commands_fit() -> None:
-    """At 60 columns, each is one line."""
-    commands = shown("--help").partition("Commands:\n")[2].rstrip().splitlines()
-    assert len(commands) >= 12
-    assert all(re.match(r"  [a-z]+ +[A-Z].*\.$", line) for line in commands)

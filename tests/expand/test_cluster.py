@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -157,21 +156,6 @@ def test_a_scheduler_that_is_lost_stops_the_run(root: Path, web: SearchWeb, clus
     plan = next((root / "plans").rglob("tea.md")).read_text()
     assert "[/]" not in plan
     assert expand(root).returncode == 0
-
-
-@pytest.mark.nightly
-def test_a_signal_stops_the_workers(root: Path, web: SearchWeb, cluster: Processes) -> None:
-    """The run ends at once though a worker waits for a page, and goes on later."""
-    cluster.worker("a")
-    page = web.hold("/a2")
-    run = start(root, "--dask", cluster.address, "--workers", "1")
-    until(lambda: web.asked_for["/a2"] == 1)
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate()
-    page.set()
-    assert run.returncode == 5, err
-    assert "Stopped: interrupted." in out
-    assert expand(root, "--dask", cluster.address).returncode == 0
 
 
 @pytest.mark.nightly

@@ -253,14 +253,3 @@ def test_a_second_run_asks_nobody(filled: Filled) -> None:
     assert (done.code, len(filled.web.seen) - asked) == (4, 0)
     assert not any(line.startswith("connect ") for line in done.trace)
     assert (files(filled.root), git(filled.root, "rev-parse", "HEAD")) == (before, head)
-
-
-def test_the_same_snapshots_give_the_same_bytes(filled: Filled, tmp_path: Path) -> None:
-    """In another folder, with what was kept of sources and nothing else: nobody is asked, and the page is the same."""
-    root = make_ferry(tmp_path / "base", filled.web)
-    for folder in ("snapshots", "fetched", "calls"):
-        shutil.copytree(filled.root / ".planbook" / folder, root / ".planbook" / folder)
-    asked = len(filled.web.seen)
-    done = run(root, filled.web, "--plan", "ferry", "--part", "1", TAVILY_API_KEY="")
-    assert (done.code, len(filled.web.seen) - asked) == (0, 0), done.err
-    assert steady((root / LEASES).read_text(), filled.web) == steady(filled.text(LEASES), filled.web)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -17,30 +16,6 @@ def options(root: Path, text: str, **given: object) -> Options:
     """What the configuration says, with what is given before it."""
     (root / "mkdocs.yml").write_text(HEAD + "".join(f"        {line}\n" for line in text.splitlines()))
     return read_options(read_settings(root), given)
-
-
-def test_everything_can_be_said(tmp_path: Path) -> None:
-    """Each option, and those of the search below theirs."""
-    text = (
-        "workers: 2\nwriter: extract\nsources: 5\nmin_answered: 60\npause: 0.5\nmax_age_days: 1\ntimeout: 20\n"
-        "contact: mail@tea.test\n"
-        "allow_loopback: true\ncommit: false\nllm_model: m\nllm_url: http://localhost:1/v1\nllm_api: openai\n"
-        "llm_tokens: 900\njudge: none\n"
-        "command: [agent, --brief]\ncommand_env: [AGENT_KEY]\ncommand_minutes: 5\n"
-        "command_sandbox: always\ncommand_network: true\ncommand_writable: [~/.agent]\n"
-        "search: {limit: 3, providers: [local]}\n"
-    )
-    found = options(tmp_path, text)
-    assert (found.workers, found.writer, found.sources, found.pause, found.max_age_days) == (2, "extract", 5, 0.5, 1)
-    assert (found.min_answered, found.timeout) == (60, 20)
-    assert (found.contact, found.allow_loopback, found.commit) == ("mail@tea.test", True, False)
-    assert (found.llm_model, found.llm_url, found.llm_api) == ("m", "http://localhost:1/v1", "openai")
-    assert (found.llm_tokens, found.command_minutes) == (900, 5)
-    assert (found.command, found.command_env) == (("agent", "--brief"), ("AGENT_KEY",))
-    assert (found.command_sandbox, found.command_network) == ("always", True)
-    assert found.command_writable == ("~/.agent",)
-    assert (found.search.limit, found.search.providers) == (3, ("local",))
-    assert {line.partition(":")[0] for line in text.splitlines()} == {field.name for field in fields(Options)}
 
 
 def test_the_command_line_comes_first(tmp_path: Path) -> None:

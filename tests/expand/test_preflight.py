@@ -106,13 +106,6 @@ def test_a_folder_of_pages_outside_without_a_commit(base: Base, tmp_path: Path) 
     )
 
 
-def test_a_link_within_the_folder_of_pages_without_a_commit(base: Base) -> None:
-    """It is followed."""
-    link(base.root, "docs/tea", "leaves")
-    base.run(done, commit=False, part=1)
-    assert base.text("docs/leaves/01.md") == "# Page\n\nText.\n"
-
-
 def test_a_generated_file_that_is_a_link(base: Base, tmp_path: Path) -> None:
     """SKILL.md stays one: it is its user's."""
     link(base.root, "SKILL.md", tmp_path / "skill", is_committed=True)

@@ -225,21 +225,6 @@ def test_a_program_writes_the_page(tmp_path: Path, web: SearchWeb) -> None:
     assert holders(root, "agent-secret-1") == []
 
 
-def test_a_program_is_told_where_pages_lie(tmp_path: Path, web: SearchWeb) -> None:
-    """Its brief names the project's own folder of pages."""
-    code = "import re, sys\nprint(re.search(r'folder \\(`([^`]+)`', open(sys.argv[1]).read())[1])\nsys.exit(7)\n"
-    root = make_base(tmp_path / "base", web, make_agent(tmp_path, code))
-    config = root / "mkdocs.yml"
-    config.write_text(f"docs_dir: work/pages\n{config.read_text('utf-8')}", encoding="utf-8")
-    git(root, "mv", "docs", "pages")
-    (root / "work").mkdir()
-    git(root, "mv", "pages", "work/pages")
-    git(root, "commit", "--quiet", "-am", "Move the pages")
-    done = expand(root, "--writer", "command", "--limit", "1", "--json")
-    (page,) = json.loads(done.stdout)["pages"]
-    assert page["reason"].endswith("; its last words: work/pages/")
-
-
 def test_what_the_rules_found_reaches_the_second_draft(tmp_path: Path, web: SearchWeb) -> None:
     """A page that is held back is written again by one who knows why."""
     code = AGENT + (

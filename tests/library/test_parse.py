@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library.pages import parse_page, title_from_path
+from generator.library.pages import parse_page
 from generator.model import Page, Problem
 from tests.growth import DRAWN, assert_linear
 
@@ -73,21 +73,6 @@ def test_broken_front_matter_is_told_and_kept_as_text(text: str, line: int) -> N
 def test_title(text: str, title: str) -> None:
     """The front matter's, else the first heading's, else one made of the path."""
     assert page_of(text).title == title
-
-
-@pytest.mark.parametrize(
-    ("uri", "title"),
-    [
-        ("bread/10-dark-rye.md", "Dark rye"),
-        ("10b-dark--rye.md", "Dark rye"),
-        ("a/b/index.md", "Index"),
-        ("a/10.md", "10"),
-        ("a/10-.md", "a/10-.md"),
-    ],
-)
-def test_title_from_path(uri: str, title: str) -> None:
-    """Words for hyphens, without number and folder."""
-    assert title_from_path(uri) == title
 
 
 # ---------------------------------------------------------------------------------------------- description, size

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from generator.citations.references import read_references, with_references
+from generator.citations.references import with_references
 from generator.markdown.document import read_document
 from generator.markdown.front_matter import body_start, split_front_matter
-from generator.views.works import csl_item
 
 RYE = {"id": "rye", "type": "webpage", "title": "Rye: a history", "URL": "https://rye.example/a"}
 OATS = {"id": "oats", "type": "document", "title": "Oats", "accessed": {"date-parts": [[2026, 11, 20]]}}
@@ -168,17 +166,3 @@ def test_writing_is_idempotent(body: str, items: list[dict[str, object]]) -> Non
     except ValueError:
         return
     assert with_references(once, items) == once
-
-
-def test_samples_are_written_once(shared: Path) -> None:
-    """All sample pages: the body is the same to the byte, and the second run changes nothing."""
-    for path in sorted((shared / "samples" / "pages").rglob("*.md")):
-        text = path.read_bytes().decode("utf-8")
-        works, _ = read_references(text, path.name)
-        assert works
-        items = [csl_item(work) for work in works]
-        written = with_references(text, items)
-        assert written.endswith(text)
-        again, _ = read_references(written, path.name)
-        assert with_references(written, [csl_item(work) for work in again]) == written
-        assert [work.id for work in again] == [work.id for work in works]

@@ -232,17 +232,6 @@ def test_no_plan_writes_elsewhere(complete: Built) -> None:
     assert "PART 4" not in complete.html("progress/").partition("pb-plan")[0]
 
 
-def test_odd_titles_are_shown_to_the_letter(complete: Built) -> None:
-    """A title of signs is a title of signs, in text, tab and metadata."""
-    html = complete.html("harm/10-odd/")
-    heading = re.search(r"<h1[^>]*>(.*?)<a class", html, re.DOTALL)
-    assert heading
-    assert "&lt;b&gt;" not in heading[1]  # plain titles lose their markup
-    for words in ("Quotes", "colons", "pipes", "bold"):
-        assert words in heading[1]
-    assert "Käse 🧀" in html
-
-
 # ---------------------------------------------------------------------------------------------- builds
 
 
@@ -309,22 +298,6 @@ def test_pages_are_left_as_they_are_on_demand(tmp_path: Path) -> None:
     (root / "mkdocs.yml").write_text(config, "utf-8")
     article = build(root).html("bread/10-dark-rye/").partition("<article")[2].partition("</article>")[0]
     assert "- rye flour" in article
-
-
-def test_plans_may_lie_elsewhere(tmp_path: Path) -> None:
-    """`plans_dir` names the folder, and edit links and the progress page follow."""
-    root = copied_site(tmp_path / "site")
-    (root / "work").mkdir()
-    (root / "plans").rename(root / "work" / "plans")
-    config = (root / "mkdocs.yml").read_text("utf-8")
-    (root / "mkdocs.yml").write_text(
-        config.replace("  - planbook\n", "  - planbook: {plans_dir: work/plans}\n"), "utf-8"
-    )
-    built = built_strictly(root, wrong=f"work/{HARM}")
-    told = json.loads((root / "told.json").read_text("utf-8"))
-    assert told["bread/13-barley.md"]["edit_url"].endswith("/edit/main/work/plans/bread.md")
-    assert "work/plans/bread.md" in built.html("progress/")
-    assert told["bread/13-barley.md"]["meta"]["plan"] == "bread"
 
 
 def test_alerts_become_admonitions(project: Project) -> None:

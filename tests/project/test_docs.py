@@ -339,13 +339,6 @@ def test_the_readme_happens_as_told(tmp_path: Path) -> None:
         assert "A rinse of 30 seconds does not decaffeinate tea" in server.page("tea/02-time/")
 
 
-def test_the_readme_fits_one_screen() -> None:
-    """It has at most 50 lines, and one picture."""
-    text = read(ROOT / "README.md")
-    assert len(text.splitlines()) <= 50
-    assert text.count("<img") == 1
-
-
 def test_the_readmes_figures_are_those_of_the_guide() -> None:
     """Each figure that the README tells of a trial or a race is one that the Guide gives, rounded at most."""
     text = read(ROOT / "README.md")

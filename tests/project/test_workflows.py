@@ -71,27 +71,6 @@ def test_actions_are_pinned_by_commit(path: Path) -> None:
         assert re.search(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_permissions_are_the_least(path: Path) -> None:
-    """None for the workflow; each job names its own; only the job that must writes."""
-    workflow = read(path.stem)
-    assert workflow["permissions"] == {}
-    assert workflow["concurrency"]["group"]
-    written = {
-        right for job in workflow["jobs"].values() for right, how in job["permissions"].items() if how == "write"
-    }
-    expected = {
-        "pages": {"pages", "id-token"},
-        "check": set(),
-        "expand": {"contents", "pull-requests"},
-        "refresh": {"contents", "pull-requests"},
-        "release": {"id-token"},
-        "scheduled": set(),
-    }
-    assert written == expected[path.stem]
-    assert all(job["timeout-minutes"] <= 120 for job in workflow["jobs"].values())
-
-
 def test_every_ci_runs_the_same_command() -> None:
     """The job of the code runs `.ci/run`, which runs `make test`; one entry of its matrix leaves no test out."""
     job = read("check")["jobs"]["code"]

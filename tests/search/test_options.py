@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,8 +16,6 @@ from generator.search.answers import Found
 from generator.search.documents import Folder
 from generator.search.index import Documents
 from generator.search.options import CATALOGUE, SearchOptions, open_documents, providers, unavailable
-from generator.search.provider import Service
-from generator.search.repositories import RepositoryOptions
 from generator.web.model import Ask, Call, Outcome, Reply
 from tests.search import apis
 from tests.search.apis import KEY, Searxng
@@ -47,32 +44,6 @@ def read_options(said: Mapping[str, object]) -> SearchOptions:
 def nobody(call: Call) -> Reply:
     """A network that is not there."""
     return Reply(Outcome.FAILED, f"no connection to {call.url}")
-
-
-def test_everything_said() -> None:
-    """Each option is read."""
-    said: dict[str, Any] = {
-        "providers": ["searxng", "local", "searxng"],
-        "limit": 12,
-        "documents": "library/papers/",
-        "repositories": {"leaf/brew": "../brew.git", "leaf/pot": {"path": "pot", "ref": "v1", "files": ["docs/**"]}},
-        "searxng_url": "http://localhost:8080/",
-        "addresses": {"wikipedia": "https://de.wikipedia.org", "github": "https://ghe.tea.example/api/v3"},
-    }
-    options = read_options(said)
-    assert set(said) == set(SearchOptions.__dataclass_fields__)
-    assert options == SearchOptions(
-        providers=("searxng", "local", "searxng"),
-        limit=12,
-        documents="library/papers",
-        repositories={"leaf/brew": "../brew.git", "leaf/pot": RepositoryOptions("pot", "v1", ("docs/**",))},
-        searxng_url="http://localhost:8080/",
-        addresses=said["addresses"],
-    )
-    assert options.mirrors["leaf/brew"] == RepositoryOptions("../brew.git")
-    assert options.service("wikipedia") == Service("https://de.wikipedia.org", is_trusted=True)
-    assert options.service("searxng") == Service("http://localhost:8080", is_trusted=True)
-    assert options.service("brave") == Service("https://api.search.brave.com")
 
 
 @pytest.mark.parametrize(

@@ -144,14 +144,6 @@ def test_only_what_the_user_named_may_be_on_this_machine(kind: Kind, open_api: O
 
 
 @every
-@pytest.mark.parametrize("text", ["", "   ", "\u200b", "site:tea.example", "AND OR", '""'])
-def test_a_query_without_words(kind: Kind, text: str, search: Search) -> None:
-    """A query with nothing in it comes to an outcome too."""
-    searched, _ = search(kind, query=web(text))
-    assert searched.outcome in {Found.FAILED, Found.EMPTY, Found.FOUND}
-
-
-@every
 def test_a_very_long_query(kind: Kind, search: Search) -> None:
     """What is longer than the API takes is cut between words, and still asked."""
     searched, api = search(kind, query=web(f"{kind.query} " + "and " * 400))

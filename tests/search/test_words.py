@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from generator.model import Query
-from generator.search.provider import bare_words, clipped, on_its_site, sites_of, terms
+from generator.search.provider import bare_words, on_its_site, sites_of, terms
 
 
 @pytest.mark.parametrize(
@@ -64,18 +62,3 @@ def test_bare_words(text: str, bare: str) -> None:
 def test_terms(text: str, found: tuple[str, ...]) -> None:
     """Telling words and phrases, each once; common words only where there are no others."""
     assert terms(text) == found
-
-
-@given(st.text(max_size=200), st.integers(1, 60))
-def test_clipped_fits(text: str, most: int) -> None:
-    """What is cut is not longer than it may be, and is where the text begins."""
-    kept = clipped(text, most)
-    assert len(kept) <= most
-    assert " ".join(text.split()).startswith(kept) or text.startswith(kept) or kept == text[:most].strip()
-
-
-def test_clipped_cuts_between_words() -> None:
-    """No word is cut but the first, where it alone is too long."""
-    assert clipped("green tea leaves", 10) == "green tea"
-    assert clipped("green tea leaves", 100, 2) == "green tea"
-    assert clipped("greenteashop", 5) == "green"

@@ -40,24 +40,6 @@ def test_private_names_are_used_in_one_module(path: Path) -> None:
     assert private == [] or path.stem == "internals"
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        (r"\!\[", "!["),
-        (r"(?<!\!)\[", "["),
-        (r"(?:(?<!\\)((?:\\{2})+)(?=`+)|(?<!\\)`)", "`"),
-        (r"<([a-z]+://[^<>]*)>", "://"),
-        (r"\*|_", ""),
-        (r"(?:ab)?c*", ""),
-        (r"(?i)a", ""),
-        (r"(?i:a)b", "b"),
-    ],
-)
-def test_the_text_that_a_pattern_requires(pattern: str, text: str) -> None:
-    """A pattern is skipped only where no text matches it."""
-    assert internals.required_text(re.compile(pattern)) == text
-
-
 @pytest.mark.parametrize("language", ["python", "c++", "cuda", "bash", "dockerfile", "cmake", "js", "html", "sql"])
 def test_lexers_try_fewer_rules_for_the_same_tokens(language: str) -> None:
     """A rule is skipped only where it cannot match: in code of the language, and in code of others."""
@@ -69,24 +51,6 @@ def test_lexers_try_fewer_rules_for_the_same_tokens(language: str) -> None:
     ]:
         expected = list(RegexLexer.get_tokens_unprocessed(lexer, text))
         assert list(by_character(lexer, text)) == expected
-
-
-@pytest.mark.parametrize(
-    ("pattern", "characters"),
-    [
-        ("a|[bc]+d", "abc"),
-        ("(?=x)a?b", "ab"),
-        ("a*", ""),
-        (r"\b(?:(?:ab)?|c)d", "acd"),
-        ("(?i)k", "kK"),
-        ("(?i)\u212a", "kK"),
-        ("(?i:a)", ""),
-    ],
-)
-def test_the_characters_that_a_match_begins_with(pattern: str, characters: str) -> None:
-    """Every character is possible where the pattern can match without one, or is not understood."""
-    expected = frozenset(map(ord, characters)) or internals.ASCII
-    assert internals.first_characters(re.compile(pattern)) == expected
 
 
 BLOCKS = """# Title #

@@ -141,22 +141,6 @@ def test_no_title_name_or_address_breaks_the_file(works: list[tuple[str, str, st
     assert all(line.count("{") == line.count("}") for line in text.splitlines() if line.startswith("  "))
 
 
-def test_pandoc_reads_our_bibtex(pandoc: str, tmp_path: Path) -> None:
-    """With each title, name and address as it was."""
-    path = tmp_path / "works.bib"
-    path.write_text(bibtex([BOOK, *ALL]), encoding="utf-8")
-    command = [pandoc, "--from=biblatex", "--to=csljson", str(path)]
-    items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
-    by_id = {item["id"]: item for item in items}
-    assert list(by_id) == ["miller", *(str(item["id"]) for item in ALL)]
-    assert by_id["miller"]["author"][0] == {"family": "Miller", "given": "Ada"}
-    assert by_id["miller"]["author"][2] == {"literal": "The Guild of Millers and Bakers"}
-    assert by_id["miller"]["issued"] == {"date-parts": [[2024, 8]]}
-    assert by_id["rye"]["URL"] == WEB.url
-    assert by_id["doi-rye"]["DOI"] == "10.1000/rye"
-    assert by_id["notes"]["title"] == LOCAL.title
-
-
 def test_pandoc_reads_our_csl_json(pandoc: str, tmp_path: Path) -> None:
     """And finds every work in it."""
     path = tmp_path / "works.json"

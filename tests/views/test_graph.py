@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.views.generated import MOST_NAMED, MOST_ROWS, graph_page, link_graph
@@ -28,16 +26,6 @@ def page_of(library: Library) -> str:
 def rows(page: str) -> list[list[str]]:
     """The cells of each row of the table."""
     return [re.split(r" (?<!\\)\| ", line.strip("| \n")) for line in page.splitlines() if line.startswith("| [")]
-
-
-@pytest.mark.parametrize(
-    ("pages", "said"), [(0, "There are no pages yet."), (1, "1 page, and no"), (3, "3 pages, and no links between")]
-)
-def test_without_links_there_is_no_table(pages: int, said: str) -> None:
-    """And the page says so."""
-    page = page_of(base({f"a/{n}.md": f"# {n}\n\n[itself]({n}.md)\n" for n in range(pages)}))
-    assert said in page
-    assert rows(page) == []
 
 
 def test_a_large_base_has_a_short_table() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -102,38 +100,6 @@ def test_other_services_show_a_page_with_a_picture() -> None:
     tags = dict(tags_in(page_head(page(), None, SITE, ADDRESS)))
     assert (tags["og:type"], tags["og:title"], tags["og:url"]) == ("article", tags["citation_title"], ADDRESS)
     assert tags["og:image"].endswith("/assets/planbook/card.png")
-
-
-def zotero(tags: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """What Zotero's "Embedded Metadata" takes from the tags of a page, by its rules: the type, and the fields."""
-    found = dict(tags)
-    guess = "journalArticle" if "citation_title" in found else "webpage"
-    return {
-        "type": found.get("DC.type", guess),
-        "title": found["citation_title"],
-        "authors": [content for name, content in tags if name == "citation_author"],
-        "date": found.get("citation_publication_date"),
-        "url": found.get("citation_public_url"),
-        "site": found.get("og:site_name"),
-        "language": found.get("citation_language"),
-    }
-
-
-def test_zotero_saves_a_page_as_the_web_page_that_it_is() -> None:
-    """With its title, people, date, address and site."""
-    water = page(authors=["A. Person"], created="2026-11-20", tags=["tea", "water"])
-    head = tags_in(page_head(water, None, SITE, ADDRESS))
-    assert zotero(head) == {
-        "type": "webpage",
-        "title": "Water",
-        "authors": ["A. Person"],
-        "date": "2026/11/20",
-        "url": "https://tea.example/book/tea/01-water/",
-        "site": "The tea book",
-        "language": "en",
-    }
-    assert ("citation_abstract", "What water does to tea.") in head
-    assert ("citation_keywords", "tea; water") in head
 
 
 def test_no_tag_is_empty() -> None:
