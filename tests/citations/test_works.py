@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import address_of, is_search_page, work_id, work_key
+from generator.citations.identifiers import is_search_page, work_id, work_key
 from generator.citations.mentions import find_references
 from generator.library import read_page
 
@@ -97,21 +97,6 @@ def test_the_same_page(one: str, other: str, is_same: bool) -> None:
     for first, second in ((one, other), (other, one)):
         references, _ = find_references(f"From [Rye]({first}):\n\nFrom [Wheat]({second}):\n", "docs/oats/01-oats.md")
         assert (len(references) == 1) is is_same
-
-
-@pytest.mark.parametrize(
-    ("identifier", "address"),
-    [
-        ("arXiv:2301.01234v2", "https://arxiv.org/abs/2301.01234"),
-        ("arXiv preprint arXiv:2301.01234", "https://arxiv.org/abs/2301.01234"),
-        ("doi:10.1234/a.b", "https://doi.org/10.1234/a.b"),
-        ("10.1016/S0092-8674(00)81683-9.", "https://doi.org/10.1016/S0092-8674(00)81683-9"),
-        ("10.0.0.0/8", None),
-    ],
-)
-def test_an_identifier_has_an_address(identifier: str, address: str | None) -> None:
-    """An arXiv id or DOI is made into a link."""
-    assert address_of(identifier) == address
 
 
 @pytest.mark.parametrize(

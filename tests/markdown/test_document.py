@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library import read_page
-from generator.markdown.document import PageLink, read_document, syntax_tree
-from generator.rules.pages import PAGE_RULES, check_page, read_links
+from generator.markdown.document import PageLink, read_document
 
 
 @pytest.mark.parametrize(
@@ -45,16 +43,6 @@ def test_lines_of_the_body_are_those_of_the_file(text: str) -> None:
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         first = document.body.strip().split("\n")[0]
         assert first in lines[document.lines_above + leading]
-
-
-def test_a_page_is_parsed_once() -> None:
-    """Title, references, links, code and rules come from one syntax tree."""
-    raw = b"# Rye\n\nSee [oats](oats.md) [@rye].\n\n```python\n1\n```\n\n## Sources\n\n- [Rye](https://rye.test/once)\n"
-    before = syntax_tree.cache_info().misses
-    read_page(raw, "once.md", False)
-    read_links(raw)
-    check_page(raw, "once.md", tuple(PAGE_RULES))
-    assert syntax_tree.cache_info().misses == before + 1
 
 
 def test_links_in_footnotes() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.search.answers import MAX_URL, Found, Hit, NoHits, check_reply, make_hit, plain, read_json, web_address
+from generator.search.answers import MAX_URL, Found, Hit, NoHits, make_hit, read_json, web_address
 from generator.search.options import CATALOGUE
 from generator.search.provider import SearchApi, Service
 from generator.web.model import Call, Outcome, Reply
@@ -138,49 +138,10 @@ def test_addresses(value: object, address: str) -> None:
     assert web_address(value) == address
 
 
-@pytest.mark.parametrize(
-    ("value", "is_html", "text"),
-    [
-        ("a <b>b</b>\n c &amp; d", True, "a b c & d"),
-        ("a <b>b</b>\n c &amp; d", False, "a <b>b</b> c &amp; d"),
-        ("1 < 2 > 0", True, "1 < 2 > 0"),
-        ("x\u202ey\u200bz\x00", False, "xyz"),
-        ("abcdefgh", False, "abcdefgh"),
-        ("abcdefghi", False, "abcdefg…"),
-        (None, False, ""),
-        ({"a": 1}, True, ""),
-    ],
-)
-def test_plain(value: object, is_html: bool, text: str) -> None:
-    """Texts become one line without hidden marks, cut to a length."""
-    assert plain(value, 8 if value and len(str(value)) < 10 and "a" in str(value) else 100, is_html) == text
-
-
 def test_a_hit_without_title_is_a_hit() -> None:
     """Only the address is needed."""
     assert make_hit("https://tea.example/", 7) == Hit("https://tea.example/", "")
     assert make_hit(None, "Tea") is None
-
-
-@pytest.mark.parametrize(
-    ("reply", "outcome", "words"),
-    [
-        (Reply(Outcome.BLOCKED, "the server returned 401", 401), Found.BLOCKED, "it rejected the key in TEA_KEY"),
-        (Reply(Outcome.BLOCKED, "the server returned 402", 402), Found.BLOCKED, "credit"),
-        (Reply(Outcome.BLOCKED, "the server returned 403", 403), Found.BLOCKED, "403"),
-        (Reply(Outcome.RATE_LIMITED, "the server returned 429", 429), Found.RATE_LIMITED, "too many requests"),
-        (Reply(Outcome.FAILED, "the server returned 503", 503), Found.FAILED, "503"),
-        (Reply(Outcome.REFUSED, "not a public address", None), Found.FAILED, "public"),
-        (Reply(Outcome.OK, "", 500), Found.FAILED, "500"),
-        (Reply(Outcome.FAILED), Found.FAILED, "refuses"),
-    ],
-)
-def test_refusals(reply: Reply, outcome: Found, words: str) -> None:
-    """Each way of not answering has its outcome, and a reason that names it."""
-    with pytest.raises(NoHits) as caught:
-        check_reply(reply, "TEA_KEY")
-    assert caught.value.outcome is outcome
-    assert words in caught.value.reason
 
 
 def test_json_or_not() -> None:

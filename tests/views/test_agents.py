@@ -9,8 +9,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
-from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library import Library, link_tree
@@ -112,22 +110,6 @@ def test_metadata_without_dashes_is_written_with_them() -> None:
     assert text.startswith("---\n")
     closed_by_dots = "---\ntitle: Tea\n...\n# Body\n"
     assert with_front_matter(closed_by_dots, {"part": 1}) == "---\ntitle: Tea\npart: 1\n...\n# Body\n"
-
-
-@given(st.dictionaries(keys, values), st.dictionaries(keys, values), st.sampled_from(["\n", "\r\n"]), st.booleans())
-def test_adding_to_front_matter(own: dict[str, Any], added: dict[str, Any], end: str, has_front: bool) -> None:
-    """The author's keys stay, ours come behind them, the body stays; done twice, nothing changes the second time."""
-    body = f"# X{end}{end}---{end}a: b{end}"
-    front = (
-        f"---{end}{yaml.safe_dump(own, sort_keys=False).replace(chr(10), end) if own else ''}---{end}"
-        if has_front
-        else ""
-    )
-    text = f"{front}{body}"
-    new = with_front_matter(text, added)
-    assert new.endswith(body)
-    assert split_front_matter(new)[0] == {**added, **(own if has_front else {})}
-    assert with_front_matter(new, added) == new
 
 
 def test_llms_txt(golden: Any) -> None:

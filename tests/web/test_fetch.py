@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler
@@ -282,28 +281,6 @@ def test_requests_to_one_host_keep_their_distance(web: Web, make_fetcher: MakeFe
         assert min(b - a for a, b in pairwise(times)) >= 0.15
         others = [seen.began for seen in web.seen if not seen.host.startswith(host)]
         assert min(times) < max(others)
-
-
-def test_many_threads_are_as_polite_as_one(web: Web, make_fetcher: MakeFetcher) -> None:
-    """Runners that ask one host at the same time are served one by one, with the pause between them."""
-    under_way: list[int] = [0]
-    most: list[int] = [0]
-
-    def slowly(handler: BaseHTTPRequestHandler) -> None:
-        under_way[0] += 1
-        most[0] = max(most[0], under_way[0])
-        time.sleep(0.05)
-        under_way[0] -= 1
-        send(handler, typed(TEA.encode(), "text/html"))
-
-    fetcher = make_fetcher(spacing_s=0.1)
-    urls = [web.put(f"/{n}", slowly) for n in range(6)]
-    with ThreadPoolExecutor(6) as runners:
-        assert {one.outcome for one in runners.map(fetcher.fetch, urls)} == {Outcome.OK}
-    times = [seen.began for seen in web.seen]
-    assert len(times) == 7
-    assert min(b - a for a, b in pairwise(times)) >= 0.1
-    assert most == [1]
 
 
 def test_waiting_for_a_turn_is_not_slowness(web: Web, make_fetcher: MakeFetcher) -> None:
