@@ -345,6 +345,12 @@ def marked_messages(text: str) -> tuple[Message, ...]:
     return tuple(found)
 
 
+def without_marks(text: str) -> str:
+    """Return a page with marked messages as engines without attributes show it: with anchors in place of the marks."""
+    anchored = _MESSAGES.sub(lambda mark: f'<a id="{mark["anchor"][1:]}"></a>' if mark["anchor"] else "", text)
+    return _MEANING.sub("", anchored)
+
+
 # --- pages and drops as files -----------------------------------------------------------------------------------------
 
 

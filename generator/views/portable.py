@@ -20,7 +20,7 @@ from generator.citations.references import (
     with_shown,
 )
 from generator.library import Library
-from generator.library.pages import SCHEME, Names, rebased_links, render_page, resolved
+from generator.library.pages import SCHEME, Names, rebased_links, render_page, resolved, without_marks
 from generator.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from generator.model import Page, PageUri, Reference
 from generator.views import agents, frame, index, progress, works
@@ -202,6 +202,7 @@ class _Writer:
         head, body = _split(agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {}))
         if is_home:
             body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
+        body = without_marks(body) if page and page.messages else body
         rebased = rebased_links(page.links, uri, self.place) if page else {}
         rebased |= {raw: link.markdown for raw, link in self.names.read(page.links if page else (), uri).items()}
         head, body = _safe(head), with_moved_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)

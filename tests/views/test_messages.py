@@ -8,6 +8,7 @@ from generator.model import Message, Tree
 from generator.views.frame import Site
 from generator.views.generated import generated_pages
 from generator.views.index import folder_indexes, with_tree
+from generator.views.portable import Form, portable_tree
 
 PAGE = """\
 # Ovens
@@ -63,3 +64,11 @@ def test_a_base_without_messages_has_no_such_page() -> None:
     own = link_tree(Tree({}, {}, {"a.md": PAGE.encode(), MESSAGES: b"# Mine\n"}))
     assert MESSAGES not in generated_pages(own, (), {"a.md", MESSAGES}, Site("Bread"))
     assert with_tree(None, folder_indexes(own), known={MESSAGES}).count(MESSAGES) == 1
+
+
+def test_an_export_has_anchors_in_place_of_marks() -> None:
+    """Engines without attributes would show them; the links of the index lead there."""
+    library = link_tree(Tree({}, {}, {"a.md": PAGE.encode()}))
+    files = portable_tree(library, {"a.md": PAGE}, frozenset(), Site("Bread"), Form())
+    assert '| Message <a id="messages-oven"></a> | Number | Cause  |' in files["a.md"]
+    assert "](a.md#messages-oven) |" in files["messages.md"]
