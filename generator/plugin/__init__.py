@@ -51,6 +51,8 @@ HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
 STYLE = "assets/planbook/planbook.css"
 SCRIPTS = ("assets/planbook/contents.js", "assets/planbook/citations.js", "assets/planbook/diagrams.js")
+SHIM = "assets/planbook/iframe-worker.js"
+"""Lets search work from a folder; Material's plugin `offline` would load a similar script from another host."""
 THEME = Path(str(resources("generator") / "theme"))
 """Our overrides of themes."""
 SITEMAP, MOST_IN_SITEMAP = "sitemap-pages.xml", 600
@@ -134,6 +136,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
             config.extra_javascript += SCRIPTS
+        if (offline := config.plugins.get("material/offline")) and offline.config["enabled"]:
+            others = (url for url in config.extra.get("polyfills", ()) if "iframe-worker" not in url)
+            config.extra["polyfills"] = [SHIM, *others]
         config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
         if (theme := str(THEME)) not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)

@@ -309,7 +309,7 @@ def test_a_link_that_leads_nowhere_is_kept(here: Path) -> None:
         ("my-own_base", "My own base"),
         ("C++ notes: 1", "C++ notes 1"),
         ("küche", "Küche"),
-        ("-", "My base"),
+        *(("-", "My base"), ("off", "Off"), ("2026", "2026")),
     ],
 )
 def test_the_folder_names_the_site(folder: str, title: str) -> None:

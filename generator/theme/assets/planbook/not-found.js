@@ -22,17 +22,13 @@
   if (every.length === 1 && every[0].endsWith("/sitemap-pages.xml")) every = await listed(`${root}sitemap-pages.xml`);
   if (!every.length) return;
   const base = every.reduce((shortest, address) => (address.length < shortest.length ? address : shortest), every[0]);
-  const near = every
-    .map((address) => address.slice(base.length))
-    .filter(Boolean)
-    .map((address) => [alike(path(address)), address])
-    .filter(([score]) => score > 0.4)
-    .sort(([a], [b]) => b - a)
-    .slice(0, 3);
+  const addresses = every.map((address) => address.slice(base.length)).filter(Boolean);
+  const near = addresses.map((address) => [alike(path(address)), address]).filter(([score]) => score > 0.4);
+  near.sort(([a], [b]) => b - a);
   if (!near.length) return;
   place.append("Pages with a similar address:");
   const list = document.createElement("ul");
-  for (const [, address] of near) {
+  for (const [, address] of near.slice(0, 3)) {
     const link = document.createElement("a");
     link.href = root + address;
     link.textContent = address;

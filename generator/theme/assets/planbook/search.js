@@ -11,9 +11,8 @@
   const ASKING = new Set("can do does how i if me must my see should there they use using we what when where which who why you your".split(" "));
   const DEFINITION = /(?<!\S)(?:what(?:'s| is| are| does)|define|definition|mean(?:s|ing)?|stands? for|explain)(?: of)?(?: an?| the)?(?=[\s?]|$)/gi;
   const IN_TITLE = 2.5, ALL_WORDS = 3, IN_ONE_PIECE = 0.6, PIECE_OF_TITLE = 1, PAGE = 0.4, TITLE_FITS = 3, DEFINED = 6, LONG = 0.4; // the weights of rate()
-  const SHOWN = 20; // pages, whose text is loaded
   const PAUSE_MS = 100; // after a key, before texts are loaded
-  const SECTIONS = 3; // of a page, without a click
+  const SHOWN = 20, SECTIONS = 3; // pages, whose text is loaded; sections of each, without a click
   const EXACT = 1, LONGER = 0.45, INFLECTED = 0.5, MISTYPED = 0.4, IN_PARTS = 0.6; // what kinds of match are worth
   const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
 
@@ -22,18 +21,13 @@
 
   // Files
 
-  const files = new Map();
-  const arrived = new Map();
+  const [files, arrived] = [new Map(), new Map()];
   self.planbookSearch = (name, data) => arrived.set(name, data);
 
   const read = async (path, name, query) => {
     const url = `${folder}${path}.js${query}`;
-    if (isFrame) {
-      await importScripts(url);
-      return arrived.get(name);
-    }
-    const answer = await fetch(url, query ? {} : { cache: "no-cache" });
-    const text = await answer.text();
+    if (isFrame) return importScripts(url).then(() => arrived.get(name));
+    const text = await (await fetch(url, query ? {} : { cache: "no-cache" })).text();
     return JSON.parse(text.slice(text.indexOf(",") + 1, -1));
   };
   const load = (path, name, query) => {
@@ -134,8 +128,7 @@
     const weight = rarity(whole, count);
     const pages = scores(whole, weight);
     if (parts.length) {
-      const rare = parts.map((each) => rarity(each, count));
-      const each = parts.map((matched, i) => scores(matched, rare[i]));
+      const each = parts.map((matched) => scores(matched, rarity(matched, count)));
       for (const page of each[0].keys())
         if (each.every((one) => one.has(page))) {
           const sum = each.reduce((total, one) => total + one.get(page), 0);
@@ -183,16 +176,15 @@
       let [score, covered] = [0, 0];
       const norm = 1 / (1 + LONG * Math.min(4, text.length / 2000));
       for (const { weight, pattern, partPatterns } of clauses) {
-        const inTitle = hits(pattern, title);
-        const inText = hits(pattern, text);
+        const [inTitle, inText] = [title, text].map((each) => hits(pattern, each));
         let worth = (inTitle ? IN_TITLE : 0) + (inText ? (1 + Math.log2(inText) / 3) * norm : 0);
         if (!worth && partPatterns.length && partPatterns.every((each) => hits(each, title) || hits(each, text))) worth = IN_PARTS;
         score += weight * worth;
         covered += worth ? weight : 0;
       }
       score *= (covered / total) ** ALL_WORDS;
-      const [inTitle, inText] = words.length > 1 ? [title, text].map((each) => inOnePiece(words, each) / whole) : [0, 0];
-      score *= 1 + Math.max(PIECE_OF_TITLE * inTitle ** 2, IN_ONE_PIECE * inText ** 2);
+      const [ofTitle, ofText] = words.length > 1 ? [title, text].map((each) => inOnePiece(words, each) / whole) : [0, 0];
+      score *= 1 + Math.max(PIECE_OF_TITLE * ofTitle ** 2, IN_ONE_PIECE * ofText ** 2);
       if (page.isGlossary && entry.test(text)) score *= DEFINED / page.boost;
       return { anchor, title, text, score };
     });
@@ -240,9 +232,8 @@
 
   const suggestion = (query, clauses) => {
     const last = query.split(/[\s-]+/).at(-1);
-    const clause = clauses.at(-1);
     const typed = last.toLowerCase();
-    const longer = [...clause.matched].filter(([word]) => word.startsWith(typed) && word !== typed);
+    const longer = [...clauses.at(-1).matched].filter(([word]) => word.startsWith(typed) && word !== typed);
     const [word] = longer.sort(([, a], [, b]) => b.on.length - a.on.length)[0] ?? [];
     if (!word || !last) return [];
     const rest = word.slice(last.length);
