@@ -40,9 +40,8 @@ _SHAPES = {
 """Each kind with literals, one of which it contains, and its form: literals are quicker to look for."""
 _FORMS = [(name, literals.split(), re.compile(form)) for name, (literals, form) in _SHAPES.items()]
 _ASSIGNED = re.compile(
-    r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|(?<![?&])token|passwd|password|bearer)"
-    r"[\"']?\s{0,3}(?:[:=]|\s)\s{0,3}[\"']?(?P<value>[A-Za-z0-9+/_=.~-]{20,200})(?![A-Za-z0-9+/_=.~-])",
-    re.IGNORECASE,
+    r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|token(?<![?&]token)|passwd|password|bearer)"
+    r"[\"']?\s{0,3}(?:[:=]|\s)\s{0,3}[\"']?(?P<value>[a-z0-9+/_=.~-]{20,200})(?![a-z0-9+/_=.~-])"
 )
 _ASSIGNED_TO = "apikey api-key api_key accesskey access-key access_key secret token passw bearer".split()  # noqa: SIM905
 _MADE_UP = re.compile(
@@ -63,9 +62,9 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
         for match in form.finditer(text)
         if not _MADE_UP.search(match[0])
     ]
-    lower = text.lower()
-    values = _ASSIGNED.finditer(text) if any(word in lower for word in _ASSIGNED_TO) else ()
-    assigned = [match for match in values if _is_random(match["value"])]
+    lower = text.replace("İ", "i").lower()  # of the same length; a pattern that ignores case takes ten times as long
+    values = _ASSIGNED.finditer(lower) if any(word in lower for word in _ASSIGNED_TO) else ()
+    assigned = [match for match in values if _is_random(text[slice(*match.span("value"))])]
     if not found and not assigned:
         return ()
     starts = line_starts(text.split("\n"))

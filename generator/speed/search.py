@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -303,6 +304,12 @@ RAW = frozenset("iframe noembed noframes noscript plaintext script style textare
 SIMPLE_RAW = frozenset({"script", "style", "title"})
 """Those of them that are parsed here if they contain only text."""
 
+CODE = re.compile("<pre>.*?</pre>", re.DOTALL)
+SPAN = re.compile(r'<span class="(?!linenodiv)[\w -]*">([^<>]*)</span>', re.ASCII)
+"""The markup of a token in such a block, of which the index preserves the text alone."""
+_FIRST_GROUP = itemgetter(1)
+"""The replacement ``\\1``, which Python would expand by a slower function for every match."""
+
 
 @dataclass(slots=True)
 class SearchSection:
@@ -415,6 +422,7 @@ class _SectionParser:
 
     def read(self, page: str) -> list[SearchSection]:
         """Return the sections of a page's HTML."""
+        page = CODE.sub(lambda block: SPAN.sub(_FIRST_GROUP, block[0]), page)
         if "&" in self.markup(page):  # at the end, Python's parser waits for the rest of a character reference
             raise NotPlainError
         return self.found
