@@ -144,7 +144,7 @@ LOCK += --fork-strategy fewest
 lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
 	$(LOCK) --output-file requirements.txt
-	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra dask --extra mcp --constraints requirements.txt
+	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra dask --extra mcp --extra zensical --constraints requirements.txt
 
 clean: ## Remove what can be made again (.planbook/ holds what was fetched, and stays)
 	rm -rf $(VENV) site offline offline.zip dist .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis

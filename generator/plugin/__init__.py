@@ -24,6 +24,7 @@ from generator.expand import installed_option_problems
 from generator.library import Library, link_tree
 from generator.markdown import extensions, plain_text
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
+from generator.markdown.elements import with_frame
 from generator.model import Tree
 from generator.plugin import emit
 from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_worker
@@ -179,7 +180,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
-        self._pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
+        self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
         shared = [self.config.fix_pages, syntax, build.known, emitter.addresses, self._site(config)]
         if shared != self._shared:
             self._shared, self._generation = shared, self._generation + 1
@@ -200,23 +201,28 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
         """Return all that our events for a page depend on; planbook-speed reuses the page if they are equal."""
-        return self._generation, *self._pages.inputs(page)
+        return self._generation, *self.pages.inputs(page)
+
+    def head(self, page: MkDocsPage, config: MkDocsConfig) -> dict[str, str]:
+        """Return the metadata tags of a page, and the address of its Markdown, each empty if there is none."""
+        return {"tags": self.pages.described(page, self._site(config)), "twin": self.pages.twin(page)}
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
-        self._pages.complete(page)
-        return self._pages.shown(markdown, page)
+        self.pages.complete(page)
+        return self.pages.shown(markdown, page)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Add a PART's state above its page's text, and incoming links below."""
-        return self._pages.framed(html, page)
+        return with_frame(html, **self.pages.frame_html(page))
 
     def on_page_context(
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
         """Add the metadata tags of a page, and the link to its Markdown."""
-        self._tags = self._pages.twin_link(page) + self._pages.described(page, self._site(config))
+        head = self.head(page, config)
+        self._tags = frame.twin_link(head["twin"]) + head["tags"]
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
         return context

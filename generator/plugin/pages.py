@@ -132,25 +132,21 @@ class PageEvents:
             else {}
         )
 
-    def framed(self, html: str, page: MkDocsPage) -> str:
-        """Return a page's HTML with its state above and incoming links below."""
+    def frame_html(self, page: MkDocsPage) -> dict[str, Any]:
+        """Return what `with_frame` adds to a page's HTML: its state above, and its links below."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = self.addresses(uri)
-        if entry and not entry.page:  # the notice that nothing is written yet is the same on all such pages
-            html = html.replace('<div class="admonition', '<div data-search-exclude class="admonition', 1)
         around = frame.neighbours(self.build.library, uri, url_of) if uri in self.build.base else ()
         said = self._statements(uri)
-        if not (entry or said or any(around)):
-            return html
         reports = self.build.report_pages.get(entry.plan.uri) if entry else None
-        above, below = frame.page_status(entry, said, url_of, reports), frame.neighbours_list(around)
-        return frame.with_banner(html, above, below) if above else html + below
+        above = frame.page_status(entry, said, url_of, reports) if entry or said else ""
+        return {"above": above, "below": frame.neighbours_list(around), "is_planned": bool(entry and not entry.page)}
 
-    def twin_link(self, page: MkDocsPage) -> str:
-        """Return the tag that links to a page's Markdown."""
+    def twin(self, page: MkDocsPage) -> str:
+        """Return the address of a page's Markdown, relative to the page; empty if there is none."""
         twin = page.file.src_uri
-        return frame.twin_link(get_relative_url(twin, page.file.url)) if twin in self.for_agents else ""
+        return get_relative_url(twin, page.file.url) if twin in self.for_agents else ""
 
     def described(self, page: MkDocsPage, site: frame.Site) -> str:
         """Return the metadata tags of a page of the base; empty for other pages."""

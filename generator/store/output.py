@@ -6,12 +6,13 @@ The output folder contains a list of the files that we wrote; other files in it 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from generator.store.files import RefusedError, remove_empty_folders, write_changed
+from generator.store.files import RefusedError, remove_empty_folders, write_changed, writing
 from generator.store.settings import Settings, excluded_files, files_below
 
 MARKER = ".planbook-tree.json"
@@ -95,6 +96,14 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
 def _write_list(folder: Path, paths: Iterable[str]) -> None:
     text = json.dumps({"maker": "planbook materialize", "files": sorted(paths)}, ensure_ascii=False, indent=1)
     write_changed(folder / MARKER, f"{text}\n".encode())
+
+
+def publish(site: Path, target: Path) -> None:
+    """Replace the content of the folder `target` by that of `site`; hidden files stay, as in a build of MkDocs."""
+    with writing(target):
+        for old in [path for path in target.iterdir() if not path.name.startswith(".")] if target.is_dir() else ():
+            shutil.rmtree(old) if old.is_dir() and not old.is_symlink() else old.unlink()
+        shutil.copytree(site, target, dirs_exist_ok=True)
 
 
 # --- the documentation folder --------------------------------------------------------------------------------------

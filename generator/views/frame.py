@@ -69,12 +69,6 @@ def neighbours_list(around: Sequence[Sequence[Neighbour]]) -> str:
     return render_template("neighbours.html", kinds=kinds, most=MOST_SHOWN) if any(around) else ""
 
 
-def with_banner(body: str, above: str, below: str) -> str:
-    """Return `body`, a page's HTML, with `above` after its first heading, or at the start, and `below` at the end."""
-    title, end, text = body.partition("</h1>")
-    return f"{title}{end}\n{above}{text}{below}" if end else f"\n{above}{body}{below}"
-
-
 def completed_meta(entry: Entry) -> dict[str, object]:
     """Return metadata that the plan and the disk add to a PART's page; values of its author take precedence.
 
@@ -157,11 +151,13 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def twin_link(address: str) -> str:
-    """Return the link to the page's Markdown twin, by its address as seen from the page.
+    """Return the link to the page's Markdown twin, by its address as seen from the page; empty without an address.
 
     Material treats each alternate as a translation of the site and requests a `sitemap.xml` next to it. A twin has
     none, so its link is inside a template element: programs that read the file see it, scripts do not.
     """
+    if not address:
+        return ""
     link = Markup('<link rel="alternate" type="text/markdown" href="{}">').format(address)
     return f"<template>{link}</template>\n"
 

@@ -79,6 +79,11 @@ def check_mcp(environment: Environment, folder: Path) -> None:
         raise InstallError(told)
 
 
+def check_zensical(environment: Environment, folder: Path) -> None:
+    """The other engine builds the site."""
+    environment.run("planbook", "build", "--engine", "zensical", "--strict", cwd=make_project(folder))
+
+
 def expand(environment: Environment, project: Path) -> None:
     """Fill the demonstration's plan."""
     told = environment.run("planbook", "expand", cwd=project)
@@ -91,6 +96,7 @@ CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "mcp": check_mcp,
     "research": check_research,
     "research,dask": check_dask,
+    "zensical": check_zensical,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import markdown
 import pytest
@@ -10,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from generator.markdown.elements import NAME, OwnBlocks, with_named_elements
+from generator.markdown.elements import NAME, OwnBlocks, with_frame, with_named_elements, with_source_links
 from tests.growth import assert_linear
 
 CODE = (
@@ -35,6 +36,35 @@ CODE = (
 def test_elements_have_names(html: str, expected: str) -> None:
     """An empty header becomes a cell, a box gets a label; all else stays, code to the byte."""
     assert with_named_elements(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<a href="../b/">b</a>', '<a href="b/">b</a>'),
+        ('<a class="x" href="../">up</a>', '<a class="x" href="./">up</a>'),
+        ('<img src="c.svg">', '<img src="a/c.svg">'),
+        ('<a href="../../d/?q=1#e">d</a>', '<a href="../d/?q=1#e">d</a>'),
+        ('<a href="https://a.example/">', '<a href="https://a.example/">'),
+        ('<a href="mailto:a@b.example">', '<a href="mailto:a@b.example">'),
+        ('<a href="#here"><a href="/root/"><a href="">', '<a href="#here"><a href="/root/"><a href="">'),
+        ('<a href="../b.md#c">', '<a href="../b.md#c">'),
+        ("<code>&lt;a href=&quot;../b/&quot;&gt;</code>", "<code>&lt;a href=&quot;../b/&quot;&gt;</code>"),
+    ],
+)
+def test_links_in_html_are_made_relative_to_the_source(html: str, expected: str) -> None:
+    """On a page with a folder of its own; on an index page, source and address have the same folder."""
+    assert with_source_links(html, SimpleNamespace(path="f/a.md", url="f/a/")) == expected
+    assert with_source_links(html, SimpleNamespace(path="f/index.md", url="f/")) == html
+
+
+def test_html_is_added_around_the_text() -> None:
+    """After the first heading, else at the start; nothing is lost without a heading."""
+    assert with_frame("<h1>a</h1><p>b</p>", "<i>x</i>", "<b>y</b>") == "<h1>a</h1>\n<i>x</i><p>b</p><b>y</b>"
+    assert with_frame("<p>b</p>", "<i>x</i>", "") == "\n<i>x</i><p>b</p>"
+    assert with_frame("<p>b</p>", "", "<b>y</b>") == "<p>b</p><b>y</b>"
+    notice = with_frame('<div class="admonition">', "", "", is_planned=True)
+    assert notice == '<div data-search-exclude class="admonition">'
 
 
 OURS = """<p class="pb-common">5 *works* &middot; [a](b.md)</p>

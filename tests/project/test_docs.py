@@ -158,7 +158,7 @@ def test_every_command_and_option_is_documented() -> None:
             assert plain.startswith(help_text.replace("`", "")), f"{command} {name}"
 
 
-SERVES = re.compile(r"\[OPTIONS\]|mcp --http")
+SERVES = re.compile(r"\[OPTIONS\]|mcp --http|planbook serve")
 """Usage lines, and a server, which tests of its own start."""
 
 

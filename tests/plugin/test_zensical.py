@@ -1,0 +1,209 @@
+"""`planbook build --engine zensical` and `serve`: the site that MkDocs builds, by another engine."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+
+from bench.served import SiteServer
+from generator.cache import CACHE_DIR
+from generator.plugin.zensical import ZensicalTree
+from generator.store.files import RefusedError
+from tests import forks
+from tests.conftest import Once
+from tests.plugin.conftest import ENVIRONMENT, HARM, Built, Project, built_strictly, command, hashes, own_site
+from tests.plugin.test_engines import sound_site
+
+
+def zensical(root: Path, *arguments: str | Path) -> Built:
+    """Build the project at `root` with Zensical."""
+    done = forks.run("planbook", "build", "--engine", "zensical", *arguments, cwd=root, env=ENVIRONMENT, is_merged=True)
+    return Built(root, done.returncode, re.sub(r"\x1b\[[0-9;]*m", "", done.stdout))
+
+
+def started(root: Path) -> Path:
+    """The project that `planbook init` writes."""
+    root.mkdir(parents=True)
+    assert forks.run("planbook", "init", ".", cwd=root, env=ENVIRONMENT).returncode == 0
+    return root
+
+
+def both(make: Callable[[Path], Path], wrong: str = " ") -> Callable[[Path], None]:
+    """Return a function that builds a project with both engines in a folder, strictly if no plan is `wrong`."""
+
+    def build(folder: Path) -> None:
+        root = make(folder / "project")
+        built_strictly(root, wrong=wrong)
+        before = hashes(root / "docs"), hashes(root / "plans")
+        built = zensical(root, "--site-dir", folder / "zensical", *(["--strict"] if wrong == " " else []))
+        assert built.returncode == 0, built.log
+        assert "No issues found" in built.log
+        assert (hashes(root / "docs"), hashes(root / "plans")) == before
+
+    return build
+
+
+@pytest.fixture(
+    scope="module", params=["made", "started", pytest.param("own", marks=pytest.mark.nightly)], name="sites"
+)
+def build_both(request: pytest.FixtureRequest, once: Once) -> tuple[Path, Path]:
+    """A project's site by MkDocs, and by Zensical: with pages of every kind, as `init` writes it, and our own."""
+    make, wrong = {"made": (sound_site, HARM), "started": (started, " "), "own": (own_site, " ")}[request.param]
+    folder = once(f"zensical-{request.param}", both(make, wrong))
+    return folder / "project" / "site", folder / "zensical"
+
+
+def pages(site: Path) -> dict[str, str]:
+    """The HTML of each page, by its address in the site."""
+    return {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.rglob("*.html")}
+
+
+OF_THEIRS = re.compile(
+    r'<a id="__skip".*?</a>|<a [^>]*class="(?:md-content__button|headerlink).*?</a>|<nav class="md-tags".*?</nav>'
+    r'| data-search-exclude(?:="")?',
+    re.DOTALL,
+)
+"""What the engines put on pages in ways of their own, none of which a reader misses."""
+
+
+def article(text: str, address: str) -> str:
+    """The text of a page as HTML, with whole addresses in its links, and without what is the engine's own."""
+    text = OF_THEIRS.sub("", text.partition("<article")[2].partition("</article")[0])
+    text = re.sub(r'(?<= )(href|src|action)="([^"]*)"', lambda link: f'{link[1]}="{whole(link[2], address)}"', text)
+    return re.sub(r"\s+", " ", re.sub(r"(?<=>)\s+|\s+(?=<)", "", text))
+
+
+def whole(link: str, address: str) -> str:
+    """The address that a link on a page leads to."""
+    return urljoin(f"https://site.example/{address.removesuffix('index.html')}", html.unescape(link))
+
+
+def test_every_address_and_anchor_exists(sites: tuple[Path, Path]) -> None:
+    """Each page, each id on it, and each other file that MkDocs publishes, byte for byte."""
+    ours, theirs = map(pages, sites)
+    assert ours.keys() == theirs.keys()
+    ids = re.compile(r'\bid="([^"]*)"')
+    for address, text in ours.items():
+        missing = {name for name in set(ids.findall(text)) - set(ids.findall(theirs[address])) if name[:2] != "__"}
+        assert not missing, address
+    files, others = map(hashes, sites)
+    for name, digest in files.items():
+        is_of_engine = name.startswith(("assets/", "search/", "sitemap.xml", "tags.json")) or name.endswith(".html")
+        assert is_of_engine or others.get(name) == digest, name
+    assert {name for name in files if name.startswith("assets/planbook/")} <= others.keys()
+
+
+def test_pages_are_the_same(sites: tuple[Path, Path]) -> None:
+    """Their text with heads, citations, references and neighbours, and their tags for programs."""
+    ours, theirs = map(pages, sites)
+    head = re.compile(r'<meta (?!name="generator")[^>]+>|<link rel="(?:canonical|alternate)"[^>]+>|<title>.*?</title>')
+    for address, text in ours.items():
+        other = theirs[address]
+        assert article(text, address) == article(other, address), address
+        if address != "bread/20-broken/index.html":  # Zensical takes its heading for a title
+            tags = {tag for tag in head.findall(other) if 'canonical" href="/' not in tag}  # of a site without address
+            assert set(head.findall(text)) == tags, address
+    assert any('class="pb-head"' in text for text in theirs.values())
+
+
+def test_search_has_no_word_of_heads(sites: tuple[Path, Path]) -> None:
+    """Neither states nor neighbours, as in our own index."""
+    text = (sites[1] / "search.json").read_text("utf-8")
+    assert "Linked from" not in text
+    assert "md-tag" not in text
+
+
+MKDOCS = "site_name: A\ntheme: {name: material, font: false, custom_dir: own}\nplugins: [planbook]\n"
+PROJECT = {
+    "mkdocs.yml": MKDOCS,
+    "plans/tea.md": "# Tea\n\n## PART 1: Create tea/1-water.md\n\n- [ ] PART 1: Create tea/1-water.md\n",
+    "docs/index.md": '# Home\n\n<p><a href="tea/1-water/">Water</a></p>\n',
+    "docs/old.md": '# Old\n\nSee <a href="../tea/1-water/">water</a>, [home](index.md).\n',
+    "own/main.html": '{% extends "base.html" %}\n{% block announce %}Good news{% endblock %}\n',
+}
+
+
+def test_a_second_build_follows_the_project(project: Project) -> None:
+    """What is gone from it goes; hidden files of the site's folder stay, and so do the author's templates."""
+    root = project(PROJECT)
+    assert zensical(root).returncode == 0
+    html = (root / "site" / "old" / "index.html").read_text("utf-8")
+    assert "Good news" in html
+    assert '<link rel="alternate" type="text/markdown" href="../old.md">' in html
+    assert html.count('href="../tea/1-water/">water') == 1  # HTML is relative to the page's address, as in MkDocs
+    (root / "docs" / "old.md").unlink()
+    (root / "site" / ".nojekyll").touch()
+    assert zensical(root).returncode == 0
+    assert not (root / "site" / "old").exists()
+    assert not (root / "site" / "old.md").exists()
+    assert (root / "site" / ".nojekyll").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("plugins: [planbook]", "plugins: [search]", "add `- planbook` to `plugins`"),
+        ("name: material", "name: mkdocs", "set `theme: material`"),
+    ],
+)
+def test_what_zensical_cannot_build_is_refused(project: Project, old: str, new: str, what: str) -> None:
+    """With the file, and what to write there."""
+    root = project(PROJECT | {"mkdocs.yml": MKDOCS.replace(old, new)})
+    built = zensical(root)
+    assert built.returncode == 1
+    assert f"Error: {root / 'mkdocs.yml'}: " in built.log
+    assert what in built.log
+    with pytest.raises(RefusedError, match=re.escape(what)):
+        ZensicalTree(root / "mkdocs.yml")
+
+
+def test_a_strict_build_stops_at_warnings(project: Project) -> None:
+    """Those of plans, which Zensical does not see, and those of links; no site is published."""
+    root = project(PROJECT | {"plans/tea.md": f"{PROJECT['plans/tea.md']}\n```\n"})
+    assert "the warnings above stop a strict build" in zensical(root, "--strict").log
+    root = project(PROJECT | {"docs/old.md": "# Old\n\n[gone](gone.md)\n"})
+    assert zensical(root, "--strict").returncode != 0
+    assert not (root / "site").exists()
+
+
+def test_materialize_leaves_a_project_for_zensical(project: Project, tmp_path: Path) -> None:
+    """Zensical alone builds it, wherever it lies."""
+    root, folder = project(PROJECT), tmp_path / "elsewhere"
+    done = forks.run("planbook", "materialize", folder, "--for", "zensical", cwd=root, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    shutil.move(folder, folder := tmp_path / "moved")
+    subprocess.run([command("zensical"), "build"], cwd=folder, env=ENVIRONMENT, check=True, capture_output=True)
+    assert "pb-banner" in (folder / "site" / "tea" / "1-water" / "index.html").read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
+def test_serve_shows_what_was_saved(project: Project) -> None:
+    """A page, a mark in a plan, and the site after a broken configuration; Zensical ends with the command."""
+    root = project(PROJECT | {"mkdocs.yml": MKDOCS.replace(", custom_dir: own", "")})
+    with SiteServer([command("planbook"), "serve", "--engine", "zensical"], root) as server:
+        server.seconds_until("old/", "See", 0)
+        server.seconds_until("old.md", "See", 0)
+        (root / "docs" / "old.md").write_text("# Old\n\nNew words.\n", "utf-8")
+        server.seconds_until("old/", "New words", 0)
+        config = (root / "mkdocs.yml").read_text("utf-8")
+        (root / "mkdocs.yml").write_text("site_name: [\n", "utf-8")
+        (root / "plans" / "tea.md").write_text(PROJECT["plans/tea.md"].replace("[ ]", "[/]"), "utf-8")
+        (root / "mkdocs.yml").write_text(config, "utf-8")
+        server.seconds_until("progress/", "1 partial", 0)
+    tree = str(root / CACHE_DIR / "zensical")
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if tree.encode() in read(path)]
+    assert not left
+
+
+def read(path: Path) -> bytes:
+    """What is in a file, if it still is there."""
+    return path.read_bytes() if os.access(path, os.R_OK) else b""
