@@ -221,7 +221,7 @@ def answer_store(settings: store.Settings) -> llm_api.AnswerStore:
 def use_llm(options: Options, environ: Mapping[str, str], name: str) -> llm_api.Model:
     """Return the language model of this name. Raises RefusedError."""
     try:
-        return llm_api.find_model(environ, name, options.llm_url, options.llm_api)
+        return llm_api.find_model(environ, name, options.llm_url)
     except llm_api.ModelError as error:
         raise store.RefusedError(f"the writer `llm` has no model: {error}") from None
 

@@ -79,8 +79,6 @@ class Options:
     """For the writer `llm`: the name of the model on its server."""
     llm_url: Text = ""
     """Base URL of the server; by default from the environment, else the API's own service."""
-    llm_api: Annotated[Literal["", "openai", "anthropic"], Meta(description="one of openai, anthropic")] = ""
-    """The server's API; by default derived from its address or the keys in the environment."""
     llm_tokens: Annotated[int, Meta(ge=256, le=1_000_000, description="a whole number from 256 to 1,000,000")] = 8_192
     """Maximum tokens of one answer, which is one section of a page."""
     judge: Text = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -54,14 +55,7 @@ def _parse_searxng(body: bytes) -> object:
     silent = answer.get("unresponsive_engines") if isinstance(answer, dict) and answer.get("results") == [] else None
     if not isinstance(silent, list) or not silent:
         return answer
-    said = ", ".join(_engine(entry) for entry in silent[:5])
-    raise NoHits(Found.FAILED, f"no results, and some of its engines did not answer ({said})")
-
-
-def _engine(entry: object) -> str:
-    """Return ``duckduckgo: CAPTCHA`` for the pair of both texts."""
-    texts = entry if isinstance(entry, list) else [entry]
-    return ": ".join(text for text in (plain(value, 60) for value in texts[:2]) if text) or "?"
+    raise NoHits(Found.FAILED, f"no results, and some of its engines did not answer ({plain(json.dumps(silent), 200)})")
 
 
 # --- Wikipedia and GitHub ----------------------------------------------------------------------------------------

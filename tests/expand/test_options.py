@@ -35,7 +35,6 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("workers: 0", "`expand.workers` must be a whole number from 1 to 64"),
         ("pause: -1", "`expand.pause` must be a number from 0 to 3,600"),
         ("command: agent", r"`expand.command` must be a list of strings, such as \[a, b\]"),
-        ("llm_api: grpc", "`expand.llm_api` must be one of openai, anthropic"),
         ("command_sandbox: off", "`expand.command_sandbox` must be one of always, never"),
         ("command_sandbox: bwrap", "`expand.command_sandbox` must be one of always, never"),
         ("writer: me", "`expand.writer` must be one of extract, llm, command"),

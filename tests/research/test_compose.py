@@ -93,7 +93,7 @@ def test_the_site_reads_it_as_it_was_meant() -> None:
     assert tuple(linked) == ("images/02-small-disks.md", "images/01-layers.md")
     assert {reference.id for reference in references} == {c.reference for c in find_citations(body)}
     assert (meta["plan"], meta["part"], meta["created"], meta["reviewed"]) == ("small-images", 1, DAY, None)
-    assert meta["tags"] == ["images", "small"]
+    assert meta["tags"] == ["images"]
 
 
 def test_every_quote_is_cited_where_it_is_shown() -> None:

@@ -469,53 +469,51 @@ LOCAL = "http://localhost:11434/v1"
 
 
 @pytest.mark.parametrize(
-    ("environ", "name", "url", "api", "expected"),
+    ("environ", "name", "url", "expected"),
     [
-        ({"OPENAI_API_KEY": KEY}, "m", "", "", (Api.OPENAI, OPENAI_URL, KEY)),
-        ({"ANTHROPIC_API_KEY": KEY}, "m", "", "", (Api.ANTHROPIC, ANTHROPIC_URL, KEY)),
-        ({"OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a"}, "claude-x", "", "", (Api.ANTHROPIC, ANTHROPIC_URL, "a")),
-        ({"OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a"}, "m", "", "", (Api.OPENAI, OPENAI_URL, "o")),
-        ({"OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a"}, "m", "", "anthropic", (Api.ANTHROPIC, ANTHROPIC_URL, "a")),
-        ({"OPENAI_BASE_URL": LOCAL}, "m", "", "", (Api.OPENAI, LOCAL, "")),
-        ({"OPENAI_BASE_URL": LOCAL, "OPENAI_API_KEY": KEY}, "m", "", "", (Api.OPENAI, LOCAL, KEY)),
-        ({}, "m", "http://localhost:11434", "", (Api.OPENAI, LOCAL, "")),
-        ({}, "m", f"{LOCAL}/chat/completions/", "", (Api.OPENAI, LOCAL, "")),
-        ({"OPENAI_API_KEY": KEY}, "m", "https://evil.test/v1", "", (Api.OPENAI, "https://evil.test/v1", "")),
-        ({"OPENAI_API_KEY": KEY}, "m", OPENAI_URL, "", (Api.OPENAI, OPENAI_URL, KEY)),
-        ({"OPENAI_BASE_URL": LOCAL, "OPENAI_API_KEY": KEY}, "m", LOCAL, "", (Api.OPENAI, LOCAL, KEY)),
+        ({"OPENAI_API_KEY": KEY}, "m", "", (Api.OPENAI, OPENAI_URL, KEY)),
+        ({"ANTHROPIC_API_KEY": KEY}, "m", "", (Api.ANTHROPIC, ANTHROPIC_URL, KEY)),
+        ({"OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a"}, "claude-x", "", (Api.ANTHROPIC, ANTHROPIC_URL, "a")),
+        ({"OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a"}, "m", "", (Api.OPENAI, OPENAI_URL, "o")),
+        ({"OPENAI_BASE_URL": LOCAL}, "m", "", (Api.OPENAI, LOCAL, "")),
+        ({"OPENAI_BASE_URL": LOCAL, "OPENAI_API_KEY": KEY}, "m", "", (Api.OPENAI, LOCAL, KEY)),
+        ({}, "m", "http://localhost:11434", (Api.OPENAI, LOCAL, "")),
+        ({}, "m", f"{LOCAL}/chat/completions/", (Api.OPENAI, LOCAL, "")),
+        ({"OPENAI_API_KEY": KEY}, "m", "https://evil.test/v1", (Api.OPENAI, "https://evil.test/v1", "")),
+        ({"OPENAI_API_KEY": KEY}, "m", OPENAI_URL, (Api.OPENAI, OPENAI_URL, KEY)),
+        ({"OPENAI_BASE_URL": LOCAL, "OPENAI_API_KEY": KEY}, "m", LOCAL, (Api.OPENAI, LOCAL, KEY)),
+        ({"ANTHROPIC_API_KEY": KEY}, "m", "https://evil.test/v1", (Api.OPENAI, "https://evil.test/v1", "")),
         (
-            {"ANTHROPIC_API_KEY": KEY},
+            {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": "http://a.test/v1"},
             "m",
-            "https://evil.test/v1",
-            "anthropic",
-            (Api.ANTHROPIC, "https://evil.test", ""),
+            "",
+            (Api.ANTHROPIC, "http://a.test", KEY),
         ),
     ],
 )
 def test_a_key_goes_where_its_owner_said(
-    environ: dict[str, str], name: str, url: str, api: str, expected: tuple[Api, str, str]
+    environ: dict[str, str], name: str, url: str, expected: tuple[Api, str, str]
 ) -> None:
     """A project's configuration may name a server; the key of the environment does not follow it there."""
-    model = find_model(environ, name, url, api)
+    model = find_model(environ, name, url)
     assert (model.api, model.url, model.key) == expected
 
 
 @pytest.mark.parametrize(
-    ("environ", "name", "url", "api", "said"),
+    ("environ", "name", "url", "said"),
     [
-        ({}, "m", "", "", "set OPENAI_API_KEY or ANTHROPIC_API_KEY"),
-        ({"OPENAI_API_KEY": KEY}, " ", "", "", "set `llm_model`"),
-        ({"OPENAI_API_KEY": KEY}, "m", "ftp://x", "", "llm_url must be an address"),
-        ({"OPENAI_API_KEY": KEY}, "m", "http://a:secret@x/v1", "", "llm_url contains a user or a password"),
-        ({"OPENAI_API_KEY": KEY}, "m", "http://x:99999999/v1", "", "llm_url must be an address"),
-        ({"OPENAI_API_KEY": KEY}, "m", "", "anthropic", "ANTHROPIC_API_KEY is not set"),
-        ({"OPENAI_API_KEY": KEY}, "m", "", "smoke", "it may be openai or anthropic"),
+        ({}, "m", "", "set OPENAI_API_KEY or ANTHROPIC_API_KEY"),
+        ({"OPENAI_API_KEY": KEY}, " ", "", "set `llm_model`"),
+        ({"OPENAI_API_KEY": KEY}, "m", "ftp://x", "llm_url must be an address"),
+        ({"OPENAI_API_KEY": KEY}, "m", "http://a:secret@x/v1", "llm_url contains a user or a password"),
+        ({"OPENAI_API_KEY": KEY}, "m", "http://x:99999999/v1", "llm_url must be an address"),
+        ({"OPENAI_API_KEY": KEY}, "m", ANTHROPIC_URL, "ANTHROPIC_API_KEY is not set"),
     ],
 )
-def test_what_is_missing_is_told(environ: dict[str, str], name: str, url: str, api: str, said: str) -> None:
+def test_what_is_missing_is_told(environ: dict[str, str], name: str, url: str, said: str) -> None:
     """Before anybody is asked, and without a word of what is secret."""
     with pytest.raises(ModelError, match=re.escape(said)) as caught:
-        find_model(environ, name, url, api)
+        find_model(environ, name, url)
     assert KEY not in str(caught.value)
     assert "secret" not in str(caught.value)
 

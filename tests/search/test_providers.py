@@ -250,7 +250,7 @@ def test_searxng_whose_engines_do_not_answer(
     """Without results it matters whether its engines had none, or did not answer; the reason names them."""
     searched = make("searxng", ask, at(open_api(Searxng(unresponsive=said)))).search(web("zzyzx"), 5)
     assert searched.outcome is outcome
-    assert all(f"{engine}: {trouble}" in searched.reason for engine, trouble in said)
+    assert all(f'"{engine}", "{trouble}"' in searched.reason for engine, trouble in said)
 
 
 def test_searxng_with_results_and_a_silent_engine(open_api: OpenApi, ask: Ask) -> None:

@@ -73,7 +73,7 @@ class Model:
         return self.url in {OPENAI_URL, ANTHROPIC_URL}
 
 
-def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = "") -> Model:
+def find_model(environ: Mapping[str, str], name: str, url: str = "") -> Model:
     """Return the model of this name, as configured in the environment. Raises :class:`ModelError`.
 
     `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
@@ -81,7 +81,7 @@ def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = 
     """
     if not name.strip():
         raise ModelError("no language model is configured; set `llm_model`")
-    kind = _api(environ, name, url, api)
+    kind = _api(environ, name, url)
     variable, usual = _URLS[kind]
     own = _trimmed(environ.get(variable, ""), variable, kind) or usual
     there = _trimmed(url, "llm_url", kind) or own
@@ -91,12 +91,7 @@ def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = 
     return Model(name.strip(), kind, there, key)
 
 
-def _api(environ: Mapping[str, str], name: str, url: str, api: str) -> Api:
-    if api:
-        try:
-            return Api(api)
-        except ValueError:
-            raise ModelError(f"`llm_api` is {api!r}; it may be {' or '.join(Api)}") from None
+def _api(environ: Mapping[str, str], name: str, url: str) -> Api:
     if url:
         return Api.ANTHROPIC if urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname else Api.OPENAI
     has_openai = any(environ.get(variable) for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL"))

@@ -20,14 +20,14 @@ from generator.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, Ranked,
 from generator.library.pages import parse_page, render_page
 from generator.markdown.escape import inline_words, linked, spans, verbatim
 from generator.markdown.plain_text import count, plain_text
-from generator.markdown.words import keywords, unique_words
+from generator.markdown.words import keywords
 from generator.model import Section
 from generator.problems import lines_range
 from generator.research.compose.quoting import Quote, Quoter, lines_of, shown, source_item, work_title
 
 OPEN = "Open questions"
-_MAX_QUERY = 10
-"""Maximum number of words in a query to try."""
+_MAX_LABEL = 10
+"""Maximum number of words in the name of a place."""
 _MAX_UNFOLDED = 16
 """Maximum number of lines of a further excerpt that is not folded; the best one of a point never is."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -220,7 +220,7 @@ def _label(excerpt: Excerpt, cited: _Cited) -> str:
     """Return the name of an excerpt's place: its term, a function without its parameters; else its heading."""
     source = cited.source(excerpt.source)
     label = _SIGNATURE.sub(r"\1()", excerpt.term) or _heading(source, excerpt) or work_title(source)
-    return " ".join(label.split()[:_MAX_QUERY])
+    return " ".join(label.split()[:_MAX_LABEL])
 
 
 # --- other parts of the page -------------------------------------------------------------------------------------
@@ -252,17 +252,15 @@ def _known_page(known: KnownPage, page: str) -> str:
 
 
 def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
-    """Yield the points without an answer, each with the nearest source and a query to try."""
+    """Yield the points without an answer, each with the nearest source."""
     if not answers:
         return
     yield f"## {OPEN}"
     yield "No passage on these points of the plan is above the threshold."
-    about = unique_words(plain_text(brief.title))
     rows = []
     for answer in answers:
         near = [f" Nearest: {_further(excerpt, cited)}." for excerpt in answer.also[:1]]
-        query = " ".join([*dict.fromkeys((*unique_words(plain_text(answer.point)), *about))][:_MAX_QUERY])
-        rows.append(f"- {inline_words(answer.point)}.{''.join(near)} Query to try: {verbatim(f'“{query}”')}")
+        rows.append(f"- {inline_words(answer.point)}.{''.join(near)}")
     yield "\n".join(rows)
 
 
@@ -274,7 +272,7 @@ def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, 
         "description": _for_head(goal or f"{plain_text(brief.title)}: {about}."),
         "plan": brief.plan.slug,
         "part": brief.part.number,
-        "tags": _tags(brief),
+        "tags": [re.sub(r"[^\w-]+", "-", part.lower()) for part in posixpath.dirname(brief.page).split("/") if part],
         "created": day,
         "reviewed": None,
         "generated": {"writer": maker.writer, **maker.facts, "date": day},
@@ -286,15 +284,6 @@ def _for_head(text: str) -> str:
     """Escape `text` for themes that put it into a page's head unescaped."""
     curly = re.sub(r'"([^"]*)"', r"“\1”", " ".join(text.split())).replace('"', "”")
     return _TAG.sub("&lt;", curly)
-
-
-def _tags(brief: Brief) -> list[str]:
-    """Return the page's folder and the words that its name shares with its plan's."""
-    path = posixpath.splitext(brief.page)[0]
-    folders = [part for part in posixpath.dirname(path).split("/") if part]
-    words = re.split(r"[^a-z0-9]+", posixpath.basename(brief.plan.slug).lower())
-    shared = [w for w in re.split(r"[^a-z0-9]+", posixpath.basename(path).lower()) if len(w) > 2 and w in words]
-    return list(dict.fromkeys(re.sub(r"[^\w-]+", "-", tag.lower()) for tag in (*folders, *shared)))
 
 
 # --- extraction ----------------------------------------------------------------------------------------------------
