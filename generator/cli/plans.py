@@ -294,7 +294,8 @@ def _show_status(console: Console, library: Library) -> None:
             for entry in library.of(plan, part) or (None,):
                 verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
                 page = entry.page if entry else None
-                lines = template.against_budget(page.lines, part.lines_budget) if page else "[dim]not written[/]"
+                unwritten = "[dim]not written[/]" if entry or not part.is_group else "[dim]no page[/]"
+                lines = template.against_budget(page.lines, part.lines_budget) if page else unwritten
                 state = f"{state_label(part.state)}{verdict}"
                 plan_name = escaped(plan.slug) if n == 0 else ""
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))

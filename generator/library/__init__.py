@@ -197,9 +197,12 @@ class Library:
 
     @cached_property
     def counted_parts(self) -> tuple[tuple[Entry, ...], ...]:
-        """The entries of each PART that counts in a total."""
-        parts = ((plan, part) for plan in self.plans for part in plan.parts if part.state in COUNTED)
-        return tuple(self.of(plan, part) for plan, part in parts)
+        """The entries of each PART that counts in a total of pages."""
+        return tuple(self.of(plan, part) for plan in self.plans for part in self.parts_with_pages(plan))
+
+    def parts_with_pages(self, plan: Plan) -> list[Part]:
+        """Return the counted PARTs of a plan, without headings with boxes that name no page."""
+        return [p for p in plan.parts if p.state in COUNTED and (self.of(plan, p) or not p.is_group)]
 
     @cached_property
     def written_parts(self) -> int:
@@ -214,7 +217,7 @@ class Library:
 
     def missing(self, plans: Iterable[Plan]) -> int:
         """Return the number of PARTs of `plans` that are marked done although none of their pages exists."""
-        done = [(plan, part) for plan in plans for part in plan.parts if part.state is State.DONE]
+        done = [(plan, p) for plan in plans for p in self.parts_with_pages(plan) if p.state is State.DONE]
         return sum(not any(entry.page for entry in self.of(plan, part)) for plan, part in done)
 
     def of(self, plan: Plan, part: Part) -> tuple[Entry, ...]:

@@ -26,6 +26,7 @@ from generator.markdown.document import (
     find_wikilinks,
     read_document,
     syntax_tree,
+    without_wikilinks,
 )
 from generator.markdown.normalize import heading_anchor
 from generator.markdown.plain_text import plain_text
@@ -46,7 +47,9 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
     written = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""
-    title = str(meta.get("title") or plain_text(budgets.without_budget(written)) or title_from_path(uri))
+    title = str(
+        meta.get("title") or plain_text(without_wikilinks(budgets.without_budget(written))) or title_from_path(uri)
+    )
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
     values = tuple(front_matter.json_values(meta).items())
     return Page(PageUri(uri), title, lines, description, values, words=len(body.split())), problems
@@ -68,7 +71,7 @@ def _first_sentence(body: str) -> str:
     for block in re.split(r"\n\s*\n", body[: min(_first_fence(body), 6_000)].strip()):
         if _NO_PROSE.match(block.strip()):
             continue
-        text = " ".join(plain_text(WIKILINK.sub(_shown, block)).split())
+        text = " ".join(plain_text(without_wikilinks(block)).split())
         if not text:
             continue
         sentence = _SENTENCE.match(text)
@@ -78,14 +81,14 @@ def _first_sentence(body: str) -> str:
     return ""
 
 
-def _shown(link: re.Match[str]) -> str:
-    return "" if link["embed"] else link["text"] or link["target"] or link["heading"] or ""
-
-
 def section_titles(text: str) -> tuple[str, ...]:
     """Return the titles of the headings of level 2."""
     headings = (node for node in read_document(text).tree.children if node.name == "Heading" and node.level == 2)
-    return tuple(title for heading in headings if (title := budgets.without_budget(heading.all_text()).strip()))
+    return tuple(
+        title
+        for heading in headings
+        if (title := budgets.without_budget(without_wikilinks(heading.all_text())).strip())
+    )
 
 
 def fingerprint(text: str) -> str:

@@ -278,6 +278,15 @@ def find_wikilinks(text: str) -> list[re.Match[str]]:
     return found
 
 
+def without_wikilinks(text: str) -> str:
+    """Return `text` with each wikilink as its words, and without embedded ones."""
+
+    def words(link: re.Match[str]) -> str:
+        return "" if link["embed"] else link["text"] or link["target"] or link["heading"] or ""
+
+    return WIKILINK.sub(words, text) if "[[" in text else text
+
+
 def visible_text(markdown: str) -> str:
     """Return `markdown` without markup, roles, tags and addresses; blocks are separated by spaces."""
     nodes = (node for _, node in syntax_tree(without_roles(markdown)).walk() if node.name not in _INLINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -38,6 +38,8 @@ _CREATES = re.compile(
 )
 _CODE_PATH = re.compile(r"(?<![\w/:.])[\w.-]+/[\w./-]*\.(?!md\b|pdf\b|html?\b)[a-z]{1,4}\b")
 _ADDRESS_LABEL = re.compile(r"^(?:\*\*|__)(?:URL|Source|Link)\s*(?::(?:\*\*|__)|(?:\*\*|__)\s*:)", re.IGNORECASE)
+_MAINS = frozenset({"ingestion", "plan", "tasks"})
+"""File names of a plan in a folder of its own, whose name is better."""
 _GENERATED = frozenset({"INDEX.md", "SKILL.md"})
 _TEMPLATE_NAME = re.compile(r"^[_.-]?templates?(?:[_.-]|$)|[_.-]template$", re.IGNORECASE)
 _TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\]>}]|\bTEMPLATE\b", re.IGNORECASE)
@@ -61,10 +63,11 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     if not is_own and (groups := find_groups(blocks)):
         has_code = bool(_CODE_PATH.search(text))
         spans, parts, statuses = groups, tuple(_group(span, has_code) for span in groups), [() for _ in groups]
-    title = _document_title(blocks)
+    title = _document_title(blocks, {span.heading.line for span in spans})
+    path = PurePosixPath(uri)
     plan = Plan(
         uri=PlanUri(uri),
-        title=title or PurePosixPath(uri).stem,
+        title=title or (path.parent.name if path.stem in _MAINS else "") or path.stem,
         meta=_meta(blocks),
         parts=parts,
         checkboxes=tuple(sorted(Counter(b.mark for b in blocks if b.kind == "item" and b.mark is not None).items())),
@@ -94,11 +97,11 @@ def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
     return (Problem(uri, 1, "K036", f"{what}; if it is a plan, add `{folder}` to `plans_dir` in mkdocs.yml"),)
 
 
-def _document_title(blocks: Sequence[Block]) -> str:
-    """Return the text of the first heading, which may be a line underlined with ``===``."""
+def _document_title(blocks: Sequence[Block], parts: Container[int]) -> str:
+    """Return the text of the first heading, which may be a line underlined with ``===``; none if it is a PART's."""
     for block in blocks:
         if block.kind == "heading":
-            return block.text.strip("* ")
+            return "" if block.line in parts and block.level > 1 else block.text.strip("* ")
         if block.kind == "paragraph" and len(block.lines) > 1 and not block.lines[1].strip("="):
             return block.text
     return ""

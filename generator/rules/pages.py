@@ -16,7 +16,16 @@ from urllib.parse import unquote
 from generator.library import MESSAGES, RESERVED, Entry
 from generator.library.pages import SCHEME, Names, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
-from generator.markdown.document import Document, Node, PageLink, blank_out, find_wikilinks, read_document, without_code
+from generator.markdown.document import (
+    Document,
+    Node,
+    PageLink,
+    blank_out,
+    find_wikilinks,
+    read_document,
+    without_code,
+    without_wikilinks,
+)
 from generator.markdown.extensions import PLAIN, Syntax, mask_blocks, unwrapped
 from generator.markdown.front_matter import body_start, text_start, unread_end
 from generator.markdown.normalize import without_budgets
@@ -103,7 +112,8 @@ def check_wikilinks(project: Project) -> Iterator[Problem]:
     for uri, raw in project.pages.items():
         links, document = read.get(PageUri(uri), {}), read_document(raw.decode("utf-8", errors="replace"))
         for place in find_wikilinks(document.body) if links else ():
-            if found := _of_wikilink(links[place[0]], place, suggested, anchors_of):
+            is_defined = not links[place[0]].files and f"\n{place[0][1:-1]}:" in document.body  # by a link reference
+            if not is_defined and (found := _of_wikilink(links[place[0]], place, suggested, anchors_of)):
                 at = place.start()
                 column = at - document.body.rfind("\n", 0, at)
                 yield Problem(uri, document.line(at), "K037", f"{place[0]} {found}", column)
@@ -227,7 +237,7 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
     if _INCLUDES.search(text):
         return None
     ids = re.findall(r"""\b(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w.:-]+)""", text)
-    headings = (_HEADING_ID.sub("", node.all_text()) for node in _headings(text))
+    headings = (without_wikilinks(_HEADING_ID.sub("", node.all_text())) for node in _headings(text))
     titles = [*_TAB.findall(text), *headings]
     slugs = (slug for title in titles for one in (title, without_budget(title)) for slug in _slugs(one))
     return frozenset({*slugs, *(one or other for one, other in ids)})

@@ -264,9 +264,9 @@ def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int =
 
 def written_of(library: Library, plan: Plan) -> str:
     """Return ``2 of 4 pages``: how many of a plan's counted PARTs have a page."""
-    counted = [part for part in plan.parts if part.state in COUNTED]
+    counted = library.parts_with_pages(plan)
     there = sum(any(entry.page for entry in library.of(plan, part)) for part in counted)
-    return f"{there} of {len(counted)} pages"
+    return f"{there} of {len(counted)} pages" if counted or not plan.parts else "no pages"
 
 
 def anchor(slug: str) -> str:

@@ -81,11 +81,15 @@ def parts_line(library: Library) -> str:
     """Return a summary: PARTs with a page, PARTs marked done, and differences."""
     if not library.plans:
         return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
-    there = library.written_parts
+    there, done = library.written_parts, library.counts[State.DONE]
     amiss = sum(any(entry.is_amiss for entry in entries) for entries in library.counted_parts)
     have = "has" if there == 1 else "have"
-    total = count(len(library.counted_parts), "PART")
-    text = f"**{there} of {total}** {have} a page; the plans mark {library.counts[State.DONE]} as done."
+    total, every = len(library.counted_parts), sum(library.counts[state] for state in COUNTED)
+    text = f"**{there} of {count(total, 'PART')}** {have} a page; the plans mark {done} as done."
+    if total < every:  # headings with boxes may name no page
+        text = f"The plans mark **{done} of {count(every, 'PART')}** as done."
+        names = "names" if total == 1 else "name"
+        text += f" {count(total, 'PART')} {names} a page; {there} {have} it." if total else ""
     if amiss:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
     if disabled := library.counts[State.DISABLED]:

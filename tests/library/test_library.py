@@ -284,6 +284,8 @@ def test_task_lists_of_other_tools() -> None:
     assert [(str(plan.uri), len(plan.parts)) for plan in found.plans] == [("plans/x/tasks.md", 2)]
     assert [p.code for p in found.problems if p.code.startswith("P")] == []
     assert [entry.is_amiss for entry in found.entries] == [False, False]
+    (plan,) = library({"plans/add-heat/tasks.md": "## 1. Oven\n\n- [x] Buy\n\n## 2. Use\n\n- [ ] Heat\n"}, {}).plans
+    assert (plan.title, [part.title for part in plan.parts]) == ("add-heat", ["1. Oven", "2. Use"])
 
 
 def test_the_only_page_that_ends_in_the_path_is_suggested() -> None:

@@ -90,7 +90,8 @@ FILES = {
     "docs/index.md": "# Home\n\nSee [[Dark rye]] and `[[rye]]`.\n",
     "docs/bread/rye.md": "---\ntitle: Dark rye\naliases: [Roggen]\n---\n\nBake [[wheat#Second rise|longer]] than "
     "usual, with ![[loaf.png|300]].\n\n- [[Wheta]]\n- [[note]]\n",
-    "docs/bread/wheat.md": "# Wheat\n\nAs [[roggen]], not [[roggen#Third rise]].\n\n## Second rise\n\nAn hour.\n",
+    "docs/bread/wheat.md": "# Wheat\n\nAs [[roggen]], not [[roggen#Third rise]].\n\n## Second rise\n\n[[#Of salt]], "
+    "[[millers]].\n\n## Of [[salt]]\n\n[millers]: rye.md\n",
     "docs/a/note.md": "# A\n",
     "docs/b/note.md": "# B\n",
     "docs/img/loaf.png": "x",
@@ -129,7 +130,8 @@ def test_check_reports_wikilinks_that_lead_nowhere(project: Project) -> None:
         "docs/bread/rye.md:9:3: warning [[note]] may be a/note.md, b/note.md; the first is linked: to choose one, "
         "write its path, as in [[a/note]] K037",
         "docs/bread/wheat.md:3:20: warning [[roggen#Third rise]] names a heading that bread/rye.md does not have K037",
-        "3 warnings",
+        "docs/bread/wheat.md:9:7: warning [[salt]] names no page or file; write that page, or correct the name K037",
+        "4 warnings",
     ]
     for path in (root / "docs").rglob("*.md"):
         path.write_text("Use [[nodiscard]] and [[1]].\n", "utf-8")

@@ -51,6 +51,18 @@ def test_cited_sources_are_counted_by_status() -> None:
     assert told["plans"][0]["parts"][0]["pages"][0]["sources"] == told["totals"]["sources"]
 
 
+def test_headings_with_boxes_lack_no_page() -> None:
+    """They count by their boxes, and among the PARTs that have a page only where they name one."""
+    tasks = b"# Heat\n\n## 1. Oven\n\n- [x] Buy\n\n## 2. Use\n\n- [ ] Heat\n"
+    alone = page_of(link_tree(Tree({"plans/heat.md": tasks}, {}, {})))
+    assert "The plans mark <strong>1 of 2 PARTs</strong> as done.</p>" in alone
+    assert "page missing" not in alone
+    plan = b"# P\n\n## PART 1: Create a/1-x.md\n\n- [x] PART 1: Create a/1-x.md\n"
+    both = page_of(link_tree(Tree({"plans/heat.md": tasks, "plans/p.md": plan}, {}, {})))
+    assert "<strong>2 of 3 PARTs</strong> as done. 1 PART names a page; 0 have it." in both
+    assert "1 done, page missing" in both
+
+
 def test_an_empty_base() -> None:
     """Nothing is planned, and nothing crashes."""
     empty = link_tree(Tree({}, {}, {}))
