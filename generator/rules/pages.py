@@ -237,9 +237,14 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
     if _INCLUDES.search(text):
         return None
     ids = re.findall(r"""\b(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w.:-]+)""", text)
-    headings = (without_wikilinks(_HEADING_ID.sub("", node.all_text())) for node in _headings(text))
+    headings = (_HEADING_ID.sub("", node.all_text()) for node in _headings(text))
     titles = [*_TAB.findall(text), *headings]
-    slugs = (slug for title in titles for one in (title, without_budget(title)) for slug in _slugs(one))
+    slugs = (
+        slug
+        for title in titles
+        for one in (title, without_budget(title), without_wikilinks(title))
+        for slug in _slugs(one)
+    )
     return frozenset({*slugs, *(one or other for one, other in ids)})
 
 
