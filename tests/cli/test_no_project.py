@@ -23,6 +23,8 @@ COMMANDS: dict[str, list[str]] = {
     "finish": ["tea", "1"],
     "refresh": ["--all"],
     "new": ["rye"],
+    "build": [],
+    "serve": [],
 }
 """Each command that works on a project, with arguments that it understands."""
 
@@ -57,7 +59,7 @@ def test_without_the_folder_that_it_works_on(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path / "below")
     done = run(command, *COMMANDS[command])
     assert (done.exit_code, done.stdout) == (2, "")
-    folder = "pages" if command in {"mcp", "refresh", "verify"} else "work"
+    folder = "pages" if command in {"build", "mcp", "refresh", "serve", "verify"} else "work"
     assert f"{tmp_path / 'mkdocs.yml'}: the project has no folder {folder}/; create it, name another" in done.stderr
     assert f"`planbook init {tmp_path}`" in done.stderr
 
