@@ -288,6 +288,10 @@ class Citation:
     """Character offsets of its group."""
 
 
+QUOTE_KEY = re.compile(r"q\d+")
+"""The locator of a citation that names a quote."""
+
+
 def find_citations(text: str) -> tuple[Citation, ...]:
     """Return the citations in a page's body, in order; invalid groups (``[@ me]``) are skipped."""
     if "[@" not in text and "[-@" not in text:
@@ -312,7 +316,7 @@ def find_citations(text: str) -> tuple[Citation, ...]:
 def check_citations(
     citations: Sequence[Citation], references: Sequence[Reference], uri: str, skipped: int = 0
 ) -> tuple[Problem, ...]:
-    """Return K012 for each unknown id, and K013 for each reference that a citing page never cites.
+    """Return K012 for each unknown id or quote, and K013 for each reference that a citing page never cites.
 
     `skipped` is the number of lines above the text, in the front matter.
     """
@@ -326,6 +330,12 @@ def check_citations(
         Problem(uri, c.line + skipped, "K012", f"no reference has the id @{c.reference}{hints[c.reference]}")
         for c in citations
         if c.reference in hints
+    ]
+    quotes = {reference.id: dict(reference.quotes) for reference in references}
+    problems += [
+        Problem(uri, c.line + skipped, "K012", f"@{c.reference} has no quote {c.locator}")
+        for c in citations
+        if QUOTE_KEY.fullmatch(c.locator or "") and c.locator not in quotes.get(c.reference, (c.locator,))
     ]
     used = {citation.reference for citation in citations}
     if citations:

@@ -16,7 +16,7 @@ from typing import Any
 
 from generator.citations.identifiers import work_key
 from generator.citations.quotes import contains_quote, fold, readings, words
-from generator.citations.references import Citation, find_citations, read_references
+from generator.citations.references import QUOTE_KEY, Citation, find_citations, read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
 from generator.library.pages import SCHEME, parse_page, resolved
@@ -256,7 +256,6 @@ def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
 # --- references and quotes -------------------------------------------------------------------------------------------
 
 
-_QUOTE_KEY = re.compile(r"q\d+")
 _MIN_WORDS, _MIN_CHARS = 3, 12
 """Minimum size of a quote: nearly every text contains shorter ones."""
 _ALIKE = 0.5
@@ -321,9 +320,9 @@ def _quotes(parsed: ParsedDraft) -> Iterator[Problem]:
         yield from _quotes_of(parsed, reference)
     for citation in parsed.citations:
         key = citation.locator or ""
-        if citation.reference in quotes and _QUOTE_KEY.fullmatch(key) and key not in quotes[citation.reference]:
+        if citation.reference in quotes and QUOTE_KEY.fullmatch(key) and key not in quotes[citation.reference]:
             line = parsed.lines_above + citation.line
-            yield parsed.problem("D041", f"@{citation.reference} has no quote {key}", line)
+            yield parsed.problem("K012", f"@{citation.reference} has no quote {key}", line)
     yield from _shown(parsed, quotes)
 
 

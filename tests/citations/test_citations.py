@@ -56,6 +56,8 @@ def test_an_unknown_id_names_the_nearest() -> None:
     problems = check_citations(find_citations("A\n\nB [@ray]."), BOTH, "p.md", skipped=4)
     assert [(p.code, p.line) for p in problems if p.code == "K012"] == [("K012", 7)]
     assert "did you mean @rye?" in problems[0].message
+    told = check_citations(find_citations("A [@rye, q9] [@rye, p. 9]."), BOTH, "p.md")
+    assert [p.message for p in told if p.code == "K012"] == ["@rye has no quote q9"]
 
 
 def test_an_unused_reference_is_told() -> None:
