@@ -78,6 +78,8 @@ class Entry:
         return "; ".join(titles[:4]) + ("; …" if len(titles) > 4 else "") if titles else ""
 
 
+WORDS_A_MINUTE = 230
+"""As many words are read in a minute; lists show minutes."""
 _UNNAMED = Reference("", "")
 """A reference of which only the number is shown."""
 
@@ -166,18 +168,19 @@ class Library:
 
     @cached_property
     def listed(self) -> Library:
-        """This library as lists of pages show it: without texts, with lengths of two digits, as few edits change it."""
+        """This library as lists of pages show it: without texts, with round lengths, as few edits change it."""
 
         def reduced(page: Page) -> Page:
             unit = 10 ** max(len(str(page.lines)) - 2, 0)
-            meta = tuple(pair for pair in page.meta if pair[0] == "created")
-            return replace(
-                page,
-                lines=round(page.lines / unit) * unit,
-                meta=meta,
-                links=(),
-                messages=(),
-                references=(_UNNAMED,) * len(page.references),
+            return Page(
+                page.uri,
+                page.title,
+                round(page.lines / unit) * unit,
+                page.description,
+                tuple(pair for pair in page.meta if pair[0] == "created"),
+                (_UNNAMED,) * len(page.references),
+                sections=page.sections,
+                words=round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE,
             )
 
         pages = {page.uri: reduced(page) for page in self.pages}

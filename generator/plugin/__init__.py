@@ -164,7 +164,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     @event_priority(-50)  # after plugins that add pages, which belong to the base too
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
-        calls = self._begin_calls()
+        calls, self._site = self._begin_calls(), self._site_of(config)
         pages, build = self._read(files, config, calls)
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
@@ -175,13 +175,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
-            for_agents = emitter.for_agents(self._site(config), calls)
+            for_agents = emitter.for_agents(self._site, calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
         self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
-        shared = [self.config.fix_pages, syntax, build.known, emitter.addresses, self._site(config)]
+        shared = [self.config.fix_pages, syntax, build.known, emitter.addresses, self._site]
         if shared != self._shared:
             self._shared, self._generation = shared, self._generation + 1
         self._report(build.library, config)
@@ -203,9 +203,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Return all that our events for a page depend on; planbook-speed reuses the page if they are equal."""
         return self._generation, *self.pages.inputs(page)
 
-    def head(self, page: MkDocsPage, config: MkDocsConfig) -> dict[str, str]:
+    def head(self, page: MkDocsPage) -> dict[str, str]:
         """Return the metadata tags of a page, and the address of its Markdown, each empty if there is none."""
-        return {"tags": self.pages.described(page, self._site(config)), "twin": self.pages.twin(page)}
+        return {"tags": self.pages.described(page, self._site), "twin": self.pages.twin(page)}
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -221,7 +221,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
         """Add the metadata tags of a page, and the link to its Markdown."""
-        head = self.head(page, config)
+        head = self.head(page)
         self._tags = frame.twin_link(head["twin"]) + head["tags"]
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
@@ -275,7 +275,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         every = index.folder_indexes(library, index.named_pages(config.nav))
         existing = {file.src_uri for file in files}
         lists_tags = "material/tags" in config.plugins and not any(TAGS_LIST in raw for raw in pages.values())
-        site = replace(self._site(config), lists_tags=lists_tags)
+        site = replace(self._site, lists_tags=lists_tags)
         made = generated_pages(library, every, existing, site)
         own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
         made |= index.reports_made(library, reports)
@@ -313,7 +313,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Return the folder of the pages, relative to the project's folder."""
         return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
 
-    def _site(self, config: MkDocsConfig) -> frame.Site:
+    def _site_of(self, config: MkDocsConfig) -> frame.Site:
         language, about = config.theme.get("language") or "", config.site_description or ""
         author, docs_dir = config.site_author or "", self._docs_dir(config)
         return frame.Site(config.site_name, config.site_url or "", author, language, about, docs_dir)

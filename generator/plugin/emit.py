@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -169,15 +169,13 @@ class Emitter:
         """Yield all generated pages, and the files of progress and works."""
         build = self._build
         library = build.library
-        cited = tuple(
-            replace(
-                page,
-                lines=0,
-                description="",
+        cited = tuple(  # without what a few more words on a page would change
+            Page(
+                page.uri,
+                page.title,
+                0,
                 meta=tuple(p for p in page.meta if p[0] == "references"),
-                links=(),
-                sections=(),
-                messages=(),
+                references=page.references,
             )
             for page in build.cited.values()
         )

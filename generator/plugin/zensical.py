@@ -131,7 +131,7 @@ def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files:
     text = plugin.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
     meta = {key: str(value) if isinstance(value, str) else value for key, value in page.meta.items()}
     meta.pop("references", None)  # its list is in the text, and Zensical would check the links in quotes
-    meta |= {FRAME: plugin.pages.frame_html(page), HEAD: plugin.head(page, config) | {"edit": page.edit_url or ""}}
+    meta |= {FRAME: plugin.pages.frame_html(page), HEAD: plugin.head(page) | {"edit": page.edit_url or ""}}
     return f"{render_page(meta, '').rstrip()}\n\n{text}"
 
 

@@ -11,7 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from generator.citations.identifiers import free_name
-from generator.library import Entry, Library
+from generator.library import WORDS_A_MINUTE, Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import bullets, code, inline, inline_html
@@ -57,8 +57,8 @@ def page_description(library: Library, uri: str) -> str:
 
 
 def reading_time(words: int) -> str:
-    """Return ``12 min`` for a page of this many words, at 230 a minute."""
-    return f"{max(1, round(words / 230))} min"
+    """Return ``12 min`` for a page of this many words."""
+    return f"{max(1, round(words / WORDS_A_MINUTE))} min"
 
 
 def verdict(entry: Entry) -> str:

@@ -338,3 +338,12 @@ def test_a_drop_beside_its_plan_belongs_to_the_part_that_it_names() -> None:
     other = {"plans/rye/KNOWLEDGE-DROP-x.md": "# Report of PART 2\n\n**File**: `rye/1-a.md`\n"}
     found = library({"plans/rye/plan.md": plan}, {}, other)
     assert [entry.drop is not None for entry in found.entries] == [True, False]
+
+
+def test_lists_of_pages_stay_as_they_are_after_a_few_words() -> None:
+    """No list shows them: a save would make all lists anew. A minute of reading more is shown."""
+    plans = {"plans/rye.md": HEAD + part(1, "10-rye.md")}
+    text = "# Rye\n\nDough rests.\n\n## Oven\n\n" + "Word. " * 300
+    before, after, longer = (library(plans, {"bread/10-rye.md": text + more}) for more in ("", "One", "Word. " * 300))
+    assert before != after
+    assert before.listed == after.listed != longer.listed
