@@ -70,7 +70,7 @@ class BaseReader:
 
     def _read(self) -> Base:
         settings, calls = self._settings, self._calls
-        tree, report = _inside(settings, read_tree(settings)), read_report(settings.root)
+        tree, report = _inside(settings, read_tree(settings, is_published=True)), read_report(settings.root)
         calls.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
         texts = {uri: calls.call(agents.read_text, text, uri) for text, uri in pairs}

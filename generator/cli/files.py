@@ -196,27 +196,36 @@ def _survey(settings: Settings, docs_dir: str | None) -> _Found | None:
 
 
 def _docs_dir(root: Path, folders: Counter[str], pages: Sequence[str]) -> str:
-    """Return the folder of the pages: `docs`, or the one that holds most of them."""
+    """Return the folder of the pages: `docs` or `content`, or else the one that holds most of them."""
+    usual = {name: folders[name] for name in ("docs", "content") if folders[name]}
     top, number = folders.most_common(1)[0] if folders else ("docs", 1)
-    is_vault = top == "." or number * 2 <= len(pages) or (root / ".obsidian").is_dir()
-    if is_vault and not folders["docs"]:
+    if usual or not folders:
+        return max(usual, key=usual.__getitem__, default="docs")
+    if top == "." or number * 2 <= len(pages) or (root / ".obsidian").is_dir():
         what = f"the pages of {root} are not in one folder, as MkDocs needs them; name their folder with --docs-dir"
         how = f"planbook init --docs-dir {shlex.quote(root.resolve().name)} .."
         raise click.ClickException(f"{what}, or take this one, from the folder above: `{how}`")
-    if is_vault or top == "docs":
-        return "docs"
     return posixpath.commonpath([posixpath.dirname(uri) for uri in pages if uri.startswith(f"{top}/")])
 
 
 def _plan_paths(root: Path, plans: Set[str]) -> list[str]:
-    """Return folders, patterns and files for `plans_dir` that name `plans` and no other file."""
+    """Return folders, patterns and files for `plans_dir` that name `plans`, and hardly any other file."""
     found = dict[str, None]()
     for uri in sorted(plans):
+        if any(uri.startswith(f"{folder}/") for folder in found):
+            continue
         path = PurePosixPath(uri)
-        folder = path.parent.parent if path.name in MAINS else path.parent
-        named = read_plans(root, (folder.as_posix(),))[0].keys() if folder.name else ()
-        is_whole = all(one in plans or one.removesuffix("plan.md") + "tasks.md" in plans for one in named)
-        found[folder.as_posix() if named and is_whole else uri] = None
+        is_main = path.name in MAINS and len(path.parts) > 2
+        folder = path.parent.parent if is_main else path.parent
+        forms = [folder.as_posix()] if folder.name else []
+        chosen = uri
+        for form in [*forms, f"{folder}/*/{path.name}"] if is_main else forms:
+            named = read_plans(root, (form,))[0].keys()
+            others = [one for one in named - plans if one.removesuffix("plan.md") + "tasks.md" not in plans]
+            if len(others) * 4 <= (len(named) if folder.name == "plans" else 0):
+                chosen = form
+                break
+        found[chosen] = None
     return list(found)
 
 
@@ -321,7 +330,7 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     from generator.views import frame, portable, progress
     from generator.views.index import named_pages
 
-    tree = read_tree(settings)
+    tree = read_tree(settings, is_published=True)
     library = project.project_library(settings, tree)
     docs = settings.docs_dir.strip("/")
     texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in tree.pages}

@@ -240,7 +240,7 @@ def named_files(settings: store.Settings, paths: Sequence[Path]) -> Named:
     A folder selects all plans, drops and pages in it. Files and folders outside the project's plans and pages are read
     as plans.
     """
-    tree = store.read_tree(settings)
+    tree = store.read_tree(settings, is_published=True)
     if not paths:
         return Named(tree, {uri: uri for uri in tree.plans})
     docs = settings.docs_dir.strip("/")

@@ -88,7 +88,7 @@ def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
     plan, _ = parse_bytes(raw if may_be_plan(uri, raw) else b"", uri)
     parts = sum(bool(part.status_line or part.targets) for part in plan.parts if not part.is_group)
     boxes = sum(number for _, number in plan.checkboxes)
-    if not parts and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri)):
+    if plan.is_template or (not parts and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri))):
         return ()
     folder = str(PurePosixPath(docs_dir) / PurePosixPath(uri).parent)
     what = (

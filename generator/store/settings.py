@@ -213,13 +213,16 @@ def plans_folder(path: str) -> str:
     return "/".join(fixed) or "."
 
 
-def read_tree(settings: Settings) -> Tree:
-    """Return a project's plans, drops and published pages; a plan or drop is not a page. A missing folder is empty."""
+def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
+    """Return a project's plans, drops and pages; a plan or drop is not a page. A missing folder is empty.
+
+    With `is_published`, only pages that a build publishes are returned.
+    """
     folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
     plans, drops = read_plans(settings.root, settings.plan_paths or (folder,))
     files = [path for path in markdown_files(docs) if not is_named(path, settings.root, plans, drops)]
     places = {path.relative_to(docs).as_posix(): path for path in files}
-    pages = {uri: read_page_bytes(places[uri]) for uri in _published(settings, places)}
+    pages = {uri: read_page_bytes(places[uri]) for uri in (_published(settings, places) if is_published else places)}
     return Tree(plans, drops, pages, folder, settings.bases, settings.docs_dir.strip("/"))
 
 

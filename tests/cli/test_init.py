@@ -99,6 +99,14 @@ def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
     assert {part["state"] for part in plan["parts"]} == {"done"}
 
 
+def test_expand_replaces_no_page_that_is_not_published(here: Path) -> None:
+    """A draft or an excluded page exists, though the site does not have it."""
+    run("init")
+    (here / "docs/tea/02-time.md").write_text("# Mine\n", encoding="utf-8")
+    (here / "mkdocs.yml").write_text(f"draft_docs: /tea/\n{(here / 'mkdocs.yml').read_text('utf-8')}", encoding="utf-8")
+    assert json.loads(run("expand", "--dry-run", "--json").stdout)["pages"] == []
+
+
 def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
     """It has title, pages, searches, outlines and budgets, and no problem; a second one does not replace it."""
     run("init")
@@ -162,13 +170,16 @@ def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "docs_dir"),
     [
-        ([f"content/en/{name}" for name in NOTES], "content/en"),
+        ([f"content/en/{name}" for name in NOTES], "content"),
+        ([f"wiki/en/{name}" for name in NOTES], "wiki/en"),
+        (["docs/a.md", *(f"content/{name}" for name in NOTES)], "content"),
+        (["docs/a.md", *(f"{folder}/{name}" for folder in ("specs/a", "specs/b") for name in NOTES)], "docs"),
         ([f"{folder}/a/{name}" for folder in ("docs", "blog", "wiki") for name in NOTES], "docs"),
         (["src/SUMMARY.md", "src/a.md", "book.toml"], "src"),
     ],
 )
 def test_the_folder_of_most_pages_is_proposed(here: Path, files: list[str], docs_dir: str) -> None:
-    """Without a majority, `docs` is."""
+    """But `docs` or `content` if there is one: other folders are often not for readers."""
     write(here, dict.fromkeys(files, "# x\n"))
     run("init")
     assert yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))["docs_dir"] == docs_dir
@@ -185,6 +196,26 @@ def test_a_vault_is_taken_from_the_folder_above(here: Path) -> None:
     assert run("init", "--docs-dir", "notes", "..").exit_code == 0
     assert {*hashes(here)} == {*before}
     assert (built_strictly(here.parent).site / "flour" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("files", "plans_dir"),
+    [
+        ({"specs/a/tasks.md": TASKS, "specs/a/plan.md": "# A\n", "specs/b/tasks.md": TASKS}, ["specs"]),
+        ({"changes/a/tasks.md": TASKS, "changes/b/proposal.md": "# B\n"}, ["changes/*/tasks.md"]),
+        ({"work/a/plan.md": TASKS, "work/b/plan.md": "# B\n"}, ["work/a/plan.md"]),
+        ({f"notes/plans/{n}.md": TASKS for n in range(5)} | {"notes/plans/x.md": "# X\n"}, ["notes/plans"]),
+        ({"docs/plans/a.md": TASKS, "docs/plans/b.md": "# B\n"}, ["docs/plans/a.md"]),
+        ({"work/a.md": "## PART 1: Create a.md\n\n- [ ] PART 1: Create a.md\n", "work/b.md": "# B\n"}, ["work/a.md"]),
+        ({"templates/plans/a.md": TASKS, "x/plans/template.md": TASKS}, None),
+    ],
+)
+def test_plans_are_proposed(here: Path, files: dict[str, str], plans_dir: list[str] | None) -> None:
+    """Their folder if it holds little else, else a pattern, else the file; no template."""
+    write(here, {f"docs/{name}": text for name, text in NOTES.items()} | files)
+    run("init")
+    plugin = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))["plugins"][0]
+    assert plugin == ("planbook" if plans_dir is None else {"planbook": {"plans_dir": plans_dir}})
 
 
 def test_lines_are_proposed_for_a_configuration_that_exists(here: Path) -> None:
