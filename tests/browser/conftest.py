@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -51,30 +51,59 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
-def served_once(once: Once, name: str, make: Callable[[Path], Path]) -> AbstractContextManager[Site]:
-    """The site of the project that `make` writes into a folder, built once for all workers."""
+NO_DIFFERENCE = {"test_search", "test_weight", "test_published"}
+"""Modules of tests whose subject is not the same on Zensical's site: search, sizes, and Git."""
+OF_MKDOCS = {
+    "test_pages_stay_small",
+    "test_pasted_text_is_searched_and_enter_opens_the_section",
+    "test_search_suggests_how_a_word_goes_on",
+}
+"""Tests of this kind in other modules."""
+MAKERS = {"own": lambda _: ROOT, "cited": copy_with_citations, "many_works": copy_with_many_works}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let readers look at the site of the other engine, too, at night."""
+    engines = [
+        pytest.param("mkdocs", id=pytest.HIDDEN_PARAM),
+        pytest.param("zensical", marks=pytest.mark.nightly),
+    ]
+    is_theirs = metafunc.module.__name__.rpartition(".")[2] in NO_DIFFERENCE or metafunc.function.__name__ in OF_MKDOCS
+    for name in {*MAKERS, "lived_in"} & set(metafunc.fixturenames if not is_theirs else ()):
+        metafunc.parametrize(name, engines, indirect=True)
+
+
+def served_once(once: Once, name: str, engine: str) -> AbstractContextManager[Site]:
+    """The site of a project that one of `MAKERS` writes into a folder, built once for all workers."""
 
     def built(folder: Path) -> None:
-        build(make(folder / "project"), folder / "site")
+        build(MAKERS[name](folder / "project"), folder / "site", engine)
 
-    return served(name, once(name, built) / "site")
+    return served(name, once(f"{name}-{engine}", built) / "site")
+
+
+def engine_of(request: pytest.FixtureRequest) -> str:
+    """The engine whose site is asked for."""
+    return str(getattr(request, "param", "mkdocs"))
 
 
 @pytest.fixture(scope="session")
-def own(once: Once) -> Iterator[Site]:
+def own(request: pytest.FixtureRequest, once: Once) -> Iterator[Site]:
     """The site of this repository, as it stands."""
-    with served_once(once, "own", lambda _: ROOT) as site:
+    with served_once(once, "own", engine_of(request)) as site:
         yield site
 
 
 @pytest.fixture(scope="session")
-def lived_in(once: Once) -> Iterator[Site]:
+def lived_in(request: pytest.FixtureRequest, once: Once) -> Iterator[Site]:
     """Our site some days later, published: one page written, and a PART in every state; served below ``/repo/``."""
+    engine = engine_of(request)
 
     def published(folder: Path) -> None:
-        publish(copy_with_every_state(folder / "project", f"{URL}repo/"), folder / "site" / "repo")
+        project, site = copy_with_every_state(folder / "project", f"{URL}repo/"), folder / "site" / "repo"
+        publish(project, site) if engine == "mkdocs" else build(project, site, engine)
 
-    with served("lived_in", once("lived_in", published) / "site") as site:
+    with served("lived_in", once(f"lived_in-{engine}", published) / "site") as site:
         yield replace(site, folder=site.folder / "repo", url=f"{site.url}repo/")
 
 
@@ -86,16 +115,30 @@ def seeds(once: Once, shared: Path) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def cited(once: Once) -> Iterator[Site]:
+def cited(request: pytest.FixtureRequest, once: Once) -> Iterator[Site]:
     """Our site with a page that cites and was checked."""
-    with served_once(once, "cited", copy_with_citations) as site:
+    with served_once(once, "cited", engine_of(request)) as site:
         yield site
 
 
 @pytest.fixture(scope="session")
-def many_works(once: Once) -> Iterator[Site]:
+def many_works(request: pytest.FixtureRequest, once: Once) -> Iterator[Site]:
     """Our site with a thousand works, and many PARTs."""
-    with served_once(once, "many_works", copy_with_many_works) as site:
+    with served_once(once, "many_works", engine_of(request)) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def own_zensical(once: Once) -> Iterator[Site]:
+    """The site of this repository, as Zensical builds it."""
+    with served_once(once, "own", "zensical") as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def cited_zensical(once: Once) -> Iterator[Site]:
+    """The site with citations, as Zensical builds it."""
+    with served_once(once, "cited", "zensical") as site:
         yield site
 
 

@@ -180,11 +180,11 @@ def served(name: str, folder: Path) -> Iterator[Site]:
             thread.join()
 
 
-def build(project: Path, folder: Path) -> None:
+def build(project: Path, folder: Path, engine: str = "mkdocs") -> None:
     """Builds `project` strictly into `folder`, through the command line."""
-    options = ("--strict", "--quiet", "--site-dir", folder)
-    built = forks.run("mkdocs", "build", *options, cwd=project, env=os.environ | QUIET)
-    assert built.returncode == 0, f"mkdocs build --strict in {project}:\n{built.stdout}{built.stderr}"
+    own = {"mkdocs": ("mkdocs", "build", "--quiet")}.get(engine, ("planbook", "build", "--engine", engine))
+    built = forks.run(*own, "--strict", "--site-dir", folder, cwd=project, env=os.environ | QUIET)
+    assert built.returncode == 0, f"{' '.join(own)} --strict in {project}:\n{built.stdout}{built.stderr}"
 
 
 def run(*command: str | Path, cwd: Path, **more: str) -> str:

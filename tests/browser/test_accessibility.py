@@ -41,6 +41,10 @@ KINDS = {
     "one site": ("cited", "sources/#site-127-0-0-1", ()),
     "many sources": ("many_works", "sources/", ()),
     "guide": ("own", "guide/", ()),
+    "page by Zensical": ("own_zensical", "cuda/13-nvidia-container-cuda-packaging/", ()),
+    "cited page by Zensical": ("cited_zensical", f"{CITED}/", ()),
+    "progress by Zensical": ("own_zensical", "progress/", ()),
+    "sources by Zensical": ("cited_zensical", "sources/", ()),
     "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", ()),
     "real progress": ("seeds", "progress/", ()),
 }

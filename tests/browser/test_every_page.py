@@ -75,6 +75,7 @@ class Seen:
     [
         pytest.param("own", False, id="own"),
         pytest.param("own", True, id="own opened", marks=pytest.mark.nightly),
+        pytest.param("own_zensical", False, id="Zensical", marks=pytest.mark.nightly),
         pytest.param("seeds", False, id="seeds", marks=[pytest.mark.shared, pytest.mark.nightly]),
     ],
 )

@@ -59,7 +59,7 @@ def test_works_are_found_by_their_words(reader: Reader, cited: Site) -> None:
     """Of title, author, site or citing page, all of them, in any case; a screen reader is told how many are left."""
     page = reader.open(f"{cited.url}sources/")
     field = page.get_by_role("searchbox", name="Find a work")
-    told = page.get_by_role("status")
+    told = page.locator(".pb-found[role=status]")
     for words, found in {
         "MILLER": [CHECKED[0]],
         "water board": [CHECKED[2]],
@@ -95,7 +95,7 @@ def test_the_field_is_there_after_instant_navigation(reader: Reader, cited: Site
     for _ in range(2):
         page.locator(".md-tabs").get_by_role("link", name="Sources").click()
         page.get_by_role("searchbox", name="Find a work").fill("miller")
-        expect(page.get_by_role("status")).to_have_text("1 of 5 works")
+        expect(page.locator(".pb-found[role=status]")).to_have_text("1 of 5 works")
         page.locator(".md-tabs").get_by_role("link", name="Progress").click()
         expect(page.locator("h1")).to_contain_text("Progress")
 
@@ -126,7 +126,7 @@ def test_many_works_of_a_page_are_folded_by_site(reader: Reader, many_works: Sit
     site = (sites(page).nth(1).text_content() or "").split()[0]
     work = site.removeprefix("s").removesuffix(".example") + ".3"
     page.get_by_role("searchbox", name="Find a work").fill(f"{site} {work}")
-    expect(page.get_by_role("status")).to_have_text(re.compile(r"^1 of \d+ works$"))
+    expect(page.locator(".pb-found[role=status]")).to_have_text(re.compile(r"^1 of \d+ works$"))
     expect(titles(page)).to_have_text([f"Work {work} on water, time and leaf"])
     page.get_by_role("searchbox", name="Find a work").fill("")
     expect(titles(page)).to_have_count(0)
