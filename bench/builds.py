@@ -27,7 +27,10 @@ PLUGINS: dict[str, list[Any]] = {
     "alone": ["search", "tags", "planbook-speed"],
     "whole": ["search", "tags", "planbook", "planbook-speed"],
 }
-"""By configuration: `plain` has neither of our plugins, `alone` has one, and the `whole` both."""
+"""By configuration: `plain` has neither of our plugins, `alone` has one, and the `whole` both.
+
+`second` is the whole by the second engine, Zensical.
+"""
 COMMANDS = {"status": ["status"], "cite": ["cite"], "index": ["index", "--check"], "check": ["check"]}
 
 
@@ -69,7 +72,7 @@ class Bench:
                 if name in wanted:
                     shutil.rmtree(self.root / f"site-{name}", ignore_errors=True)
                     self._take(name, *self._engine(name))
-            for name in ("whole", "alone"):
+            for name in ("whole", "second", "alone"):
                 own = {figure.removeprefix(f"{name} ") for figure in wanted if figure.startswith(f"{name} ")}
                 if not own & {"cold", "unchanged", "edited"}:
                     continue
@@ -94,6 +97,9 @@ class Bench:
         if "zensical saved" in wanted:
             with SiteServer([command("zensical"), "serve", "-f", "zensical.yml"], self.root) as server:
                 self._save(server, "zensical saved")
+        if "second saved" in wanted:
+            with SiteServer([command("planbook"), "serve", "--engine", "zensical"], self.root) as server:
+                self._save(server, "second saved")
 
     def _save(self, server: SiteServer, name: str) -> None:
         """Save a page again and again, and note how long each takes to be served."""
@@ -133,6 +139,8 @@ class Bench:
 
     def _engine(self, name: str) -> list[str]:
         """The command that builds by a configuration."""
+        if name == "second":
+            return [command("planbook"), "build", "--engine", "zensical"]
         if name == "zensical":
             return [command("zensical"), "build", "--clean", "-f", "zensical.yml"]
         return [command("mkdocs"), "build", "--quiet", "-f", f"{name}.yml"]
