@@ -26,7 +26,7 @@ from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
 from generator.rules import registry
 from generator.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
-from generator.store.settings import files_below
+from generator.store.settings import excluded_files, files_below
 from generator.views import agents, template, works
 from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
 
@@ -104,7 +104,7 @@ def check_command(
         )
         found = registry.check(checked)
     if named.uris is None:
-        of_options = (*_missing_hooks(settings), *expand.installed_option_problems(settings))
+        of_options = (*_missing_hooks(settings), *_second_pages(settings), *expand.installed_option_problems(settings))
         found = (*(one for one in of_options if selection.has(one.code)), *found)
     found = registry.without_baseline(found, known)
     if format_ == "json":
@@ -186,6 +186,16 @@ def _missing_hooks(settings: store.Settings) -> Iterator[Problem]:
         if not (settings.root / name).is_file():
             what = f"the script {name} under `hooks` does not exist; correct the path"
             yield Problem(settings.config, _line_of(settings, name), "K005", what)
+
+
+def _second_pages(settings: store.Settings) -> Iterator[Problem]:
+    """Yield K003 for each README.md beside an index.md, which MkDocs leaves out with a warning."""
+    excluded, docs = excluded_files(settings), settings.docs_dir.strip("/")
+    uris = {uri for uri in files_below(settings.root / docs, "") if not excluded.match_file(uri)}
+    for uri in sorted(uris):
+        if uri.endswith("README.md") and f"{uri.removesuffix('README.md')}index.md" in uris:
+            what = "MkDocs leaves this page out, as there is an index.md beside it; rename or remove one of them"
+            yield Problem(f"{docs}/{uri}", 1, "K003", what)
 
 
 def _line_of(settings: store.Settings, value: str) -> int:

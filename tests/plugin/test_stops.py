@@ -169,6 +169,21 @@ def test_pages_that_are_not_published_stop_nothing(tmp_path: Path) -> None:
     assert run(root, "mkdocs build --strict -q").returncode == 0
 
 
+def test_a_readme_beside_an_index_is_an_error(tmp_path: Path) -> None:
+    """MkDocs leaves it out, and a strict build stops; one that is excluded, or alone, is none."""
+    root = project(tmp_path, site=LIGHT)
+    for name in ("README.md", "a/README.md"):
+        (root / "docs" / name).parent.mkdir(exist_ok=True)
+        (root / "docs" / name).write_text("# About\n", encoding="utf-8")
+    checked = run(root, "planbook check")
+    assert re.findall(r"^docs/\S+: error .* K003$", checked.stdout, re.MULTILINE) == [checked.stdout.splitlines()[0]]
+    assert checked.stdout.startswith("docs/README.md:1:1: error MkDocs leaves this page out")
+    assert (checked.returncode, run(root, "mkdocs build --strict -q").returncode) == (1, 1)
+    (root / "mkdocs.yml").write_text(f"exclude_docs: /README.md\n{(root / 'mkdocs.yml').read_text('utf-8')}", "utf-8")
+    assert run(root, "planbook check").returncode == 0
+    assert run(root, "mkdocs build --strict -q").returncode == 0
+
+
 def test_a_hook_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     """MkDocs stops at it; one that exists is none."""
     root = project(tmp_path, site="hooks:\n  - bin/hook.py\n" + LIGHT)
