@@ -77,6 +77,8 @@ class ZensicalTree:
             plugin.on_startup(command="serve" if self._is_serving else "build", dirty=False)
             self._plugin = plugin
         plugin.on_config(config)
+        if (offline := config.plugins.get("material/offline")) and offline.config.enabled:
+            config.use_directory_urls = False  # as this plugin does in both engines
         for name in config.plugins.keys() - {"planbook", "material/tags"}:
             del config.plugins[name]  # the others are Zensical's business, or nobody's
         try:

@@ -148,6 +148,13 @@ def test_a_second_build_follows_the_project(project: Project) -> None:
     assert (root / "site" / ".nojekyll").exists()
 
 
+def test_a_folder_can_be_read_without_a_server(project: Project) -> None:
+    """With the plugin `offline`, links lead to files, as in MkDocs."""
+    root = project(PROJECT | {"mkdocs.yml": MKDOCS.replace("[planbook]", "[planbook, offline]")})
+    assert zensical(root).returncode == 0
+    assert 'href="../progress.html#plan-tea"' in (root / "site" / "tea" / "1-water.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
