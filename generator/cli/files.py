@@ -101,18 +101,18 @@ def init(directory: Path, github: bool, docs_dir: str | None) -> None:
 
 
 @click.command()
-@click.argument("slug", metavar="SUBJECT")
+@click.argument("subject")
 @project.ROOT
-def new(slug: str, root: Path | None) -> None:
-    """Write plans/SUBJECT.md, a plan to fill in: title, pages, searches, outlines and budgets.
+def new(subject: str, root: Path | None) -> None:
+    """Write a plan to fill in: title, pages, searches, outlines and budgets.
 
-    SUBJECT is a short name such as `bread`: the plan's file and the folder of its pages have it.
+    SUBJECT is a few words such as `rye bread`. The plan is plans/rye-bread.md, and its pages are in rye-bread/.
     """
-    settings = project.project_settings(root)
+    settings, slug = project.project_settings(root), re.sub(r"[\W_]+", "-", subject).strip("-").lower()
     place = _own_place(settings, f"plans/{slug}.md")
     path = settings.root / place
-    if not re.fullmatch(r"\w[\w-]*", slug):
-        raise click.UsageError(f"{slug!r} cannot be the name of a file and a folder; write letters, digits and hyphens")
+    if not slug:
+        raise click.UsageError(f"{subject!r} has no letter or digit; name the subject")
     if os.path.lexists(path):
         raise click.ClickException(f"{place} exists; choose another name")
     write_atomic(path, new_plan(slug, datetime.now(UTC).date()).encode("utf-8"))

@@ -218,8 +218,9 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     day = day_of(said.get("date"))
     if not said and drop and drop.runner:  # the report of the attempt names the writer
         runner = "a runner" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
-        text = _dated(f"by {runner}, according to its drop", day_of(drop.timestamp))
-        return Statement("generated", "yes", "Made", text, f"Made by {runner}")
+        by = runner if runner.startswith("by ") else f"by {runner}"
+        text = _dated(f"{by}, according to its drop", day_of(drop.timestamp))
+        return Statement("generated", "yes", "Made", text, f"Made {by}")
     if not said:
         return None
     writer = said.get("writer", "")

@@ -576,8 +576,9 @@ def trust(library: Library, base: Container[str], checks: Mapping[str, PageCheck
 
 def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
     """Return how many works are cited, and how many were checked and when; empty if none was."""
-    sites, pages = len({work.site for work in works}), len({page.uri for work in works for page in work.pages})
-    said = f"{count(len(works), 'work')} at {count(sites, 'site')}, cited by {count(pages, 'page')}"
+    sites, pages = {work.site for work in works} - {NO_SITE}, {page.uri for work in works for page in work.pages}
+    where = f" at {count(len(sites), 'site')}" if sites else ""
+    said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
     days = sorted(work.check.day for work in works if work.check and work.check.day)
     when = f"on {days[0]}" if days and days[0] == days[-1] else f"from {days[0]} to {days[-1]}" if days else ""
     checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""

@@ -121,7 +121,8 @@ def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
     (here / "plans" / "rye-bread.md").write_text("# Mine\n", encoding="utf-8")
     again = run("new", "rye-bread")
     assert (again.exit_code, again.stderr) == (1, "Error: plans/rye-bread.md exists; choose another name\n")
-    assert [run("new", name).exit_code for name in ("a/b", "../x", ".x", "")] == [2, 2, 2, 2]
+    assert [run("new", name).exit_code for name in ("..", "?", "")] == [2, 2, 2]
+    assert run("new", "../Rye & wheat").stdout.startswith("plans/rye-wheat.md: written")
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -295,7 +296,7 @@ def test_a_base_gets_what_it_lacks(here: Path) -> None:
     assert run("init").stdout.splitlines()[:3] == [
         "found: 0 pages, 1 plan",
         "mkdocs.yml: kept; add `- planbook` to its `plugins`",
-        ".gitignore: kept; add /.cache/ and /.planbook/",
+        ".gitignore: kept; add /offline/ and /.cache/ and /.planbook/",
     ]
     assert hashes(here) == before
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.project import PAGE, PLAN, SOUND, told
+from tests.rules.project import PAGE, PLAN, SOUND, checked, told
 
 DONE = "(Completed 2026-11-20 10:00 UTC)"
 WATER, PLAN_URI = "docs/tea/01-water.md", "plans/tea.md"
@@ -71,6 +71,13 @@ def test_rule(case: tuple[str, str, str, Change, str, Change]) -> None:
     code, _, file, wrong, place, right = case
     assert of(code, {**SOUND, file: changed(SOUND[file], wrong)}) == [f"{file}:{place}"]
     assert of(code, {**SOUND, file: changed(SOUND[file], right)}) == []
+
+
+def test_a_misspelled_page_is_proposed() -> None:
+    """The message names the page that has nearly the name."""
+    text = changed(SOUND[WATER], ("02-time.md", "02-times.md"))
+    (problem,) = [found for found in checked({**SOUND, WATER: text}) if found.code == "K023"]
+    assert problem.message == "02-times.md does not exist in the base; did you mean 02-time.md?"
 
 
 def changed(text: str, change: Change) -> str:

@@ -78,6 +78,7 @@ def test_who_made_a_page_is_what_its_front_matter_says(value: object, words: str
     [
         ("a person with a kettle", "Made by a person with a kettle, according to its drop, 2026-11-19"),
         ("PART 2", "Made by a runner, according to its drop, 2026-11-19"),
+        ("by hand", "Made by hand, according to its drop, 2026-11-19"),
     ],
 )
 def test_without_that_it_is_what_the_drop_says(runner: str, words: str) -> None:
