@@ -173,9 +173,10 @@ DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark",
 class DiskCache:
     """The entries in one folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, is_read_only: bool = False) -> None:
         """Use `folder`, which is created with the first entry."""
         self.folder = folder / FORMAT
+        self.is_read_only = is_read_only
         self.failure = ""
         """Why the last entry could not be written, if one could not."""
         self._top = folder
@@ -200,6 +201,8 @@ class DiskCache:
 
     def put(self, key: str, value: object) -> None:
         """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on."""
+        if self.is_read_only:
+            return
         try:
             raw = pack(value)
         except (UnicodeEncodeError, OverflowError, TypeError):  # lone surrogates, huge integers: computed every time

@@ -93,6 +93,7 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
     """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
     from generator.expand.run import forecast
 
+    config = replace(config, calls=project.cached_calls(config.settings, is_read_only=True))
     found = forecast(config, options, choice, os.environ)
     if as_json:
         project.print_json(found)
@@ -122,8 +123,7 @@ def _fill(
     with ExitStack() as stack:
         workers: events.Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
-        config = replace(config, watch=watch, calls=project.cached_calls(config.settings))
-        outcome = Run(config, workers, make_record, token, options.workers).fill(choice)
+        outcome = Run(replace(config, watch=watch), workers, make_record, token, options.workers).fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:
         project.print_json(summary)

@@ -163,13 +163,16 @@ def run_config(
     settings = project_settings(root, needs=needs)
     options = read_options(settings, given)
     commit = options.commit and not no_commit
-    return RunConfig(settings, partial(writable_files, settings), command, commit, verb), options
+    files, calls = partial(writable_files, settings), cached_calls(settings)
+    return RunConfig(settings, files, command, commit, verb, calls=calls), options
 
 
-def cached_calls(settings: store.Settings) -> cache.FunctionCache:
+def cached_calls(settings: store.Settings, *, is_read_only: bool = False) -> cache.FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
-    is_project = (settings.root / settings.config).is_file()
-    return cache.CachedCalls(cache.DiskCache(settings.root / cache.CACHE_DIR)) if is_project else cache.UNCACHED
+    if not (settings.root / settings.config).is_file():
+        return cache.UNCACHED
+    disk = cache.DiskCache(settings.root / cache.CACHE_DIR, is_read_only=is_read_only)
+    return cache.CachedCalls(disk, in_parallel=not is_read_only)
 
 
 def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> SourceReader:

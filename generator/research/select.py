@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
@@ -175,7 +175,24 @@ _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
 """Indexes of pages: a plan reads them to find the pages on the PART's subject."""
 
 
-def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
+class TitleIndex:
+    """The titles of pages, each read once, with their terms."""
+
+    def __init__(self, pages: Mapping[PageUri, str]) -> None:
+        self._pages = pages
+        self._read: dict[PageUri, tuple[str, frozenset[str]]] = {}
+
+    def of(self, uri: PageUri) -> tuple[str, frozenset[str]]:
+        """Return a page's title and the stems of its words."""
+        if uri not in self._read:
+            title = parse_page(self._pages[uri], uri)[0].title
+            self._read[uri] = title, frozenset(map(stem, unique_words(title)))
+        return self._read[uri]
+
+
+def known(
+    part: Part, pages: Mapping[PageUri, str], titles: TitleIndex | None = None
+) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
     """Return the pages of the base that the PART refers to, each once, and the references that match none.
 
     `pages` maps URIs to texts. The PART's own page is left out. A read refers to the page at that path, else to the
@@ -183,22 +200,24 @@ def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[KnownPage, ..
     refers to the pages that contain its terms, ignoring case: all of them for AND, any of them for OR or without an
     operator.
     """
-    others = {uri: text for uri, text in pages.items() if not _is_own(part, uri)}
+    titles = titles or TitleIndex(pages)
+    own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
+    others = {uri: text for uri, text in pages.items() if not f"/{uri}".endswith(own)}  # without the PART's own page
     found: dict[PageUri, KnownPage] = {}
     unresolved: list[str] = []
     for read in part.reads:
-        uris = _read(part, read, others)
+        uris = _read(part, read, others, titles)
         if uris is None:
             unresolved.append(f"Read {read.path}")
         for uri in uris or ():
-            _add(found, KnownPage(uri, _title(uri, others), f"Read {read.path}"))
+            _add(found, KnownPage(uri, titles.of(uri)[0], f"Read {read.path}"))
     for grep in part.greps:
         words = grep_words(grep)
         inside = {uri: text for uri, text in others.items() if _is_inside(uri, grep.folders)}
         if grep.folders and not inside:
             unresolved.append(words)
         for uri, lines in _look(grep, inside):
-            _add(found, KnownPage(uri, _title(uri, others), words, lines))
+            _add(found, KnownPage(uri, titles.of(uri)[0], words, lines))
     return tuple(found.values()), tuple(dict.fromkeys(unresolved))
 
 
@@ -218,16 +237,6 @@ def _add(found: dict[PageUri, KnownPage], new: KnownPage) -> None:
         found[new.page] = replace(old, reason=f"{old.reason}; {new.reason}", lines=old.lines or new.lines)
 
 
-def _is_own(part: Part, uri: str) -> bool:
-    """Return whether the page is the PART's own, which does not count as prior knowledge."""
-    paths = [target.removeprefix("./").removeprefix("docs/") for target in part.targets]
-    return any(f"/{uri}".endswith(f"/{path}") for path in paths)
-
-
-def _title(uri: PageUri, pages: Mapping[PageUri, str]) -> str:
-    return parse_page(pages[uri], uri)[0].title
-
-
 def briefs_of(
     library: Library, pages: Mapping[str, bytes], plan_name: str, number: int, now: datetime
 ) -> tuple[Brief, ...]:
@@ -243,14 +252,15 @@ def briefs_of(
 def add_prior_knowledge(briefs: Iterable[Brief], pages: Mapping[str, bytes]) -> tuple[Brief, ...]:
     """Return the briefs with what the base knows about them, lists of pages aside."""
     texts = {PageUri(uri): raw.decode("utf-8", errors="replace") for uri, raw in pages.items() if uri not in RESERVED}
-    looked = ((brief, known(brief.part, texts)) for brief in briefs)
+    titles = TitleIndex(texts)
+    looked = ((brief, known(brief.part, texts, titles)) for brief in briefs)
     return tuple(replace(brief, known=found, unresolved=unresolved) for brief, (found, unresolved) in looked)
 
 
 # --- Read --------------------------------------------------------------------------------------------------------
 
 
-def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri] | None:
+def _read(part: Part, read: Read, pages: Mapping[PageUri, str], titles: TitleIndex) -> list[PageUri] | None:
     """Return the pages that a read refers to; ``None`` if the base has none."""
     path = read.path.removeprefix("./").removeprefix("docs/").lstrip("/")
     if PageUri(path) in pages:
@@ -259,7 +269,7 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri]
     if name.upper() in _INDEXES:
         folder = path[: -len(name)]
         inside = [uri for uri in pages if uri.startswith(folder)]
-        return _on_subject(part, read, inside, pages) if inside or not folder else None
+        return _on_subject(part, read, inside, titles) if inside or not folder else None
     if path.endswith("/"):
         inside = sorted((uri for uri in pages if _is_inside(uri, (path,))), key=natural_order)
         return inside[:MAX_PAGES] or None
@@ -267,10 +277,10 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri]
     return alike if len(alike) == 1 else None
 
 
-def _on_subject(part: Part, read: Read, uris: list[PageUri], pages: Mapping[PageUri, str]) -> list[PageUri]:
+def _on_subject(part: Part, read: Read, uris: list[PageUri], titles: TitleIndex) -> list[PageUri]:
     """Return the pages whose titles share terms with the read's note, else with the PART's title; best first."""
     subject = {stem(term) for term in unique_words(read.remark or _subject(part))}
-    shared = {uri: len(subject & {stem(term) for term in unique_words(_title(uri, pages))}) for uri in uris}
+    shared = {uri: len(subject & titles.of(uri)[1]) for uri in uris}
     enough = min(2, len(subject))
     best = sorted(
         (uri for uri in uris if shared[uri] >= enough > 0), key=lambda uri: (-shared[uri], natural_order(uri))
@@ -300,22 +310,19 @@ def _look(grep: Grep, pages: Mapping[PageUri, str]) -> list[tuple[PageUri, tuple
         return []
     found = []
     for uri, text in pages.items():
-        lines = [(n, line, sum(term in line.casefold() for term in wanted)) for n, line in _body_lines(text)]
-        whole = " ".join(" ".join(line for _, line, _ in lines).casefold().split())
+        document = read_document(text)
+        body = document.body.rstrip()
+        whole = " ".join(body.casefold().split())
         held = sum(term in whole for term in wanted)
         if held == len(wanted) or (held and grep.operator != "AND"):
-            hits = [(count, n, line) for n, line, count in lines if count]
+            lines = [(n, line, line.casefold()) for n, line in enumerate(body.split("\n"), document.lines_above + 1)]
+            counted = ((sum(term in folded for term in wanted), n, line) for n, line, folded in lines)
+            hits = [hit for hit in counted if hit[0]]
             best = sorted(hits, key=lambda hit: (-hit[0], hit[1]))[:MAX_LINES]
             shown = tuple((n, _short(line)) for _, n, line in sorted(best, key=lambda hit: hit[1]))
             found.append((held, len(hits), uri, shown))
     found.sort(key=lambda page: (-page[0], -page[1], natural_order(page[2])))
     return [(uri, shown) for _, _, uri, shown in found[:MAX_PAGES]]
-
-
-def _body_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines below the front matter with their 1-based numbers in the file."""
-    document = read_document(text)
-    yield from enumerate(document.body.rstrip().split("\n"), document.lines_above + 1)
 
 
 def _short(line: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Grep, PageUri, Part, State
 from generator.plan.parse import parse
-from generator.research.select import MAX_LINES, MAX_PAGES, grep_words, known
+from generator.research.select import MAX_LINES, MAX_PAGES, TitleIndex, grep_words, known
 
 BASE = {
     PageUri("bread/01-starter.md"): (
@@ -115,3 +117,19 @@ def test_nothing_is_too_odd(terms: list[str], operator: str | None, pages: dict[
     found, _ = known(part, {PageUri(uri): text for uri, text in pages.items()})
     assert all(page.reason == grep_words(grep) for page in found)
     assert all(line <= pages[page.page].count("\n") + 1 for page in found for line, _ in page.lines)
+
+
+def test_each_title_is_read_once_for_all_parts() -> None:
+    """However many PARTs read an INDEX."""
+    seen = Counter[PageUri]()
+
+    class Counted(dict[PageUri, str]):
+        """Counts how often each text is read."""
+
+        def __getitem__(self, uri: PageUri) -> str:
+            seen[uri] += 1
+            return super().__getitem__(uri)
+
+    titles, part = TitleIndex(Counted(BASE)), step_0("Read bread/INDEX.md (flour)")
+    assert known(part, BASE, titles) == known(part, BASE, titles) == known(part, BASE)
+    assert set(seen.values()) == {1}
