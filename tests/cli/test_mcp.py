@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -398,21 +397,6 @@ def test_a_base_is_read_as_it_is_now(root: Path) -> None:
         assert "not written yet (open)" in await refusal(client, "fetch", id="tea/02-time.md")
 
     session(root, ask)
-
-
-@pytest.mark.nightly
-def test_the_guides_example_runs(tmp_path: Path) -> None:
-    """The script prints what the Guide shows of our own base, as far as a later check does not change it."""
-    guide = (ROOT / "docs" / "guide" / "mcp.md").read_text("utf-8")
-    script, shown = re.findall(r"```(?:python title=\"ask.py\"|json)\n(.*?)```", guide, re.DOTALL)[1:]
-    (tmp_path / "ask.py").write_text(script, "utf-8")
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    command = [sys.executable, str(tmp_path / "ask.py")]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=True
-    )
-    [printed], [expected] = json.loads(done.stdout)["citations"], json.loads(shown)["citations"]
-    assert (printed["id"], printed.keys()) == (expected["id"], expected.keys())
 
 
 def test_http_needs_the_token_and_our_host(root: Path) -> None:
