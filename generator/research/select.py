@@ -100,6 +100,7 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
         (part.is_group, "its plan has boxes, but no PARTs"),
         (part.is_chore, "it only updates generated pages"),
         (not part.targets, "it names no page"),
+        (any(query.text.startswith("<words for ") for query in part.queries), "its searches are still blanks"),
         (len(entries) < len(part.targets), "its page is outside the base or has the name of a generated page"),
         (not redo and are_there, "its page exists"),
         (other is not None, f"its page is that of PART {other.part.number} in {other.plan.uri}" if other else ""),

@@ -289,7 +289,10 @@ def _references(parsed: ParsedDraft) -> Iterator[Problem]:
         if name not in cited:
             yield parsed.problem("K013", f"@{name} is in the references but never cited", line)
         source = parsed.sources.get(name)
-        if parsed.is_submitted and not source:
+        own = item.get("custom")
+        if parsed.is_submitted and not source and isinstance(own, dict) and own.get("file"):
+            yield parsed.problem("D021", f"@{name}: {own['file']} cannot be read; correct `custom.file`", line)
+        elif parsed.is_submitted and not source:
             yield parsed.problem("D034", f"@{name} was not read for this page, so it is not verified", line)
         elif source and not parsed.is_submitted:  # a person may have read another version
             yield from _differences(parsed, item, source, line)

@@ -25,11 +25,13 @@ from generator.rules.project import Project, Rule, Selection, wanted
 _UNDECIDED = re.compile(
     r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
 )
+_TEMPLATE = re.compile(r"<(?:what|title of|words for|a question|another question|a work)\b[^<>]*>")
+"""A blank of the plan that `planbook new` writes."""
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 
 
 def check_plans(project: Project) -> Iterator[Problem]:
-    """Yield P023 for PARTs that are undecided or disabled, and P027 for blanks of a template in finished ones."""
+    """Yield P023 for PARTs that are undecided or disabled, and P027 for blanks of a template."""
     for plan in project.library.plans:
         yield from _of_plan(plan, project.tree.plans[plan.uri].decode("utf-8", errors="replace"))
 
@@ -39,6 +41,8 @@ def _of_plan(plan: Plan, text: str) -> Iterator[Problem]:
     for n, line in enumerate(lines, 1):
         if _UNDECIDED.match(line):
             yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them or remove the heading")
+        if blank := _TEMPLATE.search(line):
+            yield Problem(plan.uri, n, "P027", f"{blank[0]} was never filled in; replace it", blank.start() + 1)
     for part in plan.parts:
         if part.state is State.DISABLED:
             what = "is disabled, so it is shown but not counted; remove it once nothing refers to it"

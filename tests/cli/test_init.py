@@ -108,16 +108,18 @@ def test_expand_replaces_no_page_that_is_not_published(here: Path) -> None:
 
 
 def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
-    """It has title, pages, searches, outlines and budgets, and no problem; a second one does not replace it."""
+    """It has title, pages, searches, outlines and budgets; each blank is told; a second one does not replace it."""
     run("init")
     done = run("new", "rye-bread")
     assert done.stdout.startswith("plans/rye-bread.md: written")
     (plan,) = json.loads(run("show", "plans/rye-bread.md").stdout)
-    assert (plan["title"], plan["problems"]) == ("Rye bread", [])
+    assert (plan["title"], {problem["code"] for problem in plan["problems"]}) == ("Rye bread", {"P027"})
     assert [part["targets"] for part in plan["parts"]] == [["rye-bread/01-first.md"], ["rye-bread/02-second.md"]]
     assert all(part["queries"] and part["goal"] and part["lines_budget"] for part in plan["parts"])
     assert all(section["points"] and section["lines_budget"] for part in plan["parts"] for section in part["sections"])
-    assert run("check").stdout == "no problems found\n"
+    blanks = (here / "plans" / "rye-bread.md").read_text("utf-8").count("<")
+    assert [line.split()[-1] for line in run("check").stdout.splitlines()] == ["P027"] * blanks + ["warnings"]
+    assert run("expand", "--plan", "rye-bread", "--dry-run").stdout.count(": its searches are still blanks\n") == 2
     (here / "plans" / "rye-bread.md").write_text("# Mine\n", encoding="utf-8")
     again = run("new", "rye-bread")
     assert (again.exit_code, again.stderr) == (1, "Error: plans/rye-bread.md exists; choose another name\n")

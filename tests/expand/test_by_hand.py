@@ -173,6 +173,11 @@ def test_offline_asks_nobody(root: Path, page: str, web: SearchWeb) -> None:
     assert (again.returncode, "not verified" in again.stdout) == (0, False)
     put(root, {"docs/tea/1.md": page.replace("bright for an hour", "dark for an hour")})
     assert planbook(root, "finish", "tea", "1", "--offline").returncode == 1
+    url = page.partition("    URL: ")[2].partition("\n")[0]
+    lost = page.replace(f"    URL: {url}\n", "").replace("quotes:", "file: documents/no.md\n      quotes:")
+    put(root, {"docs/tea/1.md": lost})
+    done = planbook(root, "finish", "tea", "1", "--offline")
+    assert (done.returncode, "@spring: documents/no.md cannot be read; correct" in done.stdout) == (1, True)
 
 
 @pytest.fixture
