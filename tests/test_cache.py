@@ -141,16 +141,6 @@ def test_many_missing_results_are_computed_by_processes(tmp_path: Path) -> None:
         assert str(pid) not in workers
 
 
-def test_a_call_that_cannot_be_named_is_made(tmp_path: Path) -> None:
-    """Arguments that MessagePack cannot hold are passed on, and nothing is kept."""
-    calls = tmp_path / "calls"
-    calls.mkdir()
-    cached = CachedCalls(DiskCache(tmp_path / "cache"))
-    for _ in range(2):
-        assert cached.map(counted, [("\ud800", str(calls))]) == [(1, "\ud800")]
-    assert len(list(calls.iterdir())) == 2
-
-
 def test_a_page_comes_back_equal(tmp_path: Path) -> None:
     """The types of the model survive the cache."""
     page = Page(PageUri("a.md"), "A", 3, meta=(("created", "2026-11-20"), ("tags", ["x", {"y": None}])))

@@ -99,16 +99,6 @@ def test_a_claim_and_the_page_can_be_copied(reader: Reader, cited: Site) -> None
     page.wait_for_function(f"{read}.then(text => text.includes('# Water and tea') && /^---\\ntitle: Water/.test(text))")
 
 
-def test_citations_are_large_enough_for_fingers(reader: Reader, own: Site) -> None:
-    """On a touch screen, each is at least 24 px wide and high."""
-    page = reader.open(f"{own.url}cuda/13-nvidia-container-cuda-packaging/", 390, has_touch=True)
-    sizes = page.locator(f"{CITATION}, .pb-references > li > div a").evaluate_all(
-        "e => e.map(a => a.getBoundingClientRect()).map(box => Math.min(box.width, box.height))"
-    )
-    assert len(sizes) > 60
-    assert min(sizes) >= 24
-
-
 def test_without_scripts_a_citation_leads_to_its_quote(reader: Reader, cited: Site) -> None:
     """The References unfold at the quote; nothing else is needed to check it."""
     page = reader.open(f"{cited.url}{CITED}/", 390, has_scripts=False)

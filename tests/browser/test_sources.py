@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Reader
-from tests.browser.sites import CITED, HARM, WORKS_A_SITE, Site
+from tests.browser.sites import HARM, WORKS_A_SITE, Site
 
 CHECKED = ["Steeping, a study", "An old address", "A page that went"]
 
@@ -89,17 +89,6 @@ def test_without_scripts_there_is_no_field(reader: Reader, cited: Site) -> None:
     expect(page.locator("#pb-find")).to_be_hidden()
 
 
-def test_the_field_is_there_after_instant_navigation(reader: Reader, cited: Site) -> None:
-    """However often one comes and goes."""
-    page = reader.open(f"{cited.url}{CITED}/")
-    for _ in range(2):
-        page.locator(".md-tabs").get_by_role("link", name="Sources").click()
-        page.get_by_role("searchbox", name="Find a work").fill("miller")
-        expect(page.locator(".pb-found[role=status]")).to_have_text("1 of 5 works")
-        page.locator(".md-tabs").get_by_role("link", name="Progress").click()
-        expect(page.locator("h1")).to_contain_text("Progress")
-
-
 def test_the_whole_page_is_there_by_keyboard(reader: Reader, cited: Site) -> None:
     """From the field by Tab to the group, the sites, their works and the pages that cite them."""
     page = reader.open(f"{cited.url}sources/")
@@ -132,11 +121,4 @@ def test_many_works_of_a_page_are_folded_by_site(reader: Reader, many_works: Sit
     expect(titles(page)).to_have_count(0)
     page.get_by_text(f"{on_page - 8} more sites").click()
     page.get_by_role("navigation", name="Sites").get_by_role("link", name=site).click()
-    expect(titles(page)).to_have_count(WORKS_A_SITE)
-
-
-def test_many_works_can_be_read_without_scripts(reader: Reader, many_works: Site) -> None:
-    """A site opens by its heading."""
-    page = reader.open(f"{many_works.url}sources/1/", has_scripts=False)
-    sites(page).nth(1).click()
     expect(titles(page)).to_have_count(WORKS_A_SITE)

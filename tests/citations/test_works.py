@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import is_search_page, work_id, work_key
+from generator.citations.identifiers import work_id, work_key
 from generator.citations.mentions import find_references
 from generator.library import read_page
 
@@ -97,24 +97,6 @@ def test_the_same_page(one: str, other: str, is_same: bool) -> None:
     for first, second in ((one, other), (other, one)):
         references, _ = find_references(f"From [Rye]({first}):\n\nFrom [Wheat]({second}):\n", "docs/oats/01-oats.md")
         assert (len(references) == 1) is is_same
-
-
-@pytest.mark.parametrize(
-    ("address", "is_search"),
-    [
-        ("https://www.google.com/search?q=rye", True),
-        ("https://scholar.google.com/scholar?q=rye", True),
-        ("https://duckduckgo.com/?q=rye", True),
-        ("https://github.com/search?q=rye&type=code", True),
-        ("https://arxiv.org/search/?query=rye&searchtype=all", True),
-        ("https://www.google.com/", False),
-        ("https://rye.test/research?q=1", False),
-        ("https://scholar.google.com/citations?user=x", False),
-    ],
-)
-def test_a_search_page(address: str, is_search: bool) -> None:
-    """A page of results is told from the pages of the same sites."""
-    assert is_search_page(address) is is_search
 
 
 @pytest.mark.parametrize(

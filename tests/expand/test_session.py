@@ -42,17 +42,6 @@ def test_writing_is_in_part_order(base: Base) -> None:
     assert recorded == ["tea/01.md", "tea/02.md", "tea/03.md"]
 
 
-def test_runners_work_side_by_side(base: Base) -> None:
-    """As many as asked for: three meet, which fewer would never do."""
-    together = threading.Barrier(3)
-
-    def runner(job: Job) -> Result:
-        together.wait(timeout=60)
-        return done(job)
-
-    assert len(base.run(runner, workers=3).results) == 3
-
-
 # --- git ---------------------------------------------------------------------------------------------------------
 
 

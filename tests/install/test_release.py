@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from tests.install.release import (
     ABOUT,
     NAME,
     build,
-    metadata_problems,
     problems_of,
     sdist_problems,
     tag_problems,
@@ -42,25 +40,6 @@ def test_files_that_are_missing_or_do_not_belong_are_named() -> None:
         "wheel: generator/secret.key does not belong there",
     ]
     assert "sdist: pyproject.toml is missing" in list(sdist_problems({f"{NAME}/PKG-INFO"}))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ("Framework :: MkDocs", "Framework :: Quill", "no index knows 'Framework :: Quill'"),
-        ("License-Expression: MIT", "License-Expression: Beer", "license-expression"),
-        (f"\nVersion: {__version__}", "\nVersion: 9.9", "the version is 9.9"),
-        ("text/markdown", "text/plain", "the README is missing"),
-    ],
-)
-def test_wrong_metadata_is_noticed(built: tuple[Path, Path], old: str, new: str, problem: str) -> None:
-    """Classifiers, licence, version and description."""
-    with zipfile.ZipFile(built[1]) as archive:
-        text = archive.read(f"{NAME}.dist-info/METADATA").decode("utf-8")
-    assert old in text
-    (found,) = metadata_problems(text.replace(old, new, 1).encode("utf-8"))
-    assert problem in found
 
 
 def test_each_install_of_the_guide_is_tried() -> None:

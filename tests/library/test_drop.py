@@ -45,23 +45,6 @@ def test_as_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "timestamp"),
-    [
-        ("**Timestamp**: 2024-05-06 07:08", "2024-05-06 07:08"),
-        ("**Timestamp:** 2024-05-06 07:08 PST", "2024-05-06 07:08 PST"),
-        ("- **Timestamp**: 2024-05-06", "2024-05-06"),
-        ("**Date**: 2024-05-06", "2024-05-06"),
-        ("**TIMESTAMP**: 2024-05-06", "2024-05-06"),
-        ("Timestamp: 2024-05-06", None),
-        ("", None),
-    ],
-)
-def test_timestamp(line: str, timestamp: str | None) -> None:
-    """A bold key in any of its spellings; words that are not bold are text."""
-    assert parse_drop(f"# A\n\n{line}\n", URI).timestamp == timestamp
-
-
-@pytest.mark.parametrize(
     ("text", "part"),
     [
         ("**Runner**: PART 4 (rye)", 4),

@@ -526,13 +526,3 @@ def test_any_reason_stays_on_the_line(reason: str) -> None:
         assert states(parse(after, URI)[0]) == [State.PARTIAL, State.DONE]
         assert [part.targets for part in parse(after, URI)[0].parts] == [("bread/1.md",), ("bread/2.md",)]
         assert mark(after, parse(after, URI)[0].parts[0], State.OPEN) == text
-
-
-def test_what_we_write_is_the_canonical_form() -> None:
-    """A mark that we set is a check mark with the time in UTC, a failure a slash with time and reason."""
-    text = "## PART 1: Flour\n\n* [x] PART 1: Create bread/flour.md (~400 lines) - Completed 2023-01-01\n"
-    part = parse(text, URI)[0].parts[0]
-    done = mark(text, part, State.DONE, NOW)
-    assert "[✓] PART 1: Create bread/flour.md (~400 lines) (Completed 2024-05-06 07:08 UTC)" in done
-    failed = mark(text, part, State.PARTIAL, NOW, "no sources")
-    assert "[/] PART 1: Create bread/flour.md (~400 lines) (Failed 2024-05-06 07:08 UTC: no sources)" in failed

@@ -151,13 +151,6 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, links: str,
     assert (len(places), checked.returncode) == (wrong, bool(wrong)), checked.stdout
 
 
-def test_a_value_that_stops_the_build_is_named(tmp_path: Path) -> None:
-    """With its file and line, before MkDocs' own message, which has neither."""
-    root = project(tmp_path, page="---\ntitle: Tea\nicon: trees\n---\n\n# Tea\n")
-    built = run(root, "mkdocs build")
-    assert "docs/index.md:3: K004 `icon: trees` stops the build" in built.stdout
-
-
 def test_pages_that_are_not_published_stop_nothing(tmp_path: Path) -> None:
     """Neither those that the configuration excludes, nor drafts and templates."""
     root = project(tmp_path, site="exclude_docs: /old/\ndraft_docs: /new/\n" + LIGHT)

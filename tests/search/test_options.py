@@ -15,7 +15,7 @@ from generator.model import Query
 from generator.search.answers import Found
 from generator.search.documents import Folder
 from generator.search.index import Documents
-from generator.search.options import CATALOGUE, SearchOptions, open_documents, providers, unavailable
+from generator.search.options import CATALOGUE, SearchOptions, providers, unavailable
 from generator.web.model import Ask, Call, Outcome, Reply
 from tests.search import apis
 from tests.search.apis import KEY, Searxng
@@ -109,20 +109,6 @@ def test_a_fresh_machine(tmp_path: Path) -> None:
         "tavily": "TAVILY_API_KEY is not set in the environment",
         "exa": "EXA_API_KEY is not set in the environment",
     }
-
-
-def test_documents_are_opened_where_they_are_to_be_searched(tmp_path: Path) -> None:
-    """The folder is read at once; without the folder, or where the user leaves it out, there is nothing to open."""
-    index = tmp_path / "x.sqlite"
-    assert open_documents(SearchOptions(), tmp_path, index) is None
-    (tmp_path / "library" / "tea").mkdir(parents=True)
-    (tmp_path / "library" / "tea" / "a.md").write_text("Green tea", encoding="utf-8")
-    options = SearchOptions(documents="library/tea")
-    assert open_documents(SearchOptions(documents="library/tea", providers=("arxiv",)), tmp_path, index) is None
-    opened = open_documents(options, tmp_path, index)
-    assert opened is not None
-    with opened:
-        assert [hit.url for hit in opened.find("green", 3)] == ["file:///library/tea/a.md"]
 
 
 @pytest.mark.parametrize("key", ["sk-one\nX-Two: 2", "sk one", "sk-ünö", "\x00", "k" * 600])

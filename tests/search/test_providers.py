@@ -66,22 +66,6 @@ def test_hits(kind: Kind, search: Search) -> None:
 
 
 @every
-def test_no_more_hits_than_asked_for(kind: Kind, search: Search) -> None:
-    """The limit holds, whatever the API sends."""
-    query = web("tea") if kind.name != "github" else web("tea/steep")
-    searched, _ = search(kind, query=query, limit=1)
-    assert len(searched.hits) == 1
-
-
-@every
-def test_no_results_is_an_outcome(kind: Kind, search: Search) -> None:
-    """An answer without results is neither a refusal nor a failure."""
-    searched, _ = search(kind, query=web("zzyzx"))
-    assert (searched.outcome, searched.hits, searched.requests) == (Found.EMPTY, (), 1)
-    assert searched.reason
-
-
-@every
 @pytest.mark.parametrize("answer", [apis.CHALLENGE, apis.CHALLENGE_200], ids=["403", "200"])
 def test_a_challenge_is_blocked(kind: Kind, answer: Reply, search: Search) -> None:
     """A test for people in the place of results is no answer."""

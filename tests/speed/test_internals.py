@@ -127,23 +127,3 @@ def test_text_is_searched_for_the_same_patterns() -> None:
     ]
     assert html[0] == html[1]
     assert all(tag in html[0] for tag in (b'class="toc"', b"<details", b"tabbed-set", b"<dd>", b"footnote", b"<table"))
-
-
-@pytest.mark.parametrize(
-    ("change", "is_same"),
-    [
-        ("index.unused = None; index.add_entry_from_context = lambda self, page: add(self, page)", True),
-        ("index.add_entry_from_context = lambda self, page: add(self, page) or self.entries.pop()", False),
-        ("index.add_entry_from_context = lambda self, page, more: add(self, page)", False),
-    ],
-)
-def test_another_release_of_material_is_compared(change: str, is_same: bool) -> None:
-    """Code that differs but does the same is no reason to index anew; a result that differs is."""
-    program = (
-        "from material.plugins.search.plugin import SearchIndex as index\n"
-        f"add = index.add_entry_from_context\n{change}\n"
-        "from generator.speed.search import indexes_as_material\n"
-        f"assert indexes_as_material() is {is_same}\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

@@ -34,13 +34,6 @@ def on_post_build(config):
     total = sum(len(page.content) for page in config.extra.pop("all"))
     Path(config.site_dir, "total.txt").write_text(str(total))
 """
-POST_BUILD = """
-from pathlib import Path
-
-def on_post_build(config, **_):
-    for path in Path(config.site_dir).rglob("*.html"):
-        path.write_bytes(path.read_bytes() + b"<!-- end -->")
-"""
 
 
 def written(site: Site) -> dict[str, int]:
@@ -142,15 +135,6 @@ def test_another_plugin_may_change_pages(site: Site) -> None:
     assert same == set()
 
 
-@pytest.mark.nightly
-def test_pages_that_are_changed_at_the_end_are_written(site: Site) -> None:
-    """A plugin that changes the files of a build finds each as it was templated."""
-    site.write("hook.py", POST_BUILD)
-    site.config["hooks"] = ["hook.py"]
-    same, _ = kept(site)
-    assert same == set()
-
-
 @pytest.mark.parametrize(
     ("template", "what"),
     [
@@ -186,15 +170,6 @@ def test_a_failed_build_leaves_nothing_hidden(site: Site) -> None:
     assert not (site.root / "site/.planbook-speed").exists()
     site.write("theme/main.html", '{% extends "base.html" %}\n')
     assert site.assert_same().code == 0
-
-
-def test_two_sites_from_one_cache(site: Site, tmp_path: Path) -> None:
-    """Builds of one project into two folders do not get in each other's way."""
-    site.configure()
-    config = site.root / "speed.yml"
-    first = site.engine.build(config, tmp_path / "one")
-    second = site.engine.build(config, tmp_path / "two")
-    assert first.files == second.files == site.engine.build(config, tmp_path / "one").files
 
 
 def test_a_build_that_cannot_write_fails(site: Site) -> None:

@@ -70,15 +70,6 @@ def test_a_copy_of_a_shallow_clone(repository: Path, tmp_path: Path) -> None:
         assert (folder / "a.md").read_text() == "a2\n"
 
 
-def test_a_copy_of_a_linked_worktree(repository: Path, tmp_path: Path) -> None:
-    """A project may lie in one; its own last commit counts."""
-    git(repository, "worktree", "add", "--quiet", str(tmp_path / "linked"))
-    put(tmp_path / "linked", a_md="linked\n")
-    git(tmp_path / "linked", "commit", "--quiet", "-am", "Linked")
-    with scratch_copy(found(tmp_path / "linked")) as folder:
-        assert (folder / "a.md").read_text() == "linked\n"
-
-
 def test_it_is_removed_whatever_was_done_in_it(repository: Path) -> None:
     """Also where a folder was locked, or git's own is gone."""
     with scratch_copy(found(repository)) as folder:
@@ -97,18 +88,6 @@ def test_what_a_killed_run_left_is_removed_later(repository: Path) -> None:
     assert folder.exists()
     remove_scratch_copies(repository)
     assert not folder.exists()
-
-
-def test_hooks_are_not_run(repository: Path) -> None:
-    """A copy of ours is no check-out of the user's; hooks that all repositories share are no exception."""
-    (repository.parent / "hooks").mkdir()
-    hook = repository.parent / "hooks" / "post-checkout"
-    hook.write_text(f"#!/bin/sh\ntouch {repository.parent}/ran\n")
-    hook.chmod(0o755)
-    git(repository, "config", "--global", "core.hooksPath", str(hook.parent))
-    with scratch_copy(found(repository)):
-        pass
-    assert not (repository.parent / "ran").exists()
 
 
 def test_without_a_commit_there_is_none(tmp_path: Path) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,12 +137,3 @@ def test_no_title_name_or_address_breaks_the_file(works: list[tuple[str, str, st
     text = bibtex(items)
     assert len(entries(text)) == len(items)
     assert all(line.count("{") == line.count("}") for line in text.splitlines() if line.startswith("  "))
-
-
-def test_pandoc_reads_our_csl_json(pandoc: str, tmp_path: Path) -> None:
-    """And finds every work in it."""
-    path = tmp_path / "works.json"
-    path.write_text(csl_json([BOOK, *ALL]), encoding="utf-8")
-    command = [pandoc, "--from=csljson", "--to=csljson", str(path)]
-    items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
-    assert [item["id"] for item in items] == ["miller", *(item["id"] for item in ALL)]

@@ -7,7 +7,6 @@ import logging
 import threading
 import time
 from http.server import BaseHTTPRequestHandler
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -114,21 +113,6 @@ def test_who_waits_for_a_host_hears_that_it_wants_hours(web: Web, make_fetcher: 
         thread.join(20)
     assert [reply.outcome for reply in replies] == [Outcome.RATE_LIMITED] * 4
     assert len(web.seen) == 1
-
-
-def test_calls_keep_their_distance(web: Web, make_fetcher: MakeFetcher) -> None:
-    """From the end of one to the next, also between threads; a call may ask for another distance."""
-    web.put("/v1", as_json({}))
-    fetcher = make_fetcher(spacing_s=0.0)
-    calls = [Call(web.url("/v1"), spacing_s=0.2) for _ in range(4)]
-    threads = [threading.Thread(target=fetcher.call, args=(call,)) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    times = sorted(seen.began for seen in web.seen)
-    assert len(times) == 4
-    assert min(b - a for a, b in pairwise(times)) >= 0.2
 
 
 def test_what_costs_is_not_asked_for_twice(web: Web, fetcher: Fetcher) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from generator.web.archive import Archive, Exchange, response_name, write_warc
+from generator.web.archive import Archive, Exchange, response_name
 from generator.web.client import Fetcher
 from generator.web.documents import document_text
 from generator.web.github import GitHubEndpoints
@@ -221,21 +221,6 @@ def test_the_text_can_be_found_again_in_the_response(web: Web, archived: Archive
     headers = {name.lower(): value for name, value in last.headers}
     assert headers["content-type"] == "text/html; charset=cp1252"
     assert document_text(last.body, "text/html", "cp1252", last.url, 1).text == fetched.text
-
-
-def test_warc_is_what_its_own_tools_read(tmp_path: Path) -> None:
-    """The checker of warcio finds every digest right; the same responses give the same bytes."""
-    exchange = Exchange(
-        "https://tea.test/é?q=1", 200, (("Content-Type", "text/html"),), TEA.encode(), "2026-11-20T10:00:00Z"
-    )
-    raw = write_warc([replace(exchange, status=999, body=b""), exchange])
-    assert raw == write_warc([replace(exchange, status=999, body=b""), exchange])
-    path = tmp_path / "tea.warc.gz"
-    path.write_bytes(raw)
-    done = subprocess.run(
-        [sys.executable, "-m", "warcio.cli", "check", path], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_cookies_are_not_kept(web: Web, archived: Archived, tmp_path: Path) -> None:

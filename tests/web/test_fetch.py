@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 
@@ -139,13 +138,6 @@ def test_a_back_off_beyond_the_deadline_is_not_begun(web: Web, make_fetcher: Mak
 def test_retry_after_is_read(value: str | None, seconds: float | None) -> None:
     """Seconds, or nothing."""
     assert retry_after_s(value, datetime.now(UTC)) == seconds
-
-
-def test_retry_after_may_be_a_date() -> None:
-    """A date in the past is no wait."""
-    now = datetime(2026, 11, 20, 10, tzinfo=UTC)
-    assert retry_after_s(format_datetime(now + timedelta(seconds=9), usegmt=True), now) == 9
-    assert retry_after_s(format_datetime(now - timedelta(days=9), usegmt=True), now) == 0
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "text/x-python; charset=utf-8", "application/json"])
