@@ -7,6 +7,7 @@ depend on their content; a verdict that is missing, repeated, unknown or malform
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -121,6 +122,10 @@ def _verdicts(value: Any, batch: Sequence[CitedSentence]) -> Iterator[tuple[Cite
 # --- pages that no model wrote here --------------------------------------------------------------------------------
 
 
+_FIGURE = re.compile(r"“\d[^”]*”")
+"""A number that is not in a sentence's quotes; a citation without a quote's key carries none."""
+
+
 def check_sentences(
     parsed: ParsedDraft, known: Mapping[str, Sequence[Excerpt]], judge: Judge | None = None
 ) -> Iterator[Problem]:
@@ -150,7 +155,8 @@ def check_sentences(
             is_there = fold(words(sentence.text)) in words(parsed.body)
             fault = fault if is_there else "the sentence is not on the page"
         if fault:
-            yield parsed.problem("D048" if is_listed else "D047", f"“{sentence.text}”: {fault}", line)
+            is_error = is_listed or _FIGURE.search(fault)
+            yield parsed.problem("D048" if is_error else "D047", f"“{sentence.text}”: {fault}", line)
         else:
             asked.setdefault(sentence, line)
     try:
