@@ -279,5 +279,5 @@ def test_waiting_for_a_turn_is_not_slowness(web: Web, make_fetcher: MakeFetcher)
     """Pauses that we make for politeness do not eat up the time of an address."""
     web.html("/a", TEA)
     web.html("/b", TEA)
-    fetcher = make_fetcher(spacing_s=0.4, deadline_s=0.5)
+    fetcher = make_fetcher(spacing_s=1.6, deadline_s=1.5)
     assert {one.outcome for _, one in read_by_host([web.url("/a"), web.url("/b")], fetcher.fetch)} == {Outcome.OK}
