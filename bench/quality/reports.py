@@ -39,7 +39,7 @@ def measured(name: str, folder: Path, split: str) -> Figure:
             elif name == "claims-right" and labelled:
                 outcomes += [n < labelled[line] for line, count in found.items() for n in range(count)]
             elif name == "claims-supported":
-                said = [claim["line"] for claim in claims if claim["verdict"] in {"supported", "quote found"}]
+                said = [claim["line"] for claim in claims if claim["verdict"] in {"supported", "found verbatim"}]
                 outcomes += [line in report.get("supported", ()) for line in said]
     return share(outcomes)
 

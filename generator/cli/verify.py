@@ -70,7 +70,7 @@ def verify(*, pages: tuple[Path, ...], root: Path | None, as_json: bool, **optio
     if as_json:
         click.echo(encode_report(VerifyReport(VERSION, found)), nl=False)
     else:
-        _show_results(project.make_console(), found)
+        _show_results(project.make_console(), found, texts)
     sys.exit(project.OK if all(page.well for page in found.values()) else project.FOUND)
 
 
@@ -83,12 +83,18 @@ def _claims(settings: Settings, pages: Sequence[Path]) -> tuple[Mapping[str, str
     return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
 
 
-def _show_results(console: Console, pages: Mapping[str, PageResult]) -> None:
+def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapping[str, str]) -> None:
+    from generator.expand.stale import citation_lines
+
     for uri, page in pages.items():
         console.print(f"[bold]{escaped(uri)}[/]  {count(len(page.references), 'work')} cited")
         for work in page.references:
             for finding in work.findings:
                 console.print(f"  [yellow]{escaped(work.id)}[/]  {escaped(finding)}")
+            if missing := [key for key, quote in work.quotes.items() if not quote.is_there]:
+                at = citation_lines(texts[uri], work.id)
+                lines = ", ".join(f"{key} in line {at[key]}" for key in missing)
+                console.print(f"    [dim]cited: {lines}; `planbook refresh --all` shows the closest words there[/]")
             if work.findings and work.url:
                 console.print(f"    [dim]{escaped(work.url)}[/]")
             if pin := work.pinned:

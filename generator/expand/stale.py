@@ -81,7 +81,7 @@ def _stale_quotes(text: str, claim: Claim, found: Sequence[Fetched], snapshot: s
     if len(found) <= is_pinned:
         return
     current, cited = found[is_pinned], claim.reference.quotes
-    lines = _citation_lines(text, claim.reference.id)
+    lines = citation_lines(text, claim.reference.id)
     if current.outcome is Outcome.GONE:
         reason = f"{current.reason} ({name_commit(current)})" if is_pinned else current.reason
         for key, quote in cited or [("", "")]:
@@ -113,7 +113,7 @@ def closest_words(quote: str, text: str, before: Sequence[str] = ()) -> str:
     return best
 
 
-def _citation_lines(text: str, id_: str) -> defaultdict[str, int]:
+def citation_lines(text: str, id_: str) -> defaultdict[str, int]:
     """Return the line of the first citation of each quote of a work, by key; by default, of the work."""
     cited = [citation for citation in references.find_citations(text) if citation.reference == id_]
     default = cited[0].line if cited else 1

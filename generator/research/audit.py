@@ -240,7 +240,7 @@ class SourceState(StrEnum):
 class AuditVerdict(StrEnum):
     """The result of comparing a claim with its sources."""
 
-    QUOTED = "quote found"
+    QUOTED = "found verbatim"
     SUPPORTED = "supported"
     """A model has judged it against the closest passages."""
     DIFFERS = "figures differ"

@@ -100,12 +100,16 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
         (part.is_group, "its plan has boxes, but no PARTs"),
         (part.is_chore, "it only updates generated pages"),
         (not part.targets, "it names no page"),
-        (any(query.text.startswith("<words for ") for query in part.queries), "its searches are still blanks"),
+        (_is_blank(part), _BLANK),
         (len(entries) < len(part.targets), "its page is outside the base or has the name of a generated page"),
         (not redo and are_there, "its page exists"),
         (other is not None, f"its page is that of PART {other.part.number} in {other.plan.uri}" if other else ""),
     )
     return next((why for is_so, why in reasons if is_so), None)
+
+
+def _is_blank(part: Part) -> bool:
+    return any(query.text.startswith("<words for ") for query in part.queries)
 
 
 def find_plan(library: Library, name: str) -> Plan:
@@ -172,6 +176,7 @@ MAX_LINES = 4
 """Maximum number of lines shown per page."""
 MAX_LINE_CHARS = 240
 
+_BLANK = "its searches are still blanks"
 _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
 """Indexes of pages: a plan reads them to find the pages on the PART's subject."""
 
@@ -246,6 +251,8 @@ def briefs_of(
     entries = find_entries(library, plan, number)
     if entries[0].state is State.DISABLED:
         raise NotFoundError(f"PART {number} in {plan.uri} is disabled; first move it above the heading marked DISABLED")
+    if _is_blank(entries[0].part):
+        raise NotFoundError(f"{plan.uri}:{entries[0].part.line}: PART {number}: {_BLANK}; replace what is in <...>")
     taken = {str(drop.uri) for drop in library.drops}
     return add_prior_knowledge((make_brief(entry, now, taken) for entry in entries), pages)
 

@@ -333,7 +333,7 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
     source = parsed.sources.get(reference.id)
     texts = readings(source.fetched.visible, source.fetched.text) if source and reference.quotes else ()
     for key, quote in reference.quotes:
-        line, name = parsed.line_of(f"{key}: {quote[:20]}"), f"quote {key} of @{reference.id}"
+        line, name = parsed.line_of(quote[:20], rf"\b{key}:\s*([|>].*\s+|[\"'])?"), f"quote {key} of @{reference.id}"
         lines, count = quote.strip("\n").count("\n") + 1, len(quote.split())
         if source is None:  # a program's citation of it is an error already
             if parsed.is_submitted:

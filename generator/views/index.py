@@ -297,8 +297,8 @@ def _newest_pages(library: Library) -> str:
         by_day[_finished_day(entry)].append(entry)
     days = sorted(by_day, reverse=True)[:5]
     lines = [_day_line(day, by_day[day], 5 if day == days[0] else 1) for day in days]
-    more = f"- [All {number(len(written))} written pages]({INDEX}#written-pages)\n" if len(written) > 5 else ""
-    return "".join(lines) + more
+    more = f"- [All {number(len(written))} written pages by folder]({INDEX}#written-pages)\n"
+    return "".join(lines) + more * (len(written) > 5)
 
 
 def _day_line(day: str, entries: Sequence[Entry], most: int) -> str:

@@ -363,23 +363,29 @@ def site_of(url: str | None) -> str:
         return ""
 
 
-def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
-    """Return all works as CSL-JSON with unique ids, sorted by id.
+def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
+    """Return a unique id for each work, by the work's key.
 
     If several works share an id, on whatever page, each gets a suffix made from its own address or title. Thus adding a
     page never makes an id refer to another work.
     """
     claims = Counter(name for work in every for name in {use.reference.id for use in work.uses})
     shared = {name for name, n in claims.items() if n > 1}
-    items = [dict(work.item) for work in every]
+    ids = {work.key: str(work.item["id"]) for work in every}
     for digits in range(4, 65, 4):
-        for work, item in zip(every, items, strict=True):
-            if item["id"] in shared:
-                item["id"] = f"{work.item['id']}-{hashlib.sha256(work.key.encode()).hexdigest()[:digits]}"
-        shared = {name for name, n in Counter(item["id"] for item in items).items() if n > 1}
+        for work in every:
+            if ids[work.key] in shared:
+                ids[work.key] = f"{work.item['id']}-{hashlib.sha256(work.key.encode()).hexdigest()[:digits]}"
+        shared = {name for name, n in Counter(ids.values()).items() if n > 1}
         if not shared:
             break
-    return sorted(items, key=lambda item: str(item["id"]))
+    return ids
+
+
+def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
+    """Return all works as CSL-JSON with unique ids, sorted by id."""
+    ids = site_ids(every)
+    return sorted(({**work.item, "id": ids[work.key]} for work in every), key=lambda item: str(item["id"]))
 
 
 BIB, JSON = "references.bib", "references.json"
@@ -549,12 +555,12 @@ def sources_pages(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], ur
         return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
     if len(pages) == 1:
         return {SOURCES: _head() + _works(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))}
-    texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
+    texts, keys = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}, site_ids(works)
     for n, (uri, sites) in enumerate(pages.items(), 1):
         url_of = url_from(uri)
-        around = {"all": url_of(SOURCES), "number": n, "pages": len(pages)}
+        lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}, "keys": keys}
         found = [work for _, some in sites for work in some]
-        texts[uri] = _head(f", page {n} of {len(pages)}") + _works(found, sites, url_of, {"around": around})
+        texts[uri] = _head(f", page {n} of {len(pages)}") + _works(found, sites, url_of, lead)
     return texts
 
 
@@ -590,7 +596,7 @@ def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
 def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
     """Return the values for the first lines of the Sources page."""
     said, checked = _said(works)
-    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
+    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON), "keys": site_ids(works)}
 
 
 def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str], lead: Mapping[str, Any]) -> str:

@@ -85,7 +85,8 @@ def test_the_example_is_verified(here: Path) -> None:
     assert found == shipped
     page = here / "docs/tea/01-water.md"
     page.write_text(page.read_text("utf-8").replace("just boiled.", "just cooked."), "utf-8")
-    assert "quote q3 not found\n  temperature  3 of 4 quotes" in run("verify", "--offline").stdout
+    told = r"quote q3 not found\n    cited: q3 in line \d+; .*\n  temperature  3 of 4 quotes"
+    assert re.search(told, run("verify", "--offline").stdout)
 
 
 def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
@@ -120,6 +121,9 @@ def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
     blanks = (here / "plans" / "rye-bread.md").read_text("utf-8").count("<")
     assert [line.split()[-1] for line in run("check").stdout.splitlines()] == ["P027"] * blanks + ["warnings"]
     assert run("expand", "--plan", "rye-bread", "--dry-run").stdout.count(": its searches are still blanks\n") == 2
+    refused = run("brief", "rye-bread", "1")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert re.search(r"plans/rye-bread\.md:\d+: PART 1: its searches are still blanks; ", refused.stderr)
     (here / "plans" / "rye-bread.md").write_text("# Mine\n", encoding="utf-8")
     again = run("new", "rye-bread")
     assert (again.exit_code, again.stderr) == (1, "Error: plans/rye-bread.md exists; choose another name\n")

@@ -42,7 +42,7 @@ def base(tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch) -> Path:
     web.put("/paper.pdf", typed(make_pdf(shown(WORDS)), "application/pdf"))
     web.redirect("/old", "/good", 301)
     web.put("/gone", Reply(410))
-    page(
+    water = page(
         tmp_path,
         "tea/01-water.md",
         f'{{id: good, title: Good, URL: "{good}", custom: {{quotes: {{q1: "{WORDS}", q2: "at 95 degrees"}}}}}}',
@@ -50,6 +50,7 @@ def base(tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch) -> Path:
         f'{{id: gone, title: Gone, URL: "{web.url("/gone")}"}}',
         "{id: kettle, title: The kettle}",
     )
+    water.write_text(f"{water.read_text()}\nIt is hot. [@good, q2]\n")
     page(tmp_path, "tea/02-time.md", f'{{id: paper, title: Paper, URL: "{web.url("/paper.pdf")}"}}')
     page(tmp_path, "tea/03-none.md")
     monkeypatch.chdir(tmp_path)
@@ -74,6 +75,7 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
     assert done.output.splitlines() == [
         "tea/01-water.md  4 works cited",
         "  good  quote q2 not found",
+        "    cited: q2 in line 13; `planbook refresh --all` shows the closest words there",
         f"    {web.url('/good')}",
         f"  old  moved to {web.url('/good')}",
         f"    {web.url('/old')}",

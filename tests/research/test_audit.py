@@ -262,7 +262,7 @@ def test_quotes_are_found_or_not(tmp_path: Path, tea: Web, monkeypatch: pytest.M
     text = "\n\n".join(f"The board writes: “{quote}” ([Steeping]({url}))." for quote in quotes)
     code, found = audited(tmp_path, monkeypatch, text)
     assert code == 1
-    assert [claim["verdict"] for claim in found] == ["quote found"] * 4 + ["not found"] * 2
+    assert [claim["verdict"] for claim in found] == ["found verbatim"] * 4 + ["not found"] * 2
     assert [claim["codes"] for claim in found] == [[]] * 4 + [["A004"]] * 2
 
 
@@ -304,7 +304,7 @@ def test_mirrors_answer_for_repositories(tmp_path: Path, monkeypatch: pytest.Mon
     )
     code, found = audited(tmp_path, monkeypatch, text, "--offline", "--mirror", f"leaf/tea={mirror}")
     assert code == 1
-    assert [claim["verdict"] for claim in found] == ["quote found", "quote found", "unreadable"]
+    assert [claim["verdict"] for claim in found] == ["found verbatim", "found verbatim", "unreadable"]
     assert [claim["sources"][0]["detail"] for claim in found] == [
         f"commit {commit[:12]} of {DAY}",
         f"commit {tip[:12]} of {DAY}",
@@ -334,7 +334,7 @@ def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     done = run("report.md", "--copies", "copies", "--offline", "--format", "json")
     [claim] = json.loads(done.stdout)["claims"]
-    assert (claim["uri"], claim["verdict"]) == ("report.md", "quote found")
+    assert (claim["uri"], claim["verdict"]) == ("report.md", "found verbatim")
     assert claim["sources"] == [{"URL": "https://tea.test/tea", "state": "read", "detail": "copy of 2026-10-02"}]
     assert done.exit_code == 0
 
@@ -352,9 +352,9 @@ def test_a_folder_has_markdown(tmp_path: Path, tea: Web, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     done = run("a")
     assert [line for line in done.output.splitlines() if not line.startswith("  closest: ")] == [
-        f"a/one.md:1: quote found {WORDS}",
-        f"a/two.markdown:1: quote found {WORDS}",
-        "2 claims: 2 quote found",
+        f"a/one.md:1: found verbatim {WORDS}",
+        f"a/two.markdown:1: found verbatim {WORDS}",
+        "2 claims: 2 found verbatim",
         "1 source: 1 read",
     ]
     assert done.exit_code == 0

@@ -290,7 +290,7 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
         "A stage leaves `nothing` behind. [@kiln-build-stages, q1] Layers are kept, \\*and\\* &#91;taken\\](x) again. "
         "[@kiln-layer-cache, q1; @kiln-build-stages, q1]\n\n“The layer cache” (docs.kiln.test):\n\n> Each instruction"
     ) in body
-    assert "A model wrote it. It has not been reviewed." in body
+    assert "A model wrote it. The page has not been reviewed." in body
     assert draft.writer == "llm"
     findings = check_draft(replace(draft, is_thin=True), brief(), (stages, cache), BASE)
     assert {requirement(finding) for finding in findings if is_blocking(finding)} == {"sections"}

@@ -175,8 +175,9 @@ def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
 
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:
-    """The Problems of a page for PART 2 that a person submits."""
+    """The Problems of a page for PART 2 that a person submits; each of a quote is at the quote's line."""
     found = check_draft(Draft(text, "hand", is_thin=True), brief(2), read_sources, BASE)
+    assert all("q1:" in text.splitlines()[one.line - 1] for one in found if one.message.startswith("quote q1"))
     return [(requirement(finding), is_blocking(finding), finding.message) for finding in found]
 
 
@@ -198,6 +199,8 @@ def test_what_was_read_of_it_is_verified() -> None:
         "15 lines of 100: no further evidence was available",
     ]
     wrong = BY_HAND.replace("bit by bit", "byte by byte")
+    block = wrong.replace('{q1: "Two', "\n        q1: >-\n          Two").replace('byte."}', "byte.")
+    assert by_hand(block, read_source) == by_hand(wrong, read_source)
     assert ("quotes", True, "quote q1 of @anvil-registry-faq is not in its source") in by_hand(wrong, read_source)
 
 

@@ -98,7 +98,7 @@ def test_pages_of_one_day_are_one_entry() -> None:
     """Each in its own line on the last day, one on earlier days; with the number of others, or a description."""
     home = fill_home(HOME, two_plans(12), lambda: "Checked.\n")
     assert "- 2026-11-20\n    - [Page 0](grain/00.md)\n    - [Page 1](grain/01.md)\n" in home
-    assert "    - and 7 more\n- [All 12 written pages](INDEX.md#written-pages)" in home
+    assert "    - and 7 more\n- [All 12 written pages by folder](INDEX.md#written-pages)" in home
     assert home.count("2026-11-20") == 1
     home = fill_home(HOME, two_plans(12, "2026-11-20", "2026-11-22"), str)
     assert "    - and 1 more\n- 2026-11-20: [Page 0](grain/00.md) and 5 more\n" in home

@@ -10,7 +10,7 @@ from generator.model import Page, PageUri, Reference, Tree
 from generator.views.checks import SourceCheck
 from generator.views.frame import Neighbour, neighbours, neighbours_list
 from generator.views.index import SOURCES
-from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, source_pages, sources_pages
+from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, site_items, source_pages, sources_pages
 
 RYE = """# Rye
 
@@ -91,6 +91,13 @@ def test_what_was_found_out_stands_beside_the_work() -> None:
     assert "moved (2026-11-20)</span> · 1 of 2 quotes found · now at <a" in page
     assert "Not verified yet" not in page
     assert "Not verified yet" in page_of(work("B", "https://b.example/"))
+
+
+def test_a_work_has_its_key_in_the_bibliography_files() -> None:
+    """Also on numbered pages, and where works of two pages share an id."""
+    assert " · key x\n" in page_of(work("A", "https://a.example/"))
+    several = (work("A", "https://a.example/"), work("B", "https://b.example/"))
+    assert all(f" · key {item['id']}\n" in page_of(*several) for item in site_items(several))
 
 
 def test_a_new_address_that_is_none_is_no_link() -> None:

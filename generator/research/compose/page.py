@@ -232,9 +232,9 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     hosts = {cited.source(name).host for name in cited.quotes} - {""}
     sites = f" on {count(len(hosts), 'site')}" if hosts else ""
     return (
-        f"{found} of the {count(len(answers), 'point')} of the plan {'has' if found == 1 else 'have'} a passage above "
-        f"the threshold: {count(quotes, 'quote')} from {count(len(cited.quotes), 'source')}{sites}. "
-        f"{f'{maker.made} ' if maker.made else ''}It has not been reviewed."
+        f"For {found} of the {count(len(answers), 'point')} of the plan, a source has a passage on the same words, "
+        f"which need not answer it: {count(quotes, 'quote')} from {count(len(cited.quotes), 'source')}{sites}. "
+        f"{f'{maker.made} ' if maker.made else ''}The page has not been reviewed."
     )
 
 
@@ -256,7 +256,7 @@ def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited
     if not answers:
         return
     yield f"## {OPEN}"
-    yield "No passage on these points of the plan is above the threshold."
+    yield "No passage has enough of the words of these points of the plan."
     rows = []
     for answer in answers:
         near = [f" Nearest: {_further(excerpt, cited)}." for excerpt in answer.also[:1]]
