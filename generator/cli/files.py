@@ -48,16 +48,6 @@ Next:{}
   mkdocs serve          # preview the site; rebuilds on changes
   planbook new SUBJECT  # plan pages of your own
 """
-_ENGINES = {
-    "zensical.toml": "Zensical",
-    "docusaurus.config.*": "Docusaurus",
-    "hugo.*": "Hugo",
-    "_config.yml": "Jekyll",
-    "_quarto.yml": "Quarto",
-    "book.toml": "mdBook",
-    ".obsidian": "Obsidian",
-}
-"""Configuration of other programs, by its name."""
 _NOT_PAGES = frozenset({"node_modules", "site", "vendor", "venv"})
 """Folders of files that others made."""
 _ABOUT = re.compile(r"(?:^|/)(?:index|readme|[A-Z_-]+)\.md$")
@@ -186,11 +176,8 @@ def _survey(settings: Settings, docs_dir: str | None) -> _Found | None:
         return None
     folders = Counter(uri.split("/")[0] if "/" in uri else "." for uri in pages)
     where = ", ".join(f"{number} in {folder}" for folder, number in folders.most_common(3))
-    lines = [plain_text.count(len(pages), "page") + (f" ({where})" if pages else "")]
-    lines += [plain_text.count(len(own) + len(plans), "plan")]
-    forms = [(form, name) for name in _ENGINES for form in (name, f"*/{name}")]
-    lines += [f"{path.relative_to(root)} ({_ENGINES[name]})" for form, name in forms for path in root.glob(form)]
-    click.echo(f"found: {', '.join(lines)}")
+    found = plain_text.count(len(pages), "page") + (f" ({where})" if pages else "")
+    click.echo(f"found: {found}, {plain_text.count(len(own) + len(plans), 'plan')}")
     others = _plan_paths(root, plans)
     return _Found(docs_dir or _docs_dir(root, folders, pages), [*(paths if own else ()), *others] if others else [])
 

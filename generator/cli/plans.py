@@ -28,6 +28,7 @@ from generator.rules import registry
 from generator.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
 from generator.store.settings import excluded_files, files_below
 from generator.views import agents, template, works
+from generator.views.index import named_pages
 from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
 
 if TYPE_CHECKING:
@@ -170,14 +171,12 @@ def _pages_in_nav(settings: store.Settings) -> dict[str, Problem]:
     levels = settings.validation.get("nav")
     if isinstance(levels, dict) and levels.get("not_found", "warn") != "warn":
         return {}
-    found, stack = dict[str, Problem](), list[Any]([settings.nav])
-    while stack:
-        value = stack.pop()
-        stack += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        if isinstance(value, str) and value.endswith(".md") and not _GENERATED.match(value):
-            what = f"{value} is in `nav`, but does not exist; correct the path"
-            found[value] = Problem(settings.config, _line_of(settings, value), "K023", what)
-    return found
+    what = "is in `nav`, but does not exist; correct the path"
+    return {
+        value: Problem(settings.config, _line_of(settings, value), "K023", f"{value} {what}")
+        for value in named_pages(settings.nav)
+        if value.endswith(".md") and not _GENERATED.match(value)
+    }
 
 
 def _missing_hooks(settings: store.Settings) -> Iterator[Problem]:

@@ -21,7 +21,7 @@ from generator.cli import project
 from generator.cli.project import SEVERITY_COLOURS, escaped, print_json
 from generator.library import read_page
 from generator.library.pages import fingerprint
-from generator.markdown.front_matter import FrontMatterError, split_front_matter
+from generator.markdown.front_matter import FrontMatterError
 from generator.markdown.plain_text import count
 from generator.model import Page, Problem, Reference, format_time
 from generator.problems import Severity, severity
@@ -121,7 +121,6 @@ _AGE = re.compile(r"(\d{1,5})d")
 
 @click.command()
 @project.PAGES
-@click.option("--all", "is_all", is_flag=True, help="All pages of the project.")
 @click.option(
     "--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago."
 )
@@ -132,7 +131,6 @@ _AGE = re.compile(r"(\d{1,5})d")
 def refresh(
     *,
     pages: tuple[Path, ...],
-    is_all: bool,
     older_than: str | None,
     reopen: bool,
     root: Path | None,
@@ -140,15 +138,15 @@ def refresh(
 ) -> None:
     """Report quotes that their sources no longer contain, beside the words that the sources have now.
 
-    PAGES are Markdown files, or folders with all pages below. No page is changed. With --reopen, the PARTs of the
-    reported pages are marked [/] in their plans, and `planbook expand` writes these pages anew. Exits with 1 if a quote
-    is stale.
+    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. No page is changed.
+    With --reopen, the PARTs of the reported pages are marked [/] in their plans, and `planbook expand` writes these
+    pages anew. Exits with 1 if a quote is stale.
     """
     from generator.expand.stale import checked_until, find_stale, reopen_parts
 
     age = _AGE.fullmatch(older_than or "0d")
-    if age is None or not (pages or is_all or older_than):
-        raise click.UsageError("name pages, or use --all or --older-than with a number of days, such as 90d")
+    if age is None:
+        raise click.UsageError("--older-than takes a number of days, such as 90d")
     settings, now = project.project_settings(root, needs="docs"), datetime.now(UTC)
     git.check_working_folder(settings.root)
     texts, claims = _claims(settings, pages)
@@ -191,15 +189,9 @@ _SUFFIXES = frozenset({".md", ".markdown"})
 @click.argument("report", metavar="FILE|FOLDER")
 @project.ROOT
 @project.source_options
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Output format.",
-)
+@project.JSON
 @project.needs_extra("research")
-def audit(report: str, *, root: Path | None, format_: str, **options: Any) -> None:
+def audit(report: str, *, root: Path | None, as_json: bool, **options: Any) -> None:
     """Check the claims of any report against the sources that it cites.
 
     Reads Markdown with links, footnotes or a list of sources: a file, or a folder with all such files below. Exits with
@@ -216,7 +208,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Any) -> No
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
         findings = audit_claims(claims, read, _closest, judge)
     problems = [problem for finding in findings for problem in finding.problems]
-    if format_ == "json":
+    if as_json:
         print_json(report_findings(findings))
     else:
         _show_findings(findings)
@@ -335,7 +327,7 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
     if format_ == "json":
         print_json([{"uri": path.as_posix(), "references": cited(page.references)} for path, _, page, _ in found])
     elif format_ != "text":
-        items = [item for _, text, page, _ in found for item in csl_items(_written(text), page.references)]
+        items = [i for *_, page, _ in found for i in csl_items(page.meta_value("references"), page.references)]
         once = {str(item["id"]): item for item in items}
         render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
         click.echo(render(list(once.values())), nl=False)
@@ -360,14 +352,6 @@ def _write_references(found: Sequence[Read]) -> int:
             write_atomic(path, new.encode("utf-8"))
         click.echo(f"{path}: {'written' if new != text else 'up to date'}, {count(len(page.references), 'work')}")
     return code
-
-
-def _written(text: str) -> object:
-    """Return the works in the page's front matter; empty if it is not a YAML mapping."""
-    try:
-        return split_front_matter(text)[0].get("references")
-    except ValueError:
-        return None
 
 
 def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:

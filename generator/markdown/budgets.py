@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from generator.model import LineBudget
 
@@ -40,14 +39,6 @@ _NUMBERED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetNote:
-    """A budget and its position in a heading."""
-
-    start: int
-    end: int
-
-
 def read_budget(text: str) -> LineBudget | None:
     """Return the first line budget in a line of a plan (``~400 lines``, ``300-500 lines``), outside completion notes.
 
@@ -62,8 +53,8 @@ def read_budget(text: str) -> LineBudget | None:
     return None
 
 
-def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[BudgetNote]:
-    """Yield the budgets noted in a heading, outside code.
+def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[int, int]]:
+    """Yield the places of the budgets noted in a heading, outside code.
 
     In a plan's heading (`is_planned`), a number of lines at the end is always a budget. A page's heading may describe
     its content instead: there a number is a budget if it is approximate, if it is a range in the heading of a numbered
@@ -81,13 +72,13 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[BudgetNo
             is_section = numbered and match["low"] and _AT_END.match(heading, match.end())
             is_budget = bool(is_section and numbered and (numbered["unit"] or match["high"]))
         if is_budget and ticks % 2 == 0:
-            yield BudgetNote(match.start(), match.end())
+            yield match.span()
 
 
 def without_budget(heading: str, *, is_planned: bool = False) -> str:
     """Return the heading without its budgets."""
     kept, at = [], 0
-    for note in budget_notes(heading, is_planned=is_planned):
-        kept.append(heading[at : note.start])
-        at = note.end
+    for start, end in budget_notes(heading, is_planned=is_planned):
+        kept.append(heading[at:start])
+        at = end
     return "".join([*kept, heading[at:]]).strip()

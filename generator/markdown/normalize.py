@@ -111,9 +111,9 @@ def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
     used: set[str] = set()
     for start, end in blocks.headings:
         heading = text[start:end]
-        for n, note in enumerate(budget_notes(heading)):
+        for n, (begin, stop) in enumerate(budget_notes(heading)):
             anchors = _anchors(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()
-            yield start + note.start, start + note.end, "".join(f' <a id="{anchor}"></a>' for anchor in anchors)
+            yield start + begin, start + stop, "".join(f' <a id="{anchor}"></a>' for anchor in anchors)
 
 
 def heading_anchor(title: str) -> str:

@@ -54,7 +54,7 @@ class Outline:
         is_candidate = is_expected and not self.holds(depth)
         note = next(budget_notes(text, is_planned=True), None) if is_candidate else None
         number = _NUMBER.match(text)
-        if not note or not number or not text[number.end() : note.start] or read_paths(text) or _CREATE.match(text):
+        if not note or not number or not text[number.end() : note[0]] or read_paths(text) or _CREATE.match(text):
             return False
         self._start(int(number[1]) if number[1] else None, text[number.end() :], line, depth)
         return True

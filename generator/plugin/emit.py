@@ -391,7 +391,7 @@ class GeneratedFiles:
         Returns:
             The paths of each group's files, by its name.
         """
-        keyed = [(name, self._key(name, inputs), make) for name, inputs, make in groups]
+        keyed = [(name, digest_of(name, code_version(), inputs), make) for name, inputs, make in groups]
         changed = {name: make for name, key, make in keyed if not self._is_unchanged(name, key)}
         written: dict[str, dict[str, StoredFile]] = {}
         run_forked(
@@ -462,10 +462,6 @@ class GeneratedFiles:
         except OSError:
             return False
         return (stat.st_size, stat.st_mtime_ns) == (file.size, file.mtime_ns)
-
-    @staticmethod
-    def _key(name: str, inputs: object) -> str:
-        return digest_of(name, code_version(), inputs)
 
 
 def digest_of(*values: object) -> str:

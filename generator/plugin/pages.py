@@ -126,11 +126,8 @@ class PageEvents:
     def _wikilinks(self, page: Page | None) -> dict[str, str]:
         """Return the Markdown of each wikilink on a page."""
         written = [link for link in page.links if "[[" in link] if page else []
-        return (
-            {raw: link.markdown for raw, link in self._names.read(written, str(page and page.uri)).items()}
-            if written
-            else {}
-        )
+        found = self._names.read(written, page.uri) if page and written else {}
+        return {raw: link.markdown for raw, link in found.items()}
 
     def frame_html(self, page: MkDocsPage) -> dict[str, Any]:
         """Return what `with_frame` adds to a page's HTML: its state above, and its links below."""

@@ -25,10 +25,7 @@ from generator.markdown.safe_markdown import code, drop_html, inline, table
 from generator.model import Drop, Page, PageUri, Plan, State
 from generator.views import template
 
-INDEX = PageUri("INDEX.md")
-PROGRESS = PageUri("progress.md")
-GRAPH = PageUri("graph.md")
-SOURCES = PageUri("sources.md")
+INDEX, PROGRESS, GRAPH, SOURCES = RESERVED
 TAGS = PageUri("tags.md")
 _NOT_LISTED = frozenset({*RESERVED, TAGS, MESSAGES})
 FOLDER_INDEXES = ("index.md", "README.md")
@@ -370,17 +367,13 @@ def with_tree(
     A nav without the entry is returned unchanged. The tree has the pages of tags and of messages if they are `known`.
     """
     if nav is None:
-        return [*([home] if home else []), *tree(folders, frozenset(), known)]
-    filled: Nav = _filled(nav, tree(folders, named_pages(nav), known))
-    return filled
-
-
-def tree(folders: Sequence[FolderIndex], named: frozenset[str], known: Container[str] = ()) -> Nav:
-    """Return INDEX, progress and the folders with their pages, except those in `named`."""
+        nav = [*([home] if home else []), PLACE]
+    named = named_pages(nav)
     tops = (INDEX, *(uri for uri in (MESSAGES, TAGS) if uri in known), PROGRESS, SOURCES, GRAPH)
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
-    return [*top, *_below("", folders), *pages]
+    filled: Nav = _filled(nav, [*top, *_below("", folders), *pages])
+    return filled
 
 
 def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:

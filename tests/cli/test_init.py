@@ -161,10 +161,7 @@ def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
     write(here, {"specs/001-heat/tasks.md": TASKS, "specs/001-heat/plan.md": "# Heat\n", "notes/plans/feed.md": plan})
     write(here, {"notes/ideas.md": "# Ideas\n", "notes/plans/README.md": "# Plans\n"})
     done = run("init", "--docs-dir", "website/content")
-    assert done.stdout.splitlines()[0] == (
-        "found: 5 pages (3 in website, 1 in notes, 1 in specs), 2 plans, website/docusaurus.config.js (Docusaurus), "
-        ".obsidian (Obsidian)"
-    )
+    assert done.stdout.splitlines()[0] == "found: 5 pages (3 in website, 1 in notes, 1 in specs), 2 plans"
     config = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))
     assert (config["docs_dir"], config["plugins"][0]) == (
         *("website/content", {"planbook": {"plans_dir": ["notes/plans", "specs"]}}),
@@ -198,7 +195,7 @@ def test_a_vault_is_taken_from_the_folder_above(here: Path) -> None:
     before = hashes(here)
     done = run("init")
     assert (done.exit_code, hashes(here)) == (1, before)
-    assert done.stdout == "found: 4 pages (3 in ., 1 in Daily), 0 plans, .obsidian (Obsidian)\n"
+    assert done.stdout == "found: 4 pages (3 in ., 1 in Daily), 0 plans\n"
     assert "`planbook init --docs-dir notes ..`" in done.stderr
     assert run("init", "--docs-dir", "notes", "..").exit_code == 0
     assert {*hashes(here)} == {*before}

@@ -81,11 +81,11 @@ def test_changed_and_lost_quotes_are_reported_side_by_side(tmp_path: Path, web: 
         "- Leaves can be used twice [@leaf, q1]\n"
     )
     root = make_base(tmp_path / "base", web, {"tea/1.md": page(references, body)})
-    assert refresh(root, "--all").stdout == "2 sources of 1 page: nothing is stale\n"
+    assert refresh(root).stdout == "2 sources of 1 page: nothing is stale\n"
     changed = "The default steeping time is 150 seconds for green tea. White tea must always be boiled in the kettle."
     serve(web, {"/time": changed})
     del web.pages["/leaf"]
-    done = refresh(root, "--all")
+    done = refresh(root)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert [line.split(": the ")[0] for line in lines if line.startswith("docs/")] == [
@@ -115,7 +115,7 @@ def test_reopen_marks_the_part_and_expand_writes_the_page_anew(tmp_path: Path, w
     git(root, "add", "-A")
     git(root, "commit", "-qm", "Add a page")
     web.results["steeping"] = [web.url("/time")]
-    done = refresh(root, "--all", "--reopen")
+    done = refresh(root, "--reopen")
     assert done.returncode == 1
     assert done.stdout.splitlines()[-2:] == [
         "plans/tea.md:5: PART 1 is open again",
@@ -159,7 +159,7 @@ def pinned_base(tmp_path: Path, web: SearchWeb, repository: repositories.Reposit
 
 def refresh_pinned(root: Path, mirror: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """The command, with a mirror and nothing else."""
-    return refresh(root, "--all", "--offline", "--mirror", f"leaf/brew={mirror}", *args)
+    return refresh(root, "--offline", "--mirror", f"leaf/brew={mirror}", *args)
 
 
 def test_a_pinned_citation_is_compared_with_the_newest_commit(tmp_path: Path, web: SearchWeb) -> None:
@@ -201,9 +201,9 @@ def changing(tmp_path: Path, web: SearchWeb) -> Path:
 
 
 def test_pages_are_chosen_by_name_or_age(tmp_path: Path, web: SearchWeb) -> None:
-    """Without a choice, the command says how to choose; a page that was just checked is not old."""
+    """Without a choice, all pages are read; a page that was just checked is not old."""
     root = changing(tmp_path, web)
-    assert "name pages, or use --all or --older-than" in refresh(root).stderr
+    assert refresh(root).stdout.splitlines()[-1] == "1 source of 1 page: 1 changed"
     assert "such as 90d" in refresh(root, "--older-than", "9 weeks").stderr
     assert refresh(root, str(root / "mkdocs.yml")).returncode == 2
     assert refresh(root, "--older-than", "90d").stdout.splitlines()[-1] == "1 source of 1 page: 1 changed"
