@@ -94,7 +94,7 @@ def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapp
             if missing := [key for key, quote in work.quotes.items() if not quote.is_there]:
                 at = citation_lines(texts[uri], work.id)
                 lines = ", ".join(f"{key} in line {at[key]}" for key in missing)
-                console.print(f"    [dim]cited: {lines}; `planbook refresh --all` shows the closest words there[/]")
+                console.print(f"    [dim]cited: {lines}; `planbook refresh` shows the closest words there[/]")
             if work.findings and work.url:
                 console.print(f"    [dim]{escaped(work.url)}[/]")
             if pin := work.pinned:
