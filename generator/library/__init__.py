@@ -486,9 +486,6 @@ def _name_key(name: str) -> str:
 # --- inconsistencies --------------------------------------------------------------------------------------------------
 
 
-_PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")
-
-
 def problems_of(library: Library) -> Iterator[Problem]:
     """Return all inconsistencies of a library, as Problems."""
     for uri in RESERVED:
@@ -503,22 +500,13 @@ def problems_of(library: Library) -> Iterator[Problem]:
 
 def _of_base(library: Library) -> Iterator[Problem]:
     claims: dict[str, Entry] = {}
-    prefixes: dict[tuple[str, str], str] = {}
-    live = [e for e in library.entries if e.state is not State.DISABLED and not e.part.is_group]
-    for entry in live:
+    for entry in library.entries:
+        if entry.state is State.DISABLED or entry.part.is_group:
+            continue
         other = claims.setdefault(entry.uri, entry)
         if other is not entry:
             what = f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; name another page"
             yield Problem(entry.plan.uri, entry.part.line, "P021", what)
-    for entry in sorted(live, key=lambda e: e.uri):
-        folder, _, name = entry.uri.rpartition("/")
-        prefix = _PREFIX.match(name)
-        if not prefix:
-            continue
-        first = prefixes.setdefault((folder, prefix[1]), entry.uri)
-        if first != entry.uri:
-            both = f"{entry.uri} has the number {prefix[1]} that {first} has too"
-            yield Problem(entry.plan.uri, entry.part.line, "P022", f"{both}; both are shown, but are easy to confuse")
 
 
 def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from generator.markdown.plain_text import count
-from generator.markdown.plan_blocks import MAX_INDENT, MAX_MARKERS, Block
+from generator.markdown.plan_blocks import Block
 from generator.model import LineBudget, Part, Plan, Problem, State
 from generator.plan.mark import MARKS
 from generator.plan.parts import fenced_parts
@@ -16,8 +16,6 @@ from generator.plan.status import STATES, StatusLine, heading_state
 
 MAX_GAP = 200
 """PART numbers farther apart than this are not treated as a series with gaps."""
-
-_LISTS = re.compile(rf"^(?:[ \t]*(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]))){{{MAX_MARKERS + 1},}}")
 
 
 def lint_plan(
@@ -42,14 +40,9 @@ def _of_file(blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str
         for n, line in enumerate(block.lines, block.line) if block.kind != "fence" else ():
             if line.startswith("<!--") and "-->" not in line:
                 yield n, "P005", "this HTML comment is never closed, so it is treated as text; add `-->`"
-    lines = text.split("\n")
-    odd = next((n for n, line in enumerate(lines, 1) if "\x00" in line or "\ufffd" in line), None)
+    odd = next((n for n, line in enumerate(text.split("\n"), 1) if "\x00" in line or "\ufffd" in line), None)
     if odd:
         yield odd, "P007", "this line contains NUL or U+FFFD, which replace lost characters; remove them"
-    deep = next((n for n, line in enumerate(lines, 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)), None)
-    if deep:
-        what = f"quotes or lists nest deeper than {MAX_MARKERS} levels; deeper levels were read as level {MAX_MARKERS}"
-        yield deep, "P006", what
 
 
 def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:

@@ -53,7 +53,7 @@ def parse_codes(text: str, where: str) -> tuple[str, ...]:
 def _codes(value: object, where: str) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) else value if isinstance(value, list) else [] if value is None else None
     if listed is None or not all(isinstance(code, str) for code in listed):
-        raise ValueError(f"{where} must be a list of codes, such as [P022, K02]")
+        raise ValueError(f"{where} must be a list of codes, such as [P021, K02]")
     for code in listed:
         if not _CODE.match(code) or not any(known.startswith(code) for known in CODES):
             raise ValueError(f"{where}: unknown code {code!r}; see the Guide, Problems")

@@ -122,7 +122,7 @@ def read_check_options(root: Path) -> Mapping[str, object]:
     for key in ("tool", "planbook", "check"):
         table = table.get(key, {}) if isinstance(table, dict) else None
     if not isinstance(table, dict):
-        raise ValueError(f'{pyproject}: [tool.planbook.check] is not a table; write for example `ignore = ["P022"]`')
+        raise ValueError(f'{pyproject}: [tool.planbook.check] is not a table; write for example `ignore = ["P021"]`')
     return table
 
 
