@@ -164,7 +164,7 @@ def build_in_turn(
 
 def own_builds(once: Once, engine: str) -> Path:
     """Our own project, built cold and unchanged."""
-    return once(f"own-{engine}", lambda root: build_in_turn(root, own_site, None, engine=engine))
+    return once(f"own-twice-{engine}", lambda root: build_in_turn(root, own_site, None, engine=engine))
 
 
 def real_builds(once: Once, shared: Path) -> Path:
