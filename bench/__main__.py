@@ -13,7 +13,7 @@ from statistics import median
 from bench.base import REAL_PAGES
 from bench.builds import COMMANDS, Bench, command
 from bench.table import ROWS, Report, tell
-from bench.tree import Cost, run
+from bench.tree import Cost, compile_modules, run
 from tests.conftest import ROOT
 
 SIZES = {"pages": (REAL_PAGES, 100), "large": (2500, 300), "of_commands": (1300, 150), "repeats": (3, 1)}
@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = {name for row in rows for name in (row.figure, row.beside)} - {""}
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     print(f"{options.pages} pages; medians of {options.repeats}; {cores} cores; load before: {load:.1f}", flush=True)
+    compile_modules()
     report, figures = Report(), measured(wanted, options)
     print()
     tell(rows, figures, report, has_limits=options.pages >= REAL_PAGES)
@@ -82,9 +83,7 @@ def measured(wanted: set[str], options: argparse.Namespace) -> Mapping[str, Sequ
             figures |= bench.figures
         for name, asked in (("help", ["--help"]), ("status-22", ["status"])):
             if name in wanted:
-                figures[name] = [run([command("planbook"), *asked], ROOT).whole_s for _ in range(options.repeats + 1)][
-                    1:
-                ]
+                figures[name] = [run([command("planbook"), *asked], ROOT).whole_s for _ in range(options.repeats)]
     return figures
 
 

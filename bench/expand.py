@@ -163,7 +163,8 @@ def watched(command: Sequence[str | Path], root: Path) -> Iterator[Sample]:
     """Runs the command, and looks at what it holds from time to time."""
     written = root / "docs" / "water"
     with tempfile.TemporaryFile() as told:
-        with subprocess.Popen(command, stdout=told, stderr=subprocess.STDOUT, env=environment()) as process:
+        own = environment() | {"PYTHONDONTWRITEBYTECODE": ""}
+        with subprocess.Popen(command, stdout=told, stderr=subprocess.STDOUT, env=own) as process:
             ended = threading.Thread(target=process.wait)
             ended.start()
             while ended.is_alive():

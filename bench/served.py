@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import time
@@ -12,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from bench.tree import QUIET
+from bench.tree import environment
 
 PATIENCE_S = 3600.0
 
@@ -31,7 +30,7 @@ class SiteServer:
         self._process = subprocess.Popen(
             self._command,
             cwd=self._root,
-            env=os.environ | QUIET,
+            env=environment(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import compileall
 import contextlib
 import os
 import resource
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Sequence
@@ -29,6 +31,17 @@ class Cost:
     """The most memory that all its processes had at one time, what they share counted once."""
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of measured commands: as a user's, with bytecode, also where a container writes none."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | QUIET
+
+
+def compile_modules() -> None:
+    """Compile all modules that measured commands import, so that no first run does."""
+    for folder in (sysconfig.get_path("purelib"), Path(__file__).parents[1] / "generator"):
+        compileall.compile_dir(folder, quiet=2, workers=0)
+
+
 def run(arguments: Sequence[str], cwd: Path, *, may_find: bool = False) -> Cost:
     """Run a command to its end; one that fails ends the benchmark, but for exit code 1 of what `may_find` problems."""
     os.sync()  # what a build before this one wrote, gigabytes maybe, is none of its cost
@@ -38,7 +51,7 @@ def run(arguments: Sequence[str], cwd: Path, *, may_find: bool = False) -> Cost:
         subprocess.Popen(
             arguments,
             cwd=cwd,
-            env=os.environ | QUIET,
+            env=environment(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         ) as process,
