@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bench.code import fence
-from bench.text import CitedWork, fill, prose, title
+from bench.text import HABITS, CitedWork, fill, prose, title
 
 CODE_OF_REST = 0.62
 """Of the lines that are left for code and paragraphs, the part that code takes."""
 ITEM, LEAD, PARAGRAPH = 1.0, 0.7, 2.2
 """How long texts are beside each other."""
+HABIT_BYTES = 2_600
+"""A page has a block of `HABITS` for so many of its bytes."""
 HEADS = ("Overview", "Core Concepts", "Trade-offs", "Common Pitfalls", "Key Takeaways", "Configuration", "Benchmarks")
 LEADS = ("**Key points**:", "**Example:**", "**Why it matters:**", "**Steps:**", "**Trade-offs**:", "**Results**:")
 
@@ -64,7 +66,8 @@ class Draft:
         """Return the page."""
         sources = self._sources()
         listed = sum(_items(block) for block in sources)
-        in_prose = self.shape.addresses - sum(_text(block).count("https://") for block in sources)
+        self.blocks += [self._habit() for _ in range(self.shape.size // HABIT_BYTES)]
+        in_prose = self.shape.addresses - sum(_text(block).count("https://") for block in (*sources, *self.blocks))
         self.blocks += [self._citation(self.chance.choice(self.works)) for _ in range(in_prose)]
         if self.links:
             self.blocks.insert(0, ["**Related Knowledge:**", *self._space(), *self.links])
@@ -94,6 +97,12 @@ class Draft:
             [f"## {self.chance.choice(('Sources', 'References', 'Sources and References'))}"],
             [*group, *(self._space() if group else ()), *lines],
         ]
+
+    def _habit(self) -> Block:
+        """A block with deep lists, code in odd places, long lines, tables with links, HTML, or works in prose."""
+        work = self.chance.choice(self.works)
+        block = self.chance.choice(HABITS).replace("{work}", work.title).replace("{url}", work.url)
+        return [*fill(self.chance, block).splitlines()]
 
     def _citation(self, work: CitedWork) -> Block:
         """A place in prose that names a work by its address."""

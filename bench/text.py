@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 WORDS: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("vocabulary.yml").read_text("utf-8"))
+HABITS: list[str] = yaml.safe_load(Path(__file__).with_name("habits.yml").read_text("utf-8"))
 NOUNS = WORDS["noun"]
 
 _NOUNS_BY_USE = [noun for rank, noun in enumerate(NOUNS) for _ in range(400 // (rank + 8))]
