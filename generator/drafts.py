@@ -167,14 +167,12 @@ def number_excerpts(points: Sequence[Evidence], limit: int, max_chars: int) -> d
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """Prior knowledge in the base: a page that the plan names or that matches one of its searches."""
+    """Prior knowledge in the base: a page that the plan names."""
 
     page: PageUri
     title: str
     reason: str
-    """The line of the plan that refers to it: ``Read cuda/01-x.md``, ``"docker" AND "multi-stage"``."""
-    lines: tuple[tuple[int, str], ...] = ()
-    """The best few matching lines: 1-based number and text."""
+    """The line of the plan that refers to it: ``Read cuda/01-x.md``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +187,7 @@ class Brief:
     title: str
     known: tuple[KnownPage, ...] = ()
     unresolved: tuple[str, ...] = ()
-    """References in the plan that the base cannot resolve, as written."""
+    """Pages that the plan names and the base lacks, and searches of the base, as written."""
 
     @property
     def outline(self) -> tuple[Section, ...]:

@@ -103,17 +103,6 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Grep:
-    """A search for terms in existing pages of the base, as opposed to a web query."""
-
-    terms: tuple[str, ...]
-    operator: str | None
-    """``AND`` or ``OR`` if the plan specifies one."""
-    folders: tuple[str, ...]
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
     """One section of the outline."""
 
@@ -162,7 +151,8 @@ class Part:
     sources: tuple[str, ...] = ()
     """Requested sources: named documents, URLs, repositories."""
     reads: tuple[Read, ...] = ()
-    greps: tuple[Grep, ...] = ()
+    greps: tuple[str, ...] = ()
+    """Searches of the base, as written."""
     gaps: tuple[str, ...] = ()
     drop: str | None = None
     """The KNOWLEDGE-DROP file that the PART asks for, as written."""

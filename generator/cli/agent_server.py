@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -77,12 +77,9 @@ class BaseReader:
         library = project_library(settings, tree, calls)
         checks = valid(read_checks(report)[0], tree.pages, library.page_by_uri)
 
-        def brief_of(plan: str, part: int) -> tuple[str, Iterable[tuple[str, set[int]]]]:
-            """Return a PART's brief, and the pages that it quotes with the numbers of the lines."""
+        def brief_of(plan: str, part: int) -> str:
             briefs = select.briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
-            shown = (render_brief(brief, docs_dir=settings.docs_dir.strip("/")) for brief in briefs)
-            known = ((page.page, {n for n, _ in page.lines}) for brief in briefs for page in brief.known)
-            return "\n---\n\n".join(shown), known
+            return "\n---\n\n".join(render_brief(brief, docs_dir=settings.docs_dir.strip("/")) for brief in briefs)
 
         return Base(library, texts, self._indexed(pairs), checks, partial(select.find_plan, library), brief_of)
 

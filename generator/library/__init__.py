@@ -109,11 +109,6 @@ class Library:
         return {page.uri: page for page in self.pages}
 
     @cached_property
-    def folded_titles(self) -> tuple[tuple[Page, str], ...]:
-        """Every page with its title and the titles of its sections, case-folded."""
-        return tuple((page, " ".join((page.title, *page.sections)).casefold()) for page in self.pages)
-
-    @cached_property
     def counts(self) -> Counter[State]:
         """The number of PARTs in each state."""
         return Counter(part.state for plan in self.plans for part in plan.parts)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.plan_blocks import Block
-from generator.model import Grep, LineBudget, Part, Query, Read, State, Step, Task
+from generator.model import LineBudget, Part, Query, Read, State, Step, Task
 from generator.plan import phrases
 from generator.plan.outline import Outline, speaks_for_itself
 from generator.plan.parts import Span
@@ -51,7 +51,7 @@ class _BodyParser:
     outline: Outline = field(default_factory=Outline)
     sources: list[str] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
-    greps: list[Grep] = field(default_factory=list)
+    greps: list[str] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
     keyed_targets: list[str] = field(default_factory=list)
     created_targets: list[str] = field(default_factory=list)
@@ -291,9 +291,8 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
     if gaps:
         r.gaps.append(gaps[1] or plain)
         return True
-    grep = phrases.read_grep(plain, is_inward=r.context == "existing")
-    if grep:
-        r.greps.append(replace(grep, line=line))
+    if phrases.is_base_search(plain):
+        r.greps.append(plain)
         return True
     reads = phrases.read_reads(plain) if r.step_kind in {"existing", "", "research"} else ()
     r.reads += [replace(read, line=line) for read in reads]

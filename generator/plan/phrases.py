@@ -1,4 +1,4 @@
-"""Parse single lines of a plan: completion times, target paths, queries, searches of the base.
+"""Parse single lines of a plan: completion times, target paths, queries, pages of the base.
 
 Each function takes a line's text and returns values, independent of the line's position.
 """
@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from generator.markdown.budgets import without_budget
-from generator.model import Grep, Query, Read
+from generator.model import Query, Read
 
 # --- completion --------------------------------------------------------------------------------------------------
 
@@ -102,19 +102,11 @@ def _without_notes(text: str) -> str:
     return re.sub(r"(?<!\])\([^()]*\)", lambda note: " " * len(note[0]), text)
 
 
-# --- searches of the base ----------------------------------------------------------------------------------------
+# --- pages of the base ------------------------------------------------------------------------------------------------
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)")
-_INSIDE = re.compile(
-    r"\b(?:in|within|across|inside|through|under|from)\s+(?:the\s+|our\s+|all\s+|existing\s+|`)*"
-    r"(?:[\w.-]+/|oracle|index\b|skill\b|existing|knowledge|codebase|docs?\b|folder|files?\b|local\b|repo\b|base\b)",
-    re.IGNORECASE,
-)
-_INNER = re.compile(
-    r"^(?:[\w./-]+\.md\b|oracle|index|existing|knowledge|codebase|local|folder|skill"
-    r"|repo(?:sitory)?\b|base\b|the base|for existing)",
-    re.IGNORECASE,
-)
+_GREP = re.compile(r"(?:run\s+)?`?grep\b", re.IGNORECASE)
+_SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
 _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
 
 
@@ -123,26 +115,10 @@ def quoted_strings(text: str) -> list[str]:
     return [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
 
 
-def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
-    """Read a search of the base: ``Grep for "a" AND "b" in dir/``, ``Search for "x" in oracle``.
-
-    With `is_inward` (a step that checks existing knowledge) any search counts.
-    """
+def is_base_search(text: str) -> bool:
+    """Return True for a search of the base, which is no query: ``Grep for "a" AND "b"``, ``Search dir/ for "a"``."""
     plain = text.replace("**", "")
-    search = re.match(r"(?:search|look)\b\s*:?\s*", plain, re.IGNORECASE)
-    if not re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
-        rest = plain[search.end() :] if search else ""
-        is_inner = is_inward or _INNER.match(rest) or _INSIDE.search(_QUOTED.sub("", plain))
-        is_web = re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE)
-        if not search or not is_inner or is_web:
-            return None
-    where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
-    operator = re.search(r"\b(AND|OR)\b", plain)
-    before = plain[: len(plain) - len(where)]
-    about = before if where != plain and quoted_strings(before) else plain
-    terms = [term for term in quoted_strings(about) if not term.endswith("/")]
-    folders = tuple(dict.fromkeys(_FOLDER.findall(where)))
-    return Grep(tuple(terms), operator[1] if operator else None, folders, 0)
+    return bool(_GREP.match(plain) or _SEARCH_FOLDER.match(_QUOTED.sub("", plain)))
 
 
 def read_reads(text: str) -> tuple[Read, ...]:

@@ -13,9 +13,8 @@ from pathlib import PurePosixPath
 from generator.drafts import Brief, KnownPage
 from generator.library import DATE_AND_TIME, RESERVED, Entry, Library, natural_order
 from generator.library.pages import parse_page
-from generator.markdown.document import read_document
 from generator.markdown.words import stem, unique_words
-from generator.model import DropUri, Grep, PageUri, Part, Plan, Read, State
+from generator.model import DropUri, PageUri, Part, Plan, Read, State
 from generator.store import RefusedError
 
 
@@ -171,10 +170,7 @@ def _listed(names: Sequence[str]) -> str:
 # --- prior knowledge -------------------------------------------------------------------------------------------------
 
 MAX_PAGES = 12
-"""Maximum number of pages for one ``Read folder/`` or one ``Grep``."""
-MAX_LINES = 4
-"""Maximum number of lines shown per page."""
-MAX_LINE_CHARS = 240
+"""Maximum number of pages for one ``Read folder/``."""
 
 _BLANK = "its searches are still blanks"
 _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
@@ -202,9 +198,8 @@ def known(
     """Return the pages of the base that the PART refers to, each once, and the references that match none.
 
     `pages` maps URIs to texts. The PART's own page is left out. A read refers to the page at that path, else to the
-    only one of that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject. A grep
-    refers to the pages that contain its terms, ignoring case: all of them for AND, any of them for OR or without an
-    operator.
+    only one of that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject. A
+    search of the base is left to whoever writes the page, so it matches none.
     """
     titles = titles or TitleIndex(pages)
     own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
@@ -217,30 +212,16 @@ def known(
             unresolved.append(f"Read {read.path}")
         for uri in uris or ():
             _add(found, KnownPage(uri, titles.of(uri)[0], f"Read {read.path}"))
-    for grep in part.greps:
-        words = grep_words(grep)
-        inside = {uri: text for uri, text in others.items() if _is_inside(uri, grep.folders)}
-        if grep.folders and not inside:
-            unresolved.append(words)
-        for uri, lines in _look(grep, inside):
-            _add(found, KnownPage(uri, titles.of(uri)[0], words, lines))
-    return tuple(found.values()), tuple(dict.fromkeys(unresolved))
-
-
-def grep_words(grep: Grep) -> str:
-    """Return the grep as a plan writes it: ``Grep for "docker" AND "multi-stage" in cuda/``."""
-    joined = f" {grep.operator or 'OR'} ".join(f'"{term}"' for term in grep.terms)
-    where = f" in {', '.join(grep.folders)}" if grep.folders else ""
-    return f"Grep for {joined}{where}"
+    return tuple(found.values()), tuple(dict.fromkeys((*unresolved, *part.greps)))
 
 
 def _add(found: dict[PageUri, KnownPage], new: KnownPage) -> None:
-    """Add `new`; a page that is already there gets its reason too, and keeps its lines."""
+    """Add `new`; a page that is already there gets its reason too."""
     old = found.get(new.page)
     if old is None:
         found[new.page] = new
     elif new.reason not in old.reason.split("; "):
-        found[new.page] = replace(old, reason=f"{old.reason}; {new.reason}", lines=old.lines or new.lines)
+        found[new.page] = replace(old, reason=f"{old.reason}; {new.reason}")
 
 
 def briefs_of(
@@ -279,7 +260,7 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str], titles: TitleInd
         inside = [uri for uri in pages if uri.startswith(folder)]
         return _on_subject(part, read, inside, titles) if inside or not folder else None
     if path.endswith("/"):
-        inside = sorted((uri for uri in pages if _is_inside(uri, (path,))), key=natural_order)
+        inside = sorted((uri for uri in pages if f"/{path}" in f"/{uri}"), key=natural_order)
         return inside[:MAX_PAGES] or None
     alike = [uri for uri in pages if uri.endswith(f"/{path}")]
     return alike if len(alike) == 1 else None
@@ -300,39 +281,3 @@ def _subject(part: Part) -> str:
     """Return the PART's subject: its page's title, else its heading's words, else the page's name."""
     title = part.page_title or part.title
     return title if ".md" not in title else " ".join(PurePosixPath(target).stem for target in part.targets)
-
-
-# --- Grep --------------------------------------------------------------------------------------------------------
-
-
-def _is_inside(uri: str, folders: tuple[str, ...]) -> bool:
-    """Return whether the page is in one of the folders, given relative to the base's root or to a folder in it."""
-    paths = [folder.removeprefix("./").removeprefix("docs/").lstrip("/") for folder in folders]
-    return not folders or any(f"/{uri}".find(f"/{path}") >= 0 for path in paths)
-
-
-def _look(grep: Grep, pages: Mapping[PageUri, str]) -> list[tuple[PageUri, tuple[tuple[int, str], ...]]]:
-    """Return the pages that contain the terms, with the best lines of each; the most relevant first."""
-    wanted = tuple(dict.fromkeys(" ".join(term.casefold().split()) for term in grep.terms if term.strip()))
-    if not wanted:
-        return []
-    found = []
-    for uri, text in pages.items():
-        document = read_document(text)
-        body = document.body.rstrip()
-        whole = " ".join(body.casefold().split())
-        held = sum(term in whole for term in wanted)
-        if held == len(wanted) or (held and grep.operator != "AND"):
-            lines = [(n, line, line.casefold()) for n, line in enumerate(body.split("\n"), document.lines_above + 1)]
-            counted = ((sum(term in folded for term in wanted), n, line) for n, line, folded in lines)
-            hits = [hit for hit in counted if hit[0]]
-            best = sorted(hits, key=lambda hit: (-hit[0], hit[1]))[:MAX_LINES]
-            shown = tuple((n, _short(line)) for _, n, line in sorted(best, key=lambda hit: hit[1]))
-            found.append((held, len(hits), uri, shown))
-    found.sort(key=lambda page: (-page[0], -page[1], natural_order(page[2])))
-    return [(uri, shown) for _, _, uri, shown in found[:MAX_PAGES]]
-
-
-def _short(line: str) -> str:
-    folded = " ".join(line.split())
-    return folded if len(folded) <= MAX_LINE_CHARS else folded[: MAX_LINE_CHARS - 1].rsplit(" ", 1)[0] + "…"

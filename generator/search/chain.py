@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from generator.citations.identifiers import address_of, is_search_page, trimmed, work_key
 from generator.model import Part, Query
-from generator.plan.phrases import read_grep, read_queries
+from generator.plan.phrases import is_base_search, read_queries
 from generator.search.answers import Found, Hit, Searched, plain, web_address
 from generator.search.index import LOCAL
 from generator.search.provider import ENGINES, Provider
@@ -248,7 +248,7 @@ def _texts(part: Part) -> Iterator[str]:
     yield from part.sources
     for step in part.steps:
         for task in step.tasks:
-            if not read_queries(task.text) and read_grep(task.text) is None:
+            if not read_queries(task.text) and not is_base_search(task.text):
                 yield task.text
     for section in part.sections:
         yield from section.cite

@@ -172,8 +172,8 @@ class Base:
     checks: Mapping[str, PageCheck]
     """Of pages that have not changed since."""
     find_plan: Callable[[str], Plan]
-    brief_of: Callable[[str, int], tuple[str, Iterable[tuple[str, Container[int]]]]]
-    """Returns the brief of a PART, and the pages that it quotes with the numbers of the lines."""
+    brief_of: Callable[[str, int], str]
+    """Returns the brief of a PART."""
 
     @cached_property
     def progress(self) -> Answer:
@@ -477,10 +477,4 @@ def _parts(base: Base, plan: str) -> tuple[Answer, list[Answer]]:
 
 def brief(base: Base, plan: str, part: int, offset: int, room: int) -> Answer:
     """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
-    text, quoted = base.brief_of(plan, part)
-    cited = [
-        {"page": uri, **citation_json(reference, base.checks.get(uri), ())}
-        for uri, lines in quoted
-        for reference in _references_on(base, uri, lines)
-    ]
-    return _text({}, text, offset, room, lambda start, end: cited)
+    return _text({}, base.brief_of(plan, part), offset, room, lambda start, end: [])

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import PurePosixPath
 
 import yaml
@@ -15,12 +14,9 @@ from generator.citations.identifiers import is_web
 from generator.library import MESSAGES, Entry, Library, natural_order
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import code, inline
-from generator.model import Grep, Page, PageUri, State
+from generator.model import PageUri, State
 from generator.views import frame, index
 from generator.views.template import ENGINES, page_title, relative, render_markdown
-
-MOST_KNOWN = 5
-"""Maximum number of pages shown for a search of the base."""
 
 _NOTICES = {
     State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
@@ -48,29 +44,9 @@ def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
 
 
 def known_pages(library: Library, entry: Entry) -> list[str]:
-    """Return the pages of the base that the PART builds on, and those with its search terms in their headings."""
+    """Return the pages of the base that the PART builds on, and its searches of the base."""
     rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
-    for grep in entry.part.greps:
-        terms = f" {grep.operator or 'or'} ".lower().join(f"“{verbatim(term)}”" for term in grep.terms)
-        where = ", ".join(code(folder) for folder in grep.folders)
-        found = [f"[{inline(page.title)}]({relative(page.uri, entry.uri)})" for page in _on(library, entry, grep)]
-        pages = f": {', '.join(found)}" if found else " (no page has a heading on it yet)"
-        rows.append(f"{terms}{f' in {where}' if where else ''}{pages}")
-    return rows
-
-
-def _on(library: Library, entry: Entry, grep: Grep) -> list[Page]:
-    """Return the written pages whose title or section titles contain the terms of a search of the base."""
-    enough = all if grep.operator == "AND" else any
-    terms, folders = [term.casefold() for term in grep.terms], [folder.strip("/") for folder in grep.folders]
-    found = (
-        page
-        for page, titles in library.folded_titles
-        if enough(map(titles.__contains__, terms))
-        and page.uri != entry.uri
-        and (not folders or any(folder in page.uri for folder in folders))
-    )
-    return list(islice(found, MOST_KNOWN))
+    return [*rows, *map(verbatim, entry.part.greps)]
 
 
 def _read(library: Library, entry: Entry, path: str, remark: str) -> str:

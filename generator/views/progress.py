@@ -16,7 +16,7 @@ import msgspec
 from generator.library import COUNTED, Entry, Library
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
-from generator.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
+from generator.model import LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
 from generator.views import template, works
 from generator.views.checks import PageCheck, counted
 from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
@@ -238,7 +238,6 @@ _SHOWN: Mapping[type, str] = {
     Section: "title lines_budget points cite include",
     Step: "number title tasks",
     Task: "text mark line",
-    Grep: "terms operator folders",
     Problem: "line code message",
 }
 """The fields of each class in the JSON of `planbook show`."""

@@ -39,9 +39,9 @@ def test_the_example_is_what_the_gates_want() -> None:
 @given(st.text(), st.text())
 def test_the_base_s_words_stay_words(title: str, line: str) -> None:
     """What stands in the base, and what the plan says, is no heading, fence or HTML of the brief."""
-    known = (KnownPage(PageUri("a.md"), title, f"Read {title}", ((3, line),)),)
+    known = (KnownPage(PageUri("a.md"), title, f"Read {title}"),)
     odd = replace(brief(), known=known, unresolved=(line,), part=replace(brief().part, gaps=(title,)))
-    plain = replace(odd, known=(replace(known[0], title="x", reason="x", lines=((3, "x"),)),), unresolved=("x",))
+    plain = replace(odd, known=(replace(known[0], title="x", reason="x"),), unresolved=("x",))
     plain = replace(plain, part=replace(brief().part, gaps=("x",)))
     markdown = MarkdownIt("commonmark")
     shapes = [

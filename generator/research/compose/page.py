@@ -247,8 +247,7 @@ def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
 
 def _known_page(known: KnownPage, page: str) -> str:
     path = percent_encoded(posixpath.relpath(known.page, posixpath.dirname(page) or "."), safe="/.-_~")
-    where = f", {'line' if len(known.lines) == 1 else 'lines'} {', '.join(str(n) for n, _ in known.lines)}"
-    return f"- [{verbatim(known.title)}]({path}){where if known.lines else ''}"
+    return f"- [{verbatim(known.title)}]({path})"
 
 
 def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
