@@ -1,4 +1,4 @@
-"""`planbook check`, `status`, `show` and `brief`: plans and pages as they are."""
+"""`planbook check`, `status` and `brief`: plans and pages as they are."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from generator.cli import project
 from generator.cli.project import SEVERITY_COLOURS, escaped, state_label
 from generator.library import Library, link_tree, moved_pages
 from generator.markdown import extensions, plain_text
-from generator.model import PlanUri, Problem, State
-from generator.plan.parse import parse_bytes
+from generator.model import Problem, State
 from generator.problems import Severity, severity
 from generator.rules import registry
 from generator.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
 from generator.store.settings import excluded_files, files_below
 from generator.views import agents, template, works
 from generator.views.index import named_pages
-from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
+from generator.views.progress import DATA, SCHEMA, progress_to_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -127,12 +126,12 @@ def _on_stdin(settings: store.Settings, path: Path) -> project.Named:
     if place.is_relative_to(docs):
         page = place.relative_to(docs).as_posix()
         uri = f"{settings.docs_dir.strip('/')}/{page}"
-        return project.Named(replace(tree, pages={**tree.pages, page: text}), {}, frozenset({uri}))
+        return project.Named(replace(tree, pages={**tree.pages, page: text}), frozenset({uri}))
     is_inside = place.is_relative_to(settings.root.resolve())
     uri = place.relative_to(settings.root.resolve()).as_posix() if is_inside else path.as_posix()
     if uri in tree.drops:
-        return project.Named(replace(tree, drops={**tree.drops, uri: text}), {}, frozenset({uri}))
-    return project.Named(replace(tree, plans={**tree.plans, uri: text}), {uri: uri}, frozenset({uri}))
+        return project.Named(replace(tree, drops={**tree.drops, uri: text}), frozenset({uri}))
+    return project.Named(replace(tree, plans={**tree.plans, uri: text}), frozenset({uri}))
 
 
 def theme_files(settings: store.Settings) -> ThemeFiles | None:
@@ -272,7 +271,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     PATHS are plans and folders of plans; by default all of the project's plans.
     """
     settings = project.project_settings(root, paths)
-    named = project.named_plans(settings, paths)
+    named = project.named_files(settings, paths, only_plans=True)
     library = project.project_library(settings, named.tree)
     if named.uris is not None:
         library = library.narrowed(named.uris)
@@ -312,31 +311,6 @@ def _show_status(console: Console, library: Library) -> None:
     project.show_bar(console, library.counts)
     total = plain_text.count(len(library.counted_parts), "PART")
     console.print(f"{library.written_parts} of {total} have a page; {library.counts[State.DONE]} marked done.")
-
-
-@click.command()
-@project.PATHS
-@project.ROOT
-@click.option("--format", type=click.Choice(["json"]), default="json", expose_value=False, help="Output format.")
-def show(paths: tuple[Path, ...], root: Path | None) -> None:
-    """Print plans as JSON, as Planbook reads them.
-
-    PATHS are plans and folders of plans; by default all of the project's plans. `planbook status` shows them to people.
-    """
-    settings = project.project_settings(root, paths)
-    named = project.named_plans(settings, paths)
-    # Problems of a plan depend on which pages exist, not on their contents.
-    tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
-    library = project.project_library(settings, tree)
-    linked = {plan.uri: plan for plan in library.plans}  # without templates
-    shown = [
-        (
-            replace(linked.get(PlanUri(uri)) or parse_bytes(tree.plans[uri], uri)[0], uri=PlanUri(path)),
-            [problem for problem in library.problems if problem.uri == uri],
-        )
-        for path, uri in named.plans.items()
-    ]
-    project.print_json([plan_to_json(plan, problems) for plan, problems in shown])
 
 
 @click.command("brief")

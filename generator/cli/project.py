@@ -224,8 +224,6 @@ class Named:
 
     tree: Tree
     """The whole project and the plans outside it."""
-    plans: Mapping[str, str]
-    """The uri of each selected plan, by the path to show."""
     uris: frozenset[str] | None = None
     """The selected files by path in the project; ``None`` means all."""
     elsewhere: frozenset[str] = frozenset()
@@ -237,47 +235,34 @@ class Named:
         return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
 
 
-def named_files(settings: store.Settings, paths: Sequence[Path]) -> Named:
+def named_files(settings: store.Settings, paths: Sequence[Path], *, only_plans: bool = False) -> Named:
     """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
 
     A folder selects all plans, drops and pages in it. Files and folders outside the project's plans and pages are read
-    as plans.
+    as plans. With `only_plans`, no path may be a page or a drop.
     """
     tree = store.read_tree(settings, is_published=True)
     if not paths:
-        return Named(tree, {uri: uri for uri in tree.plans})
+        return Named(tree)
     docs = settings.docs_dir.strip("/")
     places = {f"{docs}/{uri}": settings.root / docs / uri for uri in tree.pages}
     places |= {uri: settings.root / uri for uri in (*tree.plans, *tree.drops)}
     files = {place.resolve(): uri for uri, place in places.items()}
     folders = [(settings.root / name).resolve() for name in (*settings.plan_folders, docs)]
-    plans, elsewhere = dict[str, str](), dict[str, bytes]()
-    uris = set[str]()
+    uris, elsewhere = set[str](), dict[str, bytes]()
     for path in paths:
         place = path.resolve()
         if path.is_dir() and any(place.is_relative_to(folder) or folder.is_relative_to(place) for folder in folders):
-            below = {file: uri for file, uri in files.items() if file.is_relative_to(place)}
-            plans |= {(path / f.relative_to(place)).as_posix(): uri for f, uri in below.items() if uri in tree.plans}
-            uris |= set(below.values())
+            uris |= {uri for file, uri in files.items() if file.is_relative_to(place)}
         elif place in files:
-            plans |= {path.as_posix(): files[place]} if files[place] in tree.plans else {}
+            if only_plans and files[place] not in tree.plans:
+                what = "is a page or a drop, and this command reads plans; `planbook check` reads all of them"
+                raise click.UsageError(f"{path} {what}")
             uris.add(files[place])
         else:
-            added = _unlisted(path, place, folders)
-            plans |= {uri: uri for uri in added}
-            elsewhere |= added
+            elsewhere |= _unlisted(path, place, folders)
     tree = replace(tree, plans={**tree.plans, **elsewhere})
-    return Named(tree, plans, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
-
-
-def named_plans(settings: store.Settings, paths: Sequence[Path]) -> Named:
-    """Return the project and the plans that `paths` select. Raises click.UsageError for a file that is not a plan."""
-    named = named_files(settings, paths)
-    for path in paths:
-        if path.is_file() and path.as_posix() not in named.plans:
-            what = "is a page or a drop, and this command reads plans; `planbook check` reads all of them"
-            raise click.UsageError(f"{path} {what}")
-    return named
+    return Named(tree, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
 
 
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:

@@ -29,7 +29,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    [["show"], ["status"], ["cite", "docs"], ["check"], ["expand", "--dry-run"], ["audit", "docs", "--offline"]],
+    [["status"], ["cite", "docs"], ["check"], ["expand", "--dry-run"], ["audit", "docs", "--offline"]],
 )
 @pytest.mark.usefixtures("base")
 def test_json_is_one_option(command: list[str]) -> None:
