@@ -32,7 +32,7 @@ from generator.problems import not_ignored
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in totals; disabled PARTs do not."""
 
-RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
+RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("sources.md"))
 """Pages that are always generated."""
 MESSAGES = PageUri("messages.md")
 """The index of messages, generated if a page marks any."""
