@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -52,11 +52,6 @@ _GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)
 )
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
-@click.option(
-    "--baseline",
-    type=click.File("rb"),
-    help="Report only Problems that are not in FILE, an earlier --format json report.",
-)
 @click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
 @click.option(
     "--stdin-filename",
@@ -70,7 +65,6 @@ def check_command(
     format_: str,
     select: str | None,
     ignore: str | None,
-    baseline: BinaryIO | None,
     fix: bool,
     stdin_filename: Path | None,
 ) -> None:
@@ -78,14 +72,13 @@ def check_command(
 
     PATHS are files or folders: pages inside the documentation folder, plans elsewhere. They are checked as part of the
     whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
-    if there is an error (with --baseline, a new error); warnings and notes do not affect the exit code.
+    if there is an error; warnings and notes do not affect the exit code.
     """
     if stdin_filename and (fix or paths):
         raise click.UsageError("--stdin-filename checks one text, and takes neither PATHS nor --fix")
     settings = project.project_settings(root, paths)
     named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
-    known = _known(baseline) if baseline else Counter()
     if fix:
         fixed = _fix(settings, named, selection)
         click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
@@ -106,7 +99,6 @@ def check_command(
     if named.uris is None:
         of_options = (*_missing_hooks(settings), *_second_pages(settings), *expand.installed_option_problems(settings))
         found = (*(one for one in of_options if selection.has(one.code)), *found)
-    found = registry.without_baseline(found, known)
     if format_ == "json":
         project.print_json(registry.as_json(found))
     elif format_ == "github":
@@ -200,14 +192,6 @@ def _line_of(settings: store.Settings, value: str) -> int:
     """Return the line of the configuration that names `value` first."""
     text = project.old_text(settings.root / settings.config) or ""
     return text.count("\n", 0, max(text.find(value), 0)) + 1
-
-
-def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
-    try:
-        return registry.read_baseline(baseline.read())
-    except ValueError as error:
-        what = f"{baseline.name} is not a report of `planbook check --format json`: {error}"
-        raise click.BadParameter(what, param_hint="--baseline") from error
 
 
 def _selection(settings: store.Settings, select: str | None, ignore: str | None) -> Selection:

@@ -6,9 +6,7 @@ between plans and disk by the linker (`library.claims`), and all others by the r
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
@@ -150,37 +148,12 @@ def fix_plan(text: str, selection: Selection, moved: Mapping[str, str]) -> str:
 
 # --- reports ---------------------------------------------------------------------------------------------------------
 
-_LINES = re.compile(r"\bline \d+|\b\d+ (?:lines|more)\b")
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def as_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
     """Return the Problems as JSON data."""
     return {"problems": [{**asdict(problem), "severity": severity(problem.code).value} for problem in problems]}
-
-
-def read_baseline(report: bytes) -> Counter[tuple[object, ...]]:
-    """Return the number of each Problem in a report by `as_json`. Raises ValueError for anything else."""
-    try:
-        return Counter(_identity(p["uri"], p["code"], p["message"]) for p in json.loads(report)["problems"])
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"no {error} in it") from error
-
-
-def without_baseline(problems: Iterable[Problem], known: Counter[tuple[object, ...]]) -> tuple[Problem, ...]:
-    """Return those of `problems` that are not `known`; of identical ones in one file, the last are new."""
-    left, new = known.copy(), []
-    for problem in problems:
-        identity = _identity(problem.uri, problem.code, problem.message)
-        left[identity] -= 1
-        if left[identity] < 0:
-            new.append(problem)
-    return tuple(new)
-
-
-def _identity(uri: str, code: str, message: str) -> tuple[object, ...]:
-    """Return a key that identifies a Problem even if lines move: without its line and other line numbers."""
-    return uri, code, _LINES.sub("", message)
 
 
 def as_github(problem: Problem) -> str:

@@ -285,34 +285,6 @@ def test_fix_mends_the_named_files_only(run: Run, crowded: Path) -> None:
     assert "(~9 lines)" in (crowded / "docs" / "bread" / "12-oats.md").read_text()
 
 
-def test_check_reports_only_what_is_new_since_the_baseline(run: Run, crowded: Path) -> None:
-    """A Problem is known by file, code and message, however its line moves; the exit code counts new errors."""
-    plan, page = crowded / "plans" / "rye.md", crowded / "docs" / "top.md"
-    plan.write_text(PLAN.replace("bread/11-[red]-wheat.md", "../wheat.md"))
-    first = run("check", "--format", "json")
-    baseline = crowded / "baseline.json"
-    baseline.write_text(first.stdout)
-    assert first.returncode == 1
-    assert run("check", "--baseline", "baseline.json").stdout.startswith("no problems found")
-    page.write_text("# Top\n\nNew text.\n" + page.read_text().partition("\n")[2] + "\nSee `/home/ann/rye.txt`.\n")
-    new = run("check", "--baseline", "baseline.json", "--format", "json")
-    assert [(p["uri"], p["line"], p["code"]) for p in json.loads(new.stdout)["problems"]] == [
-        ("docs/top.md", 7, "K025")
-    ]
-    assert new.returncode == 0
-    page.write_text("---\ntitle: [x\n---\n")
-    assert run("check", "--baseline", "baseline.json").returncode == 1
-
-
-@pytest.mark.parametrize("report", ["{}", "[1]", "x", '{"problems": [{"uri": "a"}]}', '{"problems": 3}', "\udcff"])
-def test_a_baseline_that_is_none(run: Run, project: Path, report: str) -> None:
-    """Another file is refused: exit code 2."""
-    (project / "odd.json").write_bytes(report.encode(errors="surrogateescape"))
-    done = run("check", "--baseline", "odd.json")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "odd.json is not a report of `planbook check --format json`" in done.stderr
-
-
 def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
     """On a line of standard error that is cleared at the end; elsewhere nothing is shown."""
     shown = on_terminal("check", cwd=project, only="stderr")
