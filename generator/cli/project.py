@@ -76,7 +76,7 @@ NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but
 def source_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options for reading sources: the fields of `generator.expand.sources.SourceReader`."""
     offline = "Make no requests: check against the texts stored in .planbook/."
-    copies = "Read saved copies where there are any: WARC files, or a manifest.csv with address, date and file."
+    copies = "Read saved copies, which are WARC files, where there are any."
     pause = "Seconds between requests to the same host; by default as configured for `expand`."
     every = (
         click.option("--offline", is_flag=True, help=offline),

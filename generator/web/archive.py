@@ -9,14 +9,11 @@ An API's reply to a call is at ``calls/<sha256 of the call>.json``.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
-import mimetypes
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from http import HTTPStatus
@@ -232,8 +229,6 @@ def write_warc(exchanges: Sequence[Exchange]) -> bytes:
 # --- saved copies ----------------------------------------------------------------------------------------------------
 
 _LIMITS = Limits()
-MANIFEST = "manifest.csv"
-"""A table with the columns ``address``, ``date`` and ``file``."""
 
 
 class CopiesError(RefusedError):
@@ -260,12 +255,12 @@ class SavedCopy:
 
 
 def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
-    """Return the newest copy of each of `urls` in the WARC files and the manifest of `folder`. Raises CopiesError."""
+    """Return the newest copy of each of `urls` in the WARC files of `folder`. Raises CopiesError."""
     if not folder.is_dir():
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
     newest: dict[str, SavedCopy] = {}
-    for copy in (*_archived(folder, wanted.keys()), *_listed(folder, wanted.keys())):
+    for copy in _archived(folder, wanted.keys()):
         url = wanted[_key(copy.url)]
         if url not in newest or newest[url].day <= copy.day:
             newest[url] = copy
@@ -291,22 +286,6 @@ def _archived(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
                         yield SavedCopy(url, about.get_header("WARC-Date") or "", kind, body)
         except (ArchiveLoadFailed, OSError, EOFError) as error:
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
-
-
-def _listed(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
-    manifest = folder / MANIFEST
-    with manifest.open(encoding="utf-8-sig", newline="") if manifest.is_file() else nullcontext(()) as file:
-        for row in csv.DictReader(file):
-            address, day, name = ((row.get(column) or "").strip() for column in ("address", "date", "file"))
-            path = folder / name
-            if not (address and path.is_file() and path.resolve().is_relative_to(folder.resolve())):
-                raise CopiesError(
-                    f"{manifest}: {name!r} is not a file in this folder; the columns are address, date, file"
-                )
-            if _key(address) in wanted:
-                with path.open("rb") as page:
-                    body = page.read(_LIMITS.max_bytes + 1)
-                yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", body)
 
 
 def _read(url: str, copy: SavedCopy) -> Fetched:

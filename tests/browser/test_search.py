@@ -80,7 +80,7 @@ def test_the_right_page_comes_first_for_fresh_queries(reader: Reader, own: Site,
     """Written by somebody who did not know the ranking; one half was kept aside while it was changed."""
     page = open_search(reader.open(own.url))
     asked = fresh(half)
-    assert len(asked) in {65, 66}
+    assert len(asked) in {64, 65, 66}
     wrong = {query: found for query, right in asked if (found := results(page, query)[:3])[0] not in right}
     assert len(wrong) <= (1 - LEAST[half]) * len(asked), wrong
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from click.testing import CliRunner, Result
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
 
 from generator.citations.identifiers import RepositoryFile, line_links, parse_file_url, read_pin
 from generator.cli import main
+from tests.files import warc
 from tests.repositories import Repository, git, make_repository
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
@@ -235,27 +232,9 @@ def test_pages_in_a_repository(base: Path, brew: Repository, tmp_path: Path) -> 
 # --- saved copies ----------------------------------------------------------------------------------------------------
 
 
-def warc(*records: tuple[str, str, str, bytes]) -> bytes:
-    """A WARC file with responses: address, date, status line, body."""
-    out = io.BytesIO()
-    writer = WARCWriter(out, gzip=True)
-    for url, day, status, body in records:
-        http = StatusAndHeaders(status, [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1")
-        about = {"WARC-Date": f"{day}T10:00:00Z"}
-        writer.write_record(
-            writer.create_warc_record(
-                url, "response", io.BytesIO(body), length=len(body), http_headers=http, warc_headers_dict=about
-            )
-        )
-    return out.getvalue()
-
-
 def html(text: str) -> bytes:
     """A page."""
     return f"<html><body><h1>Tea</h1><p>{text}</p></body></html>".encode()
-
-
-Make = Callable[[Path], None]
 
 
 def write_warc(folder: Path) -> None:
@@ -266,30 +245,21 @@ def write_warc(folder: Path) -> None:
     (folder / "deep/tea.warc.gz").write_bytes(warc(new, old, (url, "2026-12-01", "404 Not Found", html("None."))))
 
 
-def write_manifest(folder: Path) -> None:
-    """Copies as files."""
-    (folder / "steep.html").write_bytes(html(GREEN * 9))
-    rows = "address,date,file\nhttps://tea.example/steep/,2026-11-02,steep.html\n"
-    (folder / "manifest.csv").write_text(rows)
-
-
 def test_a_copy_answers_for_a_commit_that_the_mirror_lacks(base: Path, tmp_path: Path) -> None:
     """The result says that it is a copy; nothing is pinned."""
     copies = tmp_path / "copies"
     copies.mkdir()
-    (copies / "steep.txt").write_text(STEEP)
-    (copies / "manifest.csv").write_text(f"address,date,file\n{address(SHA)},2026-11-02,steep.txt\n")
+    (copies / "steep.warc").write_bytes(warc((address(SHA), "2026-11-02", "200 OK", STEEP.encode())))
     cite(base, {"id": "later", "URL": address(SHA), "custom": {"quotes": {"q1": BLACK}}})
     [work] = verify("--copies", str(copies))
     assert (work["well"], work["copy"], work["pinned"]) == (True, "2026-11-02", None)
 
 
-@pytest.mark.parametrize("make", [write_warc, write_manifest])
-def test_a_quote_stands_in_a_copy(base: Path, tmp_path: Path, make: Make) -> None:
+def test_a_quote_stands_in_a_copy(base: Path, tmp_path: Path) -> None:
     """The newest copy of the address is read, and its date told; nobody is asked."""
     copies = tmp_path / "copies"
     copies.mkdir()
-    make(copies)
+    write_warc(copies)
     cite(
         base,
         {"id": "steep", "URL": "https://tea.example/steep#brew", "custom": {"quotes": {"q1": GREEN}}},
@@ -303,23 +273,18 @@ def test_a_quote_stands_in_a_copy(base: Path, tmp_path: Path, make: Make) -> Non
 
 
 @pytest.mark.parametrize(
-    ("files", "why"),
+    ("content", "why"),
     [
-        (
-            {"manifest.csv": b"address,date,file\nhttps://tea.example/,2026-11-02,../base/mkdocs.yml\n"},
-            "is not a file in",
-        ),
-        ({"manifest.csv": b"address,date,file\nhttps://tea.example/,yesterday,a.html\n", "a.html": b"x"}, "no date"),
-        ({"manifest.csv": b"url,when\nhttps://tea.example/,2026-11-02\n"}, "the columns are address, date, file"),
-        ({"tea.warc.gz": gzip.compress(b"not WARC")}, "cannot be read as WARC"),
+        (warc(("https://tea.example/", "yesterday", "200 OK", b"x")), "no date"),
+        (gzip.compress(b"not WARC"), "cannot be read as WARC"),
     ],
+    ids=["no date", "no WARC"],
 )
-def test_copies_that_cannot_be_used(base: Path, tmp_path: Path, files: dict[str, bytes], why: str) -> None:
-    """A file outside of the folder, a missing date or column, and what is no WARC."""
+def test_copies_that_cannot_be_used(base: Path, tmp_path: Path, content: bytes, why: str) -> None:
+    """A missing date, and what is no WARC."""
     copies = tmp_path / "copies"
     copies.mkdir()
-    for name, content in files.items():
-        (copies / name).write_bytes(content)
+    (copies / "tea.warc.gz").write_bytes(content)
     cite(base, {"id": "steep", "URL": "https://tea.example/"})
     result = run("verify", "--offline", "--copies", str(copies))
     assert (result.exit_code, why in result.output) == (1, True), result.output

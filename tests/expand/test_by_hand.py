@@ -11,7 +11,7 @@ from tests import forks
 from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, environment
 from tests.expand.loopback import planbook as run
-from tests.files import git, put
+from tests.files import git, put, warc
 from tests.repositories import make_repository
 from tests.web.server import Reply
 
@@ -185,7 +185,7 @@ def copies(page: str, tmp_path: Path) -> Path:
     """A folder with a saved copy of the page's source."""
     url = page.partition("URL: ")[2].partition("\n")[0]
     folder = tmp_path / "copies"
-    put(folder, {"spring.txt": WORDS, "manifest.csv": f"address,date,file\n{url},2026-11-02,spring.txt\n"})
+    put(folder, {"spring.warc": warc((url, "2026-11-02", "200 OK", WORDS.encode()))})
     return folder
 
 
@@ -203,12 +203,13 @@ def test_a_copy_verifies(root: Path, page: str, web: SearchWeb, copies: Path) ->
     """Quotes are compared with it, and nobody is asked."""
     done = planbook(root, "finish", "tea", "1", "--offline", "--no-commit", "--copies", str(copies))
     assert (done.returncode, "not verified" in done.stdout, web.seen) == (0, False, []), done.stdout
-    put(copies, {"spring.txt": "Any water will do."})
+    url = page.partition("URL: ")[2].partition("\n")[0]
+    put(copies, {"spring.warc": warc((url, "2026-11-02", "200 OK", b"Any water will do."))})
     done = planbook(root, "finish", "tea", "1", "--offline", "--copies", str(copies))
     assert (done.returncode, "quote q1 of @spring is not in its source" in done.stdout) == (1, True)
-    (copies / "manifest.csv").write_text("url,when\nhttps://tea.test/,2026-11-02\n")
+    put(copies, {"spring.warc": "none"})
     done = planbook(root, "finish", "tea", "1", "--offline", "--copies", str(copies))
-    assert (done.returncode, "the columns are address, date, file" in done.stderr) == (1, True)
+    assert (done.returncode, "cannot be read as WARC" in done.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("is_configured", [True, False])

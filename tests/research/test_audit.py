@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from generator.cli import main
 from generator.research.audit import read_cited_claims
 from generator.research.compose.llm_api import Api
+from tests.files import warc
 from tests.repositories import DAY, make_repository
 from tests.research.model_server import Stub
 from tests.web.server import Reply, Web
@@ -327,9 +328,8 @@ def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """A copy is read instead of the address."""
     copies = tmp_path / "copies"
     copies.mkdir()
-    (copies / "tea.html").write_text(f"<html><body>{TEA}</body></html>", encoding="utf-8")
-    row = "https://tea.test/tea,2026-10-02,tea.html\n"
-    (copies / "manifest.csv").write_text(f"address,date,file\n{row}", encoding="utf-8")
+    record = ("https://tea.test/tea", "2026-10-02", "200 OK", f"<html><body>{TEA}</body></html>".encode())
+    (copies / "tea.warc").write_bytes(warc(record))
     (tmp_path / "report.md").write_text(f"{WORDS[:-1]} ([Steeping](https://tea.test/tea)).\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     done = run("report.md", "--copies", "copies", "--offline", "--format", "json")
