@@ -79,8 +79,6 @@ CODES: dict[str, ProblemKind] = {
     "K026": ProblemKind(_E, "a possible secret", "credentials"),
     "K027": ProblemKind(_W, "nested code fences"),
     "K028": ProblemKind(_W, "two pages have the same title"),
-    "K029": ProblemKind(_I, "a heading contains its budget"),
-    "K033": ProblemKind(_I, "text directly below a table"),
     "K035": ProblemKind(_W, "a link relative to the base's root"),
     "K036": ProblemKind(_W, "a page looks like a plan"),
     "K037": ProblemKind(_W, "a wikilink that leads to no page, or to several"),

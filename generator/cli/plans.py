@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ import click
 from generator import drafts, expand, store
 from generator.cli import project
 from generator.cli.project import SEVERITY_COLOURS, escaped, state_label
-from generator.library import Library, link_tree, moved_pages
+from generator.library import Library, link_tree
 from generator.markdown import extensions, plain_text
 from generator.model import Problem, State
 from generator.problems import Severity, severity
@@ -52,7 +52,6 @@ _GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)
 )
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
-@click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
 @click.option(
     "--stdin-filename",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -65,7 +64,6 @@ def check_command(
     format_: str,
     select: str | None,
     ignore: str | None,
-    fix: bool,
     stdin_filename: Path | None,
 ) -> None:
     """Report problems in plans and pages, one per line, with file, line and column.
@@ -74,15 +72,11 @@ def check_command(
     whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
     if there is an error; warnings and notes do not affect the exit code.
     """
-    if stdin_filename and (fix or paths):
-        raise click.UsageError("--stdin-filename checks one text, and takes neither PATHS nor --fix")
+    if stdin_filename and paths:
+        raise click.UsageError("--stdin-filename checks one text, and takes no PATHS")
     settings = project.project_settings(root, paths)
     named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
-    if fix:
-        fixed = _fix(settings, named, selection)
-        click.echo(f"{plain_text.count(fixed, 'file')} fixed", err=True)
-        named = project.named_files(settings, paths)  # as it is now
     with project.progress_line() as progress:
         progress("checking plans and pages")
         checked = Project(
@@ -205,29 +199,6 @@ def _selection(settings: store.Settings, select: str | None, ignore: str | None)
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-
-
-def _fix(settings: store.Settings, named: project.Named, selection: Selection) -> int:
-    """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
-    syntax = extensions.read_syntax(settings.extensions)
-    moved: dict[str, dict[str, str]] = defaultdict(dict)
-    for (plan, written), moved_to in moved_pages(link_tree(named.tree, project.cached_calls(settings))).items():
-        moved[plan][written] = moved_to
-    pages = {f"{settings.docs_dir.strip('/')}/{page}": raw for page, raw in named.tree.pages.items()}
-    fixed = 0
-    for uri, raw in {**pages, **named.tree.plans}.items():
-        if not selection.has_file(uri):
-            continue
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            continue  # reported as P001 or K002
-        is_plan = uri in named.tree.plans
-        new = registry.fix_plan(text, selection, moved[uri]) if is_plan else registry.fix_page(text, selection, syntax)
-        if new != text:
-            store.write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
-            fixed += 1
-    return fixed
 
 
 def _show_problems(found: Sequence[Problem]) -> None:

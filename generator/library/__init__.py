@@ -488,7 +488,7 @@ def problems_of(library: Library) -> Iterator[Problem]:
         if uri in library.page_by_uri and uri != "INDEX.md":
             yield Problem(uri, 1, "K003", "a generated page replaces this page; rename it")
     yield from _of_base(library)
-    moved = moved_pages(library)
+    moved = _moved_pages(library)
     yield from _of_claims(library, moved)
     yield from _of_reads(library, moved)
 
@@ -504,7 +504,7 @@ def _of_base(library: Library) -> Iterator[Problem]:
             yield Problem(entry.plan.uri, entry.part.line, "P021", what)
 
 
-def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
+def _moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
     """Return the page meant by each broken path, by plan and path: the only one whose path ends in it.
 
     The pages of other PARTs are not candidates for a PART's own page.
@@ -532,7 +532,7 @@ def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> It
         part, line = entry.part, entry.part.status_line or entry.part.line
         if part.state is State.DONE and not entry.is_there:
             page = moved.get((entry.plan.uri, entry.uri))
-            how = f"write {page} (`--fix` does)" if page else "write the page or open the PART"
+            how = f"write {page}" if page else "write the page or open the PART"
             what = f"PART {part.number} is marked done, but {entry.uri} does not exist; {how}"
             yield Problem(entry.plan.uri, line, "P030", what)
         elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there and not part.is_group:
@@ -553,6 +553,6 @@ def _of_reads(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> Ite
             is_list = read.path.endswith("/") or name.upper() in {"INDEX.MD", "SKILL.MD"}
             if not is_list and path not in known and read.path not in names:
                 page = moved.get((plan.uri, path))
-                how = f"; write {page} (`--fix` does)" if page else ""
+                how = f"; write {page}" if page else ""
                 what = f"PART {part.number} builds on {read.path}, which is not in the base{how}"
                 yield Problem(plan.uri, read.line, "P033", what)

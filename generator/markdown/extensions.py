@@ -102,20 +102,20 @@ def unwrapped(text: str, syntax: Syntax) -> str:
     return "\n".join(lines)
 
 
-def mask_blocks(text: str, syntax: Syntax, start: int = 0) -> tuple[str, list[tuple[int, int]]]:
+def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
     """Return `text` with the blocks of extensions masked, and their spans.
 
     A masked block is a processing instruction, which is an HTML block for CommonMark and interrupts paragraphs. Length
-    and lines of the text stay the same. Text before `start` is skipped, and so are fenced code and HTML. Formulas that
+    and lines of the text stay the same. Fenced code and HTML are skipped. Formulas that
     span lines of a paragraph become words of it.
     """
     opening = _opening(syntax.kinds)
     if opening is None or not opening.search(text):
-        return _without_formulas(text, syntax.kinds, start), []
+        return _without_formulas(text, syntax.kinds), []
     lines = text.split("\n")
     starts = line_starts(lines)
     taken = [n for start_, end in _literal(text) for n in range(*_lines(starts, start_, end))]
-    skipped = frozenset(taken) | frozenset(range(bisect_right(starts, start) - 1 if start else 0))
+    skipped = frozenset(taken)
     spans, n = list[tuple[int, int]](), 0
     while n < len(lines):
         found = _block(lines, n, opening) if n not in skipped else None
@@ -126,14 +126,13 @@ def mask_blocks(text: str, syntax: Syntax, start: int = 0) -> tuple[str, list[tu
         spans.append((starts[n] + column, starts[last] + len(lines[last].rstrip())))
         lines[n : last + 1] = _masked(lines[n : last + 1], column)
         n = last + 1
-    return _without_formulas("\n".join(lines), syntax.kinds, start), spans
+    return _without_formulas("\n".join(lines), syntax.kinds), spans
 
 
-def _without_formulas(text: str, kinds: Iterable[str], start: int) -> str:
+def _without_formulas(text: str, kinds: Iterable[str]) -> str:
     """Return `text` with the characters of formulas replaced that span lines of a paragraph outside lists."""
     forms = "|".join(_INLINE[kind] for kind in kinds if kind in _INLINE)
-    found = re.finditer(forms, text[start:]) if forms else ()
-    formulas = [(start + one.start(), start + one.end()) for one in found if "\n" in one[0]]
+    formulas = [one.span() for one in (re.finditer(forms, text) if forms else ()) if "\n" in one[0]]
     if not formulas:
         return text
     code = [(begin, end) for step, *_, begin, end in read_events(text, wanted=_CODE) if step >= 0]

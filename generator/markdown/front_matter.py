@@ -26,7 +26,6 @@ MAX_VALUES = 100_000
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
 _UNCLOSED = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
 class FrontMatterError(ValueError):
@@ -158,23 +157,6 @@ def body_start(text: str) -> int:
     except (ValueError, yaml.YAMLError):
         return int(bom)
     return len(text) - len(body)
-
-
-def text_start(text: str) -> int:
-    """Return the offset of the text below a page's front matter, also if that is not valid and so part of the body."""
-    return unread_end(text) or body_start(text)
-
-
-def unread_end(text: str) -> int:
-    """Return the offset after front matter that is not valid; 0 if it is valid, or there is none."""
-    try:
-        split_front_matter(text)
-    except FrontMatterError:
-        bom = text.startswith("\ufeff")
-        aligned = _aligned(text[bom:])
-        end = YAML_RE.match(aligned) or _BLANK_LINE.search(aligned)
-        return end.end() + bom if end else len(text)
-    return 0
 
 
 def _aligned(text: str) -> str:

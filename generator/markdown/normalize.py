@@ -50,12 +50,6 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
 
 
-def without_budgets(text: str, syntax: Syntax = PLAIN) -> str:
-    """Return a page's body without line budgets in headings; the anchors that these had stay."""
-    blocks = list_blocks(text, syntax)
-    return _edited(text, blocks, sorted(_budget_edits(text, blocks)))
-
-
 # --- HTML --------------------------------------------------------------------------------------------------------
 
 

@@ -239,7 +239,7 @@ class Emitter:
         for uri in build.generated:
             if (file := files.get_file_from_path(uri)) is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
-        for uri in (*build.late[3:], *build.report_pages.values()):  # other pages link to these
+        for uri in (*build.late[2:], *build.report_pages.values()):  # other pages link to these
             if (file := files.get_file_from_path(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
         for path, name in self._twins.items():

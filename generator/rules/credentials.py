@@ -77,7 +77,7 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     return tuple(dict.fromkeys((bisect_right(starts, start), what) for start, what in sorted(found)))
 
 
-def check_credentials(text: str, uri: str, _syntax: object = None) -> Iterator[Problem]:
+def check_credentials(text: str, uri: str) -> Iterator[Problem]:
     """Yield K026 for each line with what looks like a credential; the message does not repeat it."""
     for line, what in find_credentials(text):
         yield Problem(uri, line, "K026", f"this line contains {what}; remove it and revoke it at its issuer")

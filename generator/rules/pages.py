@@ -1,4 +1,4 @@
-"""Check the pages of the base, individually and together (K020 to K035, except code), and fix them."""
+"""Check the pages of the base, individually and together (K020 to K037)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,21 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from generator.library import MESSAGES, RESERVED, Entry
 from generator.library.pages import SCHEME, Names, Wikilink, resolved
-from generator.markdown.budgets import MAYBE_BUDGET, budget_notes, without_budget
+from generator.markdown.budgets import without_budget
 from generator.markdown.document import (
-    Document,
     Node,
     PageLink,
-    blank_out,
     find_wikilinks,
     read_document,
     without_code,
     without_wikilinks,
 )
-from generator.markdown.extensions import PLAIN, Syntax, mask_blocks, unwrapped
-from generator.markdown.front_matter import body_start, text_start, unread_end
-from generator.markdown.normalize import without_budgets
+from generator.markdown.extensions import PLAIN, Syntax, unwrapped
 from generator.model import Page, PageUri, Problem
 from generator.problems import FOUND_LINES_TOLERANCE, lines_range
 from generator.rules.credentials import check_credentials
@@ -49,10 +44,10 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
-def check_page(raw: bytes, uri: str, codes: tuple[str, ...], syntax: Syntax = PLAIN) -> tuple[Problem, ...]:
+def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, ...]:
     """Return the Problems with `codes`, keys of `PAGE_RULES`, of the page in a file's bytes."""
     text = raw.decode("utf-8", errors="replace")
-    return tuple(problem for code in codes for problem in PAGE_RULES[code](text, uri, syntax))
+    return tuple(problem for code in codes for problem in PAGE_RULES[code](text, uri))
 
 
 def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
@@ -303,16 +298,10 @@ def _line_of(text: str, words: str) -> int:
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
 
-def _masked(text: str, syntax: Syntax) -> Document:
-    """Return the page with the blocks of extensions masked, and front matter that is not valid blanked."""
-    end = unread_end(text)
-    return read_document(mask_blocks(blank_out(text[:end]) + text[end:], syntax, body_start(text))[0])
-
-
 # --- rules of one page --------------------------------------------------------------------------------------------
 
 
-def _local_paths(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
+def _local_paths(text: str, uri: str) -> Iterator[Problem]:
     for n, line in enumerate(without_code(text).all, 1):
         path = _LOCAL_PATH.search(line)
         if path:
@@ -320,7 +309,7 @@ def _local_paths(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
             yield Problem(uri, n, "K025", what, path.start() + 1)
 
 
-def _inner_fences(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
+def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
     document = read_document(text)
     for node in (node for node in document.tree.descendants() if node.info is not None):
         opening, code = _FENCE.search(document.body, node.start), node.all_text()
@@ -332,42 +321,9 @@ def _inner_fences(text: str, uri: str, _syntax: Syntax) -> Iterator[Problem]:
             yield Problem(uri, first + code.count("\n", 0, inner.start()) + 1, "K027", what)
 
 
-def _budgets(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
-    for line in budget_headings(text, syntax):
-        what = "this heading contains a line budget, which is for writers only; remove it (`--fix` does)"
-        yield Problem(uri, line, "K029", what)
-
-
-def budget_headings(text: str, syntax: Syntax = PLAIN) -> tuple[int, ...]:
-    """Return the lines (1-based) of headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
-    if not MAYBE_BUDGET.search(text):
-        return ()
-    document = _masked(text, syntax)
-    headings = (node for node in document.tree.descendants() if node.name == "Heading")
-    found = (document.line(n.start) for n in headings if any(budget_notes(document.body[n.start : n.end])))
-    return tuple(dict.fromkeys(found))
-
-
-def fix_budgets(text: str, syntax: Syntax) -> str:
-    """Remove budgets from headings; the anchors that these had stay."""
-    start = text_start(text)
-    return text[:start] + without_budgets(text[start:], syntax) if MAYBE_BUDGET.search(text) else text
-
-
-def _glued_tables(text: str, uri: str, syntax: Syntax) -> Iterator[Problem]:
-    document = _masked(text, syntax)
-    for table in (node for node in document.tree.children if node.name == "Table"):
-        texts = (row.start for row in table.children if "|" not in document.body[row.start : row.end])
-        for at in islice(texts, 1):
-            what = "this text is directly below a table, so it is shown as a row; put a blank line before it"
-            yield Problem(uri, document.line(at), "K033", what)
-
-
-PAGE_RULES: Mapping[str, Callable[[str, str, Syntax], Iterator[Problem]]] = {
+PAGE_RULES: Mapping[str, Callable[[str, str], Iterator[Problem]]] = {
     "K025": _local_paths,
     "K026": check_credentials,
     "K027": _inner_fences,
-    "K029": _budgets,
-    "K033": _glued_tables,
 }
 """The rules that depend only on one page's text and uri, by code."""

@@ -13,12 +13,10 @@ from itertools import chain
 from typing import Any
 
 from generator.library import Library
-from generator.markdown.extensions import PLAIN, Syntax
-from generator.markdown.front_matter import unread_end
 from generator.model import Part, Plan, Problem, State
-from generator.problems import Severity, read_ignored, severity
+from generator.problems import Severity, severity
 from generator.rules import pages
-from generator.rules.project import Project, Rule, Selection, wanted
+from generator.rules.project import Project, Rule, wanted
 
 _UNDECIDED = re.compile(
     r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
@@ -60,18 +58,16 @@ def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
     files = project.tree.pages, project.tree.plans, project.tree.drops
-    return _of_files(project, chain.from_iterable(of_kind.items() for of_kind in files), _ERRORS, PLAIN)
+    return _of_files(project, chain.from_iterable(of_kind.items() for of_kind in files), _ERRORS)
 
 
 def _others_of_pages(project: Project) -> Iterator[Problem]:
-    return _of_files(project, project.pages.items(), _OTHERS, project.syntax)
+    return _of_files(project, project.pages.items(), _OTHERS)
 
 
-def _of_files(
-    project: Project, files: Iterable[tuple[str, bytes]], codes: Iterable[str], syntax: Syntax
-) -> Iterator[Problem]:
+def _of_files(project: Project, files: Iterable[tuple[str, bytes]], codes: Iterable[str]) -> Iterator[Problem]:
     codes = tuple(filter(project.selection.has, codes))
-    found = project.calls.map(pages.check_page, [(raw, uri, codes, syntax) for uri, raw in files])
+    found = project.calls.map(pages.check_page, [(raw, uri, codes) for uri, raw in files])
     return chain.from_iterable(found)
 
 
@@ -125,25 +121,6 @@ def _placed(problem: Problem, project: Project) -> Problem:
     """Return a page's Problem with the page's path in the project."""
     is_of_page = problem.code.startswith("K") and problem.uri in project.tree.pages
     return replace(problem, uri=f"{project.docs_dir}/{problem.uri}") if is_of_page else problem
-
-
-# --- fix ---------------------------------------------------------------------------------------------------------
-
-
-def fix_page(text: str, selection: Selection, syntax: Syntax = PLAIN) -> str:
-    """Return a page's `text` with the selected Problems fixed, as far as their fix is unambiguous."""
-    is_kept = not selection.has("K029") or (0, "K029") in read_ignored(text)
-    return text if is_kept else pages.fix_budgets(text, syntax)
-
-
-def fix_plan(text: str, selection: Selection, moved: Mapping[str, str]) -> str:
-    """Return a plan's `text` with paths corrected: those that are keys of `moved` become their values."""
-    ignored, unread = read_ignored(text), unread_end(text)
-    if any(selection.has(code) and (0, code) not in ignored for code in ("P030", "P033")):
-        for path, page in moved.items():
-            written = re.compile(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)")
-            text = text[:unread] + written.sub(page.replace("\\", r"\\"), text[unread:])
-    return text
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------

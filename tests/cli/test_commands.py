@@ -276,15 +276,6 @@ def test_check_of_what_is_no_markdown(run: Run, crowded: Path) -> None:
     assert "docs/top.png is neither a page nor a plan" in done.stderr
 
 
-def test_fix_mends_the_named_files_only(run: Run, crowded: Path) -> None:
-    """`--fix` with a page leaves all others as they are."""
-    for name in ("top.md", "bread/12-oats.md"):
-        (crowded / "docs" / name).write_text("# Oats (~9 lines)\n")
-    run("check", "--fix", "docs/top.md")
-    assert "(~9 lines)" not in (crowded / "docs" / "top.md").read_text()
-    assert "(~9 lines)" in (crowded / "docs" / "bread" / "12-oats.md").read_text()
-
-
 def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
     """On a line of standard error that is cleared at the end; elsewhere nothing is shown."""
     shown = on_terminal("check", cwd=project, only="stderr")

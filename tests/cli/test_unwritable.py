@@ -15,7 +15,7 @@ from generator.cli.files import starter_files
 from tests.expand.test_unwritable import obey_modes
 from tests.plugin.conftest import ENVIRONMENT, command
 
-PAGE = "# Water\n\n## Counts (~9 lines)\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
+PAGE = "# Water\n\n## Counts\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
 OWN = """---
 references:
   - {id: own, title: Water, custom: {file: documents/water.md, quotes: {q1: Soft water keeps the leaves bright.}}}
@@ -27,7 +27,6 @@ It keeps them bright [@own, q1].
 """
 CITED = {"docs/tea/02-leaves.md": OWN, "documents/water.md": "Soft water keeps the leaves bright.\n"}
 COMMANDS = {
-    "planbook check --fix": "docs/tea/01-water.md",
     "planbook cite --write docs/tea/01-water.md": "docs/tea/01-water.md",
     "planbook index": "docs/INDEX.md",
     "planbook materialize out": "out/.planbook-tree.json",
@@ -70,7 +69,7 @@ def tried(root: Path, line: str, limit: Callable[[], object]) -> str:
     return done.stdout.strip().splitlines()[-1]
 
 
-BY_DAY = ("planbook check --fix", "planbook index", "planbook verify --offline", "mkdocs build")
+BY_DAY = ("planbook index", "planbook verify --offline", "mkdocs build")
 """Those that `make test` tries; the others share their ways of writing."""
 
 

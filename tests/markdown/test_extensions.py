@@ -5,8 +5,6 @@ Python-Markdown renders the fixed text and the original; inside such blocks, bot
 
 from __future__ import annotations
 
-import re
-
 import markdown
 import pytest
 from hypothesis import given
@@ -14,8 +12,6 @@ from hypothesis import strategies as st
 
 from generator.markdown.extensions import Syntax, read_syntax
 from generator.markdown.normalize import fix_markdown
-from generator.rules.project import Selection
-from generator.rules.registry import fix_page
 
 CONFIGS: dict[str, dict[str, object]] = {
     "sane_lists": {},
@@ -58,12 +54,11 @@ def rendered(text: str) -> str:
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
 @pytest.mark.parametrize("block", BLOCKS.values(), ids=list(BLOCKS))
 def test_blocks_are_those_of_plain_mkdocs(block: str, frame: str) -> None:
-    """A block of an extension comes through the build and `--fix` to the letter, and gives the same HTML."""
+    """A block of an extension comes through the build to the letter, and gives the same HTML."""
     text = frame.format(block)
     fixed = fix_markdown(text, {"b/z.md": "../b/z.md"}, SITE)
     assert block in fixed
     assert rendered(fixed) == rendered(text)
-    assert fix_page(text, Selection(), SITE) == text
 
 
 @pytest.mark.parametrize("block", BLOCKS.values(), ids=list(BLOCKS))
@@ -87,8 +82,8 @@ def test_an_extension_that_is_off_has_no_blocks(block: str) -> None:
 
 @pytest.mark.parametrize("text", ["Text \\(a\n+ b\\) x", "> Text $a\n> - b$ x", "$a\n1. b$, \\(c\n- d\\)"])
 def test_formulas_in_a_paragraph_may_span_lines(text: str) -> None:
-    """A line of such a formula begins no list, as in plain MkDocs; `--fix` leaves it, and no Problem is reported."""
-    assert fix_markdown(text, {}, SITE) == fix_page(text, Selection(), SITE) == text
+    """A line of such a formula begins no list, as in plain MkDocs."""
+    assert fix_markdown(text, {}, SITE) == text
     assert "<li>" not in rendered(text)
 
 
@@ -122,6 +117,3 @@ def test_blocks_between_others_stay(pieces: list[str]) -> None:
         if piece in BLOCKS.values():
             assert piece in once
     assert fix_markdown(once, {}, SITE) == once
-    fixed = fix_page(text, Selection(), SITE)
-    assert re.sub(r"\n+", "\n", fixed) == re.sub(r"\n+", "\n", text)
-    assert all(piece in fixed for piece in pieces if piece in BLOCKS.values())

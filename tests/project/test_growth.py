@@ -25,8 +25,8 @@ from generator.plan.parse import parse
 from generator.problems import read_ignored
 from generator.rules.credentials import find_credentials
 from generator.rules.draft import check_draft
-from generator.rules.project import Project, Selection
-from generator.rules.registry import check, fix_page, fix_plan
+from generator.rules.project import Project
+from generator.rules.registry import check
 from tests.growth import assert_linear
 
 UNITS = (
@@ -69,9 +69,9 @@ def marked(text: str) -> object:
 
 
 def checked(text: str) -> object:
-    """Check and fix a page."""
+    """Check a page."""
     tree = Tree(plans={"plans/x.md": PLAN.format("").encode()}, pages={"bread/rye.md": text.encode()}, drops={})
-    return [check(Project(tree=tree, library=link_tree(tree))), fix_page(f"# A (~9 lines)\n{text}", Selection())]
+    return check(Project(tree=tree, library=link_tree(tree)))
 
 
 READERS: dict[str, Callable[[str], object]] = {
@@ -79,7 +79,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "PART": lambda text: parse(PLAN.format("") + text, "plans/x.md"),
     "outline in a fence": lambda text: parse(f"## PART 1: a\n\n````markdown\n{text}\n````\n", "plans/x.md"),
     "status line": marked,
-    "plan to fix": lambda text: fix_plan(PLAN.format("") + text, Selection(), {"a.md": "b/a.md"}),
     "page": read,
     "page's heading": lambda text: read(f"# {text}a"),
     "page's sources": lambda text: read(f"## Sources\n\n{text}"),

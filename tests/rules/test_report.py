@@ -10,7 +10,7 @@ from generator.rules.registry import as_github
 PROBLEMS = (
     Problem("docs/a,b: 100%.md", 3, "K035", "no\npage, 100%", 7),
     Problem("plans/tea.md", 9, "P021", "names a page twice"),
-    Problem("docs/x.md", 1, "K033", "a list"),
+    Problem("docs/x.md", 1, "K022", "a list"),
 )
 
 

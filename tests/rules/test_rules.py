@@ -51,8 +51,6 @@ CASES: list[tuple[str, str, str, Change, str, Change]] = [
     ("K026", "a key", WATER, ("It", KEY), "5:1", ("It", "AKIAIOSFODNN7EXAMPLE")),
     ("K026", "a key in a plan", PLAN_URI, (END, f"\n{KEY}\n"), "11:1", (END, "\n$KEY\n")),
     ("K028", "one title", TIME_URI, ("# Time", "# water"), "1:1", ("# Time", "# waters")),
-    ("K029", "a budget", WATER, ("## Sources", "## Sources (~100 lines)"), "9:1", ("## Sources", "## Sources (100)")),
-    ("K029", "not in code", WATER, (END, "\n## X (~9 lines)\n"), "13:1", (END, f"\n{T}text\n## X (~9 lines)\n{T}\n")),
 ]
 """``(code, what, file, change that gives it, line:column, change that does not)``."""
 
