@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 import typing
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
@@ -70,21 +70,41 @@ def run_forked(
     processes: int = 0,
     prepare: Callable[[], None] | None = None,
 ) -> bool:
-    """Call `work` on every item in forked processes; return False if the caller must do it.
+    """Do as `start_forked`, and wait for the end; return False if the caller must do it.
+
+    `receive` is called in this process with each item and its result, while others are computed.
+    """
+    results = start_forked(items, work, processes=processes, prepare=prepare)
+    for item, result in results or ():
+        if receive is not None:
+            receive(item, result)
+    return results is not None
+
+
+def start_forked(
+    items: Sequence[T],
+    work: Callable[[T], R | None],
+    *,
+    processes: int = 0,
+    prepare: Callable[[], None] | None = None,
+) -> Iterator[tuple[T, R]] | None:
+    """Begin to call `work` on every item in forked processes; return ``None`` if the caller must do it.
 
     A worker that fails or dies is not an error: the results of its items are missing afterwards, and the caller
     computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
 
     Args:
-        items: The items, longest first, so that no worker starts a long one at the end.
+        items: The items in the order in which they are begun: a long one at the end would keep the others waiting.
         work: Called in a worker, which ignores its exceptions.
-        receive: Called in this process with each item and its result that is not ``None``, while others are computed.
         processes: The number of workers; 0 for one per core.
         prepare: Called first in each worker.
+
+    Returns:
+        Each item with its result that is not ``None``, as they come; they end when all workers have.
     """
     processes = min(processes or cores(), len(items))
     if processes < 2 or len(items) < FEWEST or why_no_fork():
-        return False
+        return None
     context = multiprocessing.get_context("fork")
     turn = context.Value("i", 0)
     workers: list[BaseProcess] = []
@@ -99,20 +119,22 @@ def run_forked(
             )
             workers[-1].start()
             writer.close()  # reading ends when the worker does
-        while readers:
-            for reader in cast("list[Any]", wait(readers)):
-                try:
-                    number, result = reader.recv()
-                except (EOFError, OSError):
-                    readers.remove(reader)
-                    continue
-                if receive is not None:
-                    receive(items[number], result)
-        for worker in workers:
-            worker.join()
     finally:
         gc.unfreeze()
-    return True
+    return _results(items, workers, readers)
+
+
+def _results(items: Sequence[T], workers: Sequence[BaseProcess], readers: list[Any]) -> Iterator[tuple[T, Any]]:
+    while readers:
+        for reader in cast("list[Any]", wait(readers)):
+            try:
+                number, result = reader.recv()
+            except (EOFError, OSError):
+                readers.remove(reader)
+                continue
+            yield items[number], result
+    for worker in workers:
+        worker.join()
 
 
 def _work(  # noqa: PLR0913, PLR0917 - all that a worker needs

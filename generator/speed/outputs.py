@@ -29,7 +29,6 @@ from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.runtime import Context, Macro
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
-from mkdocs.utils import write_file
 from mkdocs.utils.templates import url_filter
 
 from generator import speed
@@ -227,6 +226,8 @@ def _is_own(env: jinja2.Environment, name: str) -> bool:
 
 
 HIDDEN = ".planbook-speed"
+SEARCH = "search/"
+"""The files of the search index: Material's, and those that another plugin divides it into."""
 
 
 class PreviousOutput:
@@ -283,12 +284,6 @@ class PreviousOutput:
         with contextlib.suppress(OSError):  # something is left
             os.rmdir(f"{there}{folder}")  # noqa: PTH106
         return False
-
-    def replace(self, uri: str, text: str) -> None:
-        """Write a page as MkDocs would, but into the hidden folder."""
-        path = self._aside / uri
-        path.unlink(missing_ok=True)
-        write_file(text.encode("utf-8", errors="xmlcharrefreplace"), str(path))
 
     def drop(self) -> None:
         """Delete the files that were not moved back."""
@@ -350,19 +345,17 @@ class Outputs:
     now: dict[str, Written] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     """Pages that MkDocs must not write."""
-    build_ahead: Callable[[Page], object] | None = None
-    """Called when the first page is built, with that page."""
+    workers: Iterator[tuple[object, dict[str, Written]]] | None = None
+    """Returns the files that workers write into the site meanwhile, where this build finds them as the last one's."""
+    _ahead: dict[str, Written] = field(default_factory=dict)
+    """The files received from them."""
     _html: dict[str, str] = field(default_factory=dict)
     """The digest of each page's HTML before the first page was built."""
-    is_worker: bool = False
-    """True in a process that writes pages into the hidden folder, where this build finds them as the last one's."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
-        build_ahead, self.build_ahead = self.build_ahead, None
-        if build_ahead is not None:
-            build_ahead(page)
+        self.receive(page.file.dest_uri)
         try:
             key = internals.digest(
                 self.inputs_digest, template.name or "", html_digest(page), *page_facts(page, context)
@@ -388,11 +381,24 @@ class Outputs:
     def reuse(self, uri: str, key: str) -> bool:
         """Move a file of the last build back if its inputs are the same; return True if so."""
         last = self.last.files.get(uri)
-        is_same = last is not None and last.key == key and last.stamp == self.previous.stamp(uri)
-        if last is None or not is_same or not (self.is_worker or self.previous.restore(uri)):
+        if last is None or last.key != key:
+            return False
+        is_back = last.stamp == self.previous.stamp(uri) and self.previous.restore(uri)
+        if not is_back and (uri not in self._ahead or last.stamp != stamp(f"{self.site}/{uri}")):
             return False
         self.now[uri] = last
         return True
+
+    def receive(self, uri: str) -> None:
+        """Receive files from workers until the one with `uri` is there, or no more come."""
+        while self.workers is not None and uri not in self._ahead:
+            _, files = next(self.workers, (None, None))
+            if files is None:
+                self.workers = None
+            elif any(uri.startswith(SEARCH) for uri in files):  # all files of the index
+                self.last.files = {uri: file for uri, file in self.last.files.items() if not uri.startswith(SEARCH)}
+            self._ahead |= files or {}
+            self.last.files |= files or {}
 
     def copy_file(self, file: File, dirty: bool = False) -> None:
         """Do the same as MkDocs' `File.copy_file`, unless the last build copied the same file."""
@@ -409,14 +415,7 @@ class Outputs:
         """Return the output to write for a page, after all plugins; empty if the last build's file is reused."""
         uri = page.file.dest_uri
         written = self.now.get(uri)
-        if page.file.src_uri in self.left or written is None:
-            return "" if self.is_worker else output
-        if self.is_worker:
-            if output.strip():
-                self.previous.replace(uri, output)
-                written.stamp = self.previous.stamp(uri) or []
-            return ""
-        if self.has_others:
+        if written is not None and self.has_others and page.file.src_uri not in self.left:
             written.output = internals.digest(output)
             last = self.last.files.get(uri)
             is_same = last is not None and last.output == written.output and last.stamp == self.previous.stamp(uri)
@@ -447,6 +446,16 @@ class Outputs:
         self.previous.flush()
         found = {u: w for u, w in self.now.items() if w.stamp and w.stamp == stamp(f"{self.site}/{u}")}
         return LastBuild(self.inputs_digest, found)
+
+    def let_go(self) -> None:
+        """Remove the files that workers have written and this process has not taken, as after an error."""
+        self.receive("")
+        for uri, written in self._ahead.items():
+            if self.now.get(uri) is not written and written.stamp == stamp(f"{self.site}/{uri}"):
+                Path(f"{self.site}/{uri}").unlink()
+                with contextlib.suppress(OSError):  # it contains others
+                    os.removedirs(os.path.dirname(f"{self.site}/{uri}"))  # noqa: PTH120
+        self.previous.flush()
 
     def template_class(self) -> type[jinja2.Template]:
         """Return a template class that renders a page only if it has changed."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -20,9 +20,10 @@ from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
 
 from generator import cache, speed
-from generator.speed import internals, search
+from generator.speed import internals
 from generator.speed.outputs import (
     CachedNav,
     CompiledTemplates,
@@ -36,16 +37,17 @@ from generator.speed.outputs import (
     stamp,
 )
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class
+from generator.speed.search import CachedSearch, take_over
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
-    from mkdocs.structure.pages import Page
 
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
 """The plugin events from reading a page to its HTML."""
@@ -81,32 +83,23 @@ def unknown_listener(
     return "", ""
 
 
-def run_ahead(
-    pages: Sequence[Page],
-    work: Callable[[Page], T | None],
+def start_ahead(
+    items: Sequence[T],
+    work: Callable[[T], R | None],
     processes: int,
-    *,
-    receive: Callable[[Page, T], object] | None = None,
-    current: Page | None = None,
-) -> None:
-    """Call `work` for every page in forked processes (0: one per core), while MkDocs is at the `current` one.
-
-    `receive` is called here with each page and its result, unless that is ``None``.
-    """
+) -> Iterator[tuple[T, R]] | None:
+    """Begin to call `work` for every item in forked processes (0: one per core); see `cache.start_forked`."""
 
     def prepare() -> None:
-        """Silence this process, protect the shared HTML file, and mark no page as active."""
+        """Silence this process, and protect the shared HTML file."""
         internals.silence()
         internals.quicken_pygments()
         internals.quicken_markdown()
-        for page in pages:
+        for page in items:
             if isinstance(page, CachedPage):
                 page.file_of_html.is_closed = True
-        if current is not None:
-            current.active = False
 
-    by_size = sorted(pages, key=_size, reverse=True)
-    cache.run_forked(by_size, work, receive=receive, processes=processes, prepare=prepare)
+    return cache.start_forked(items, work, processes=processes, prepare=prepare)
 
 
 def _size(page: Page) -> int:
@@ -181,7 +174,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             )
         except internals.UnclearError as error:
             self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
-        self._searches = search.take_over(config, self._cache)
+        self._searches = take_over(config, self._cache)
         self._set_aside(Path(config.site_dir))
         for found in self._searches:
             found.index.outputs = self._outputs
@@ -284,10 +277,23 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 if isinstance(nav, CachedNav) and self._compiled is not None:
                     nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
                 if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
-                    self._outputs.build_ahead = partial(self._build_ahead, self._outputs, config, files, env)
+                    self._build_ahead(self._outputs, config, files, env)
             except internals.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
+            self._keep_hints(config)  # while workers build pages
         return env
+
+    def _keep_hints(self, config: MkDocsConfig) -> None:
+        """Save the hints for the next build, and limit the size of the cache."""
+        hints = {}
+        if self._renderer is not None:
+            keys = self._renderer.keys
+            hints = {uri: (source, keys[uri]) for uri, source in self._sources.items() if uri in keys}
+            if hints != self._hints:
+                self._cache.put(self._name_of_hints(config), hints)
+        is_first, self._is_first = self._is_first, False
+        if is_first and (not hints or hints != self._hints):  # only if it has grown, not after each save
+            self._cache.prune(self.config.cache_mib * MIB)
 
     @event_priority(-1000)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
@@ -301,22 +307,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-1000)
     def _finish(self, config: MkDocsConfig) -> None:
-        """Save the state for the next build, and limit the size of the cache."""
+        """Save the state for the next build."""
         if self._outputs is not None:
             self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data())
         self._let_go()
-        hints = {}
-        if self._renderer is not None:
-            keys = self._renderer.keys
-            hints = {uri: (source, keys[uri]) for uri, source in self._sources.items() if uri in keys}
-            if hints != self._hints:
-                self._cache.put(self._name_of_hints(config), hints)
-        if self._is_on:
-            if self._cache.failure:
-                log.info("the cache could not be written: %s", self._cache.failure)
-            is_first, self._is_first = self._is_first, False
-            if is_first and (not hints or hints != self._hints):  # only if it has grown, not after each save
-                self._cache.prune(self.config.cache_mib * MIB)
+        if self._is_on and self._cache.failure:
+            log.info("the cache could not be written: %s", self._cache.failure)
 
     on_post_build = CombinedEvent(_note_outputs, _finish)
 
@@ -342,7 +338,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         gc.unfreeze()
         outputs, self._outputs = self._outputs, None
         if outputs is not None:
-            outputs.previous.flush()
+            outputs.let_go()
         if self._kept is not None:
             self._kept.html.let_go()
         if self._compiled is not None:  # the browser gets its page first
@@ -366,28 +362,29 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 found.prepare(page)
             page.content = page.markdown = ""  # not needed here again
 
-        run_ahead(pages, work, self.config.workers)
+        by_size = sorted(pages, key=_size, reverse=True)  # no worker begins with a long one at the end
+        for _ in start_ahead(by_size, work, self.config.workers) or ():
+            pass
 
-    def _build_ahead(
-        self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment, current: Page
-    ) -> None:
+    def _build_ahead(self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment) -> None:
         every = files.documentation_pages()
-        pages = outputs.outdated([file.page for file in every if file.page is not None])
-        if not self._may_fork(pages, config, ("page_context",)):
+        pages = [file.page for file in every if file.page is not None]
+        outdated = outputs.outdated(pages)
+        if not self._may_fork(outdated, config, ("page_context",)):
             return
 
-        def work(page: Page) -> Written | None:
-            """Render one page's template and write it."""
-            outputs.is_worker = True
-            internals.build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
-            written = outputs.now.get(page.file.dest_uri)
-            return written if written is not None and written.stamp else None
+        def work(item: object) -> dict[str, Written]:
+            """Write the files of a search, or of a page."""
+            outputs.now = {}
+            if isinstance(item, CachedSearch):
+                item.write_ahead(pages, config)
+            elif isinstance(item, Page):
+                internals.build_page(item, config, every, self._nav, env, excluded=item.file.inclusion.is_excluded())
+            for uri, written in outputs.now.items():
+                written.stamp = written.stamp or stamp(f"{outputs.site}/{uri}") or []
+            return {uri: written for uri, written in outputs.now.items() if written.stamp}
 
-        def receive(page: Page, written: Written) -> None:
-            """Take the page as one of the last build."""
-            outputs.last.files[page.file.dest_uri] = written
-
-        run_ahead(pages, work, self.config.workers, receive=receive, current=current)
+        outputs.workers = start_ahead([*self._searches, *outdated], work, self.config.workers)
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""

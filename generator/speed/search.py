@@ -11,7 +11,7 @@ import functools
 import html
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
@@ -25,7 +25,7 @@ from mkdocs.utils import write_file
 from generator.cache import DiskCache, Raw, code_version
 from generator.speed import internals, pages
 from generator.speed.internals import material_search
-from generator.speed.outputs import Outputs, Written, stamp
+from generator.speed.outputs import SEARCH, Outputs, Written, stamp
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FOLDER = "search/"
-"""The files of the index: Material's, and those that another plugin divides it into."""
-INDEX = "search/search_index.json"
+INDEX = f"{SEARCH}search_index.json"
 
 
 class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
@@ -201,6 +199,12 @@ class CachedSearch:
         """Index a page ahead, in a worker."""
         self._plugin.search_index.prepare(page)
 
+    def write_ahead(self, pages: Iterable[Page], config: MkDocsConfig) -> None:
+        """Write the index of `pages` ahead, in a worker."""
+        for page in pages:
+            self.index.add_entry_from_context(page)
+        self.on_post_build(config=config)
+
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
         self.index.add_entry_from_context(page)
@@ -213,9 +217,10 @@ class CachedSearch:
             self._write(config=config)
             return
         key = _name(key)
+        outputs.receive(INDEX)
         last = outputs.last.files.get(INDEX)
         if last is not None and last.key == key:
-            every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(FOLDER)}
+            every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(SEARCH)}
             if all(outputs.reuse(uri, of_file) for uri, of_file in every.items()):
                 return
         self._write(config=config)

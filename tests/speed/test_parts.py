@@ -84,10 +84,13 @@ def test_a_cache_that_is_a_file_makes_no_difference(site: Site) -> None:
 
 
 def test_the_cache_stays_within_its_bounds(site: Site) -> None:
-    """What does not fit is deleted."""
+    """What does not fit is deleted before pages are written; only what is cached from there on is left."""
+    site.quick()
+    names = {path.name for path in entries(site)}
+    site.write("docs/wheat/new.md", "# New\n")
     site.options["cache_mib"] = 0
     site.quick()
-    assert entries(site) == []
+    assert len(names & {path.name for path in entries(site)}) < len(names) / 2
 
 
 def test_a_hook_that_counts_is_run_once_a_page(site: Site) -> None:
