@@ -86,12 +86,15 @@ class OwnBlocks(Preprocessor):
 
 
 class Framed(Postprocessor):
-    """Adds what the front matter has for above and below the text of a page that Zensical renders."""
+    """Adds what the front matter has for above and below the text of a page that Zensical renders.
+
+    It goes from the front matter: Zensical copies that of all pages for each page, and renders all if one changes.
+    """
 
     def run(self, text: str) -> str:
         """Return the page's HTML."""
         page = zensical_page(self.md)
-        frame = page.meta.get(FRAME, {"above": "", "below": "", "is_planned": False})
+        frame = page.meta.pop(FRAME, {"above": "", "below": "", "is_planned": False})
         above, below = (with_source_links(frame[place], page) for place in ("above", "below"))
         return with_frame(text, above, below, is_planned=frame["is_planned"])
 

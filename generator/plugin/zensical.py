@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import yaml
+from jinja2 import Environment, FileSystemLoader
 from mkdocs.config import load_config
 from mkdocs.structure.files import get_files, set_exclusions
 from mkdocs.structure.nav import get_navigation
@@ -21,10 +23,10 @@ from mkdocs.utils.yaml import yaml_load
 from zensical.config import get_theme_dir
 
 from generator.cache import code_version
-from generator.library.pages import render_page
 from generator.markdown.elements import FRAME
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.plugin import SCRIPTS, SITEMAP, THEME, PlanbookPlugin
+from generator.speed.internals import QuickExtension
 from generator.store.files import REPORT, RefusedError
 from generator.store.settings import files_below, plans_folder
 
@@ -43,6 +45,7 @@ _HEAD_TEMPLATE = f"""{{% extends "base.html" %}}
 {{{{ super() }}}}
 {{% endblock %}}
 """
+_QUICK = f"{QuickExtension.__module__}:{QuickExtension.__name__}"
 _OURS, _BASE, _MAIN, _ACTIONS = "planbook.html", "base.html", "main.html", "partials/actions.html"
 _NOT_OF_TREE = ("INHERIT", "draft_docs", "exclude_docs", "hooks", "watch")
 """Settings that the folder already follows, or that Zensical would read from other places."""
@@ -67,6 +70,7 @@ class ZensicalTree:
         self._config_file, self._is_serving, self._options = config_file, is_serving, options
         self._has_twins = has_twins
         self._plugin: PlanbookPlugin | None = None
+        self._pages: dict[str, tuple[object, bytes]] = {}
         self.config = self._load()[0]
 
     def files(self) -> dict[str, bytes]:
@@ -111,7 +115,8 @@ class ZensicalTree:
 
     def _files(self, plugin: PlanbookPlugin, config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
         every = get_files(config)
-        every.add_files_from_theme(config.theme.get_env(), config)  # pages have their addresses
+        own = [config.theme.custom_dir or THEME, THEME]  # pages link to files in these, not to the theme's
+        every.add_files_from_theme(Environment(autoescape=True, loader=FileSystemLoader(own)), config)
         files = plugin.on_files(every, config=config)
         set_exclusions(files, config)
         get_navigation(files, config)  # creates the pages
@@ -119,22 +124,26 @@ class ZensicalTree:
         for file in (file for file in files if file.src_dir not in config.theme.dirs):
             is_shown = file.inclusion.is_in_serve() if self._is_serving else file.inclusion.is_included()
             if is_shown and file.page:
-                markdown = _read(file.page, plugin, config, files)
-                yield f"docs/{file.src_uri}", markdown.encode()
+                inputs = plugin.page_inputs(file.page, files), file.page.edit_url, file.content_bytes
+                known, text = self._pages.get(file.src_uri, (None, b""))
+                if known != inputs:
+                    self._pages[file.src_uri] = inputs, (text := _read(file.page, plugin, config, files))
+                yield f"docs/{file.src_uri}", text
             elif is_shown:  # Markdown among the pages would be a page
                 folder = self.SITE if file.dest_uri.endswith(".md") else "docs"
                 yield f"{folder}/{file.dest_uri}", file.content_bytes
         yield self.CONFIG, _configuration(plugin, config).encode()
 
 
-def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files: Any) -> str:
-    """Return a page's Markdown with its citations shown, below its completed front matter."""
+def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files: Any) -> bytes:
+    """Return a page's Markdown with its citations shown, below its completed front matter, which JSON is, too."""
     page.read_source(config)
     text = plugin.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
-    meta = {key: str(value) if isinstance(value, str) else value for key, value in page.meta.items()}
-    meta.pop("references", None)  # its list is in the text, and Zensical would check the links in quotes
-    meta |= {FRAME: plugin.pages.frame_html(page), HEAD: plugin.head(page) | {"edit": page.edit_url or ""}}
-    return f"{render_page(meta, '').rstrip()}\n\n{text}"
+    added = {FRAME: plugin.pages.frame_html(page), HEAD: plugin.head(page) | {"edit": page.edit_url or ""}}
+    meta: dict[str, Any] = {**page.meta, **added}
+    for key in ("lines", "references"):  # counts change with each save; the works are in the text, with their links
+        meta.pop(key, None)
+    return b"---\n%b\n---\n\n%b" % (msgspec.json.encode(meta, enc_hook=str), text.encode())
 
 
 def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
@@ -160,7 +169,7 @@ def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
     listed = [{name: value} for name, value in plugins.items()] if isinstance(plugins, dict) else plugins
     names = [(next(iter(entry)) if isinstance(entry, dict) else entry, entry) for entry in listed]
     links = config.validation.links
-    extensions = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS])
+    extensions = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS, _QUICK])
     options = config.mdx_configs | {NAMED_ELEMENTS: {"fixes": plugin.config.fix_pages, "version": code_version()}}
     written = raw | {
         "docs_dir": "docs",

@@ -93,8 +93,7 @@ def start_ahead(
     def prepare() -> None:
         """Silence this process, and protect the shared HTML file."""
         internals.silence()
-        internals.quicken_pygments()
-        internals.quicken_markdown()
+        internals.quicken()
         for page in items:
             if isinstance(page, CachedPage):
                 page.file_of_html.is_closed = True

@@ -79,32 +79,34 @@ def _unwritable(path: Path, error: OSError | sqlite3.Error, code: int | None) ->
     return UnwritableError(f"{path}: cannot be written ({reason}); {advice}, then run the same command again")
 
 
-def write_atomic(path: Path, content: bytes) -> None:
-    """Write `content` to `path` atomically and durably: on return, both content and name are on disk.
+def write_atomic(path: Path, content: bytes, *, is_durable: bool = True) -> None:
+    """Write `content` to `path` atomically and, if wanted, durably: on return, both content and name are on disk.
 
     Raises :class:`UnwritableError`, as all functions that write do.
     """
     with writing(path):
-        _make_folder(path.parent)
+        _make_folder(path.parent, is_durable)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_PREFIX.format(path.name))
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())
+                if is_durable:
+                    os.fsync(file.fileno())
             Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
             Path(temporary).replace(path)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        _sync_folder(path.parent)
+        if is_durable:
+            _sync_folder(path.parent)
 
 
-def write_changed(path: Path, content: bytes) -> bool:
+def write_changed(path: Path, content: bytes, *, is_durable: bool = True) -> bool:
     """Write `content` as `write_atomic` does if the file differs; return whether it did."""
     if path.is_file() and path.read_bytes() == content:
         return False
-    write_atomic(path, content)
+    write_atomic(path, content, is_durable=is_durable)
     return True
 
 
@@ -123,10 +125,10 @@ def remove_empty_folders(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
-def _make_folder(folder: Path) -> None:
+def _make_folder(folder: Path, is_durable: bool) -> None:
     missing = [folder, *folder.parents][: next(n for n, f in enumerate([folder, *folder.parents]) if f.exists())]
     folder.mkdir(parents=True, exist_ok=True)
-    for made in missing:
+    for made in missing if is_durable else ():
         _sync_folder(made.parent)
 
 

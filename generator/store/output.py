@@ -66,7 +66,7 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
         if other != at and at.exists() and at.samefile(other):
             what = f"{path} and {other.name} are one file on this file system; choose another --index, e.g. README.md"
             raise NotOursError(what)
-        written += write_changed(at, files[path])
+        written += write_changed(at, files[path], is_durable=False)  # can be made again
     return written
 
 

@@ -148,6 +148,22 @@ def test_a_second_build_follows_the_project(project: Project) -> None:
     assert (root / "site" / ".nojekyll").exists()
 
 
+def test_only_an_edited_page_is_rendered_again(project: Project) -> None:
+    """Zensical keeps all others, as no count of ours is in what the navigation of every page depends on."""
+    plan = PROJECT["plans/tea.md"].replace("[ ]", "[x]")
+    root = project(PROJECT | {"plans/tea.md": plan, "docs/tea/1-water.md": "# Water\n\nBoil it.\n"})
+    kept = root / CACHE_DIR / "zensical" / ".cache"
+    before = built_cache(root, kept)
+    (root / "docs" / "tea" / "1-water.md").write_text("# Water\n\nBoil it.\n\nTwice.\n", "utf-8")
+    assert 2 <= len(before.items() ^ built_cache(root, kept).items()) // 2 < len(before) / 2
+
+
+def built_cache(root: Path, kept: Path) -> dict[str, int]:
+    """The time of each entry of Zensical's cache, after a build."""
+    assert zensical(root).returncode == 0
+    return {path.name: path.stat().st_mtime_ns for path in kept.iterdir() if path.stem.isdigit()}
+
+
 def test_a_folder_can_be_read_without_a_server(project: Project) -> None:
     """With the plugin `offline`, links lead to files, as in MkDocs."""
     root = project(PROJECT | {"mkdocs.yml": MKDOCS.replace("[planbook]", "[planbook, offline]")})
