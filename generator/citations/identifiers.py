@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -56,6 +57,7 @@ _SHARED_HOSTS = frozenset({"github", "gitlab", "medium", "arxiv", "huggingface",
 # --- normalization ---------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4096)
 def work_key(address: str) -> str:
     """Return the same key for every address of one work. Idempotent.
 

@@ -243,9 +243,8 @@ def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool)
 def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
     """Return the items as lines of a YAML list; dates in one line, as people write them."""
     lines = []
-    for item in items:
-        dumper = _ItemDumper if _BEYOND_BMP.search(str(item)) else _FastItemDumper
-        text = yaml.dump([dict(item)], Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
+    for dumper, some in groupby(items, lambda item: _ItemDumper if _BEYOND_BMP.search(str(item)) else _FastItemDumper):
+        text = yaml.dump(list(map(dict, some)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
         lines += [f"{indent}{line}{newline}" for line in text.rstrip("\n").split("\n")]
     return "".join(lines)
 
@@ -253,8 +252,14 @@ def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
 class _ItemDumper(yaml.SafeDumper):
     """YAML with ``accessed: {date-parts: [[2026, 11, 20]]}`` in one line."""
 
+    def ignore_aliases(self, data: object) -> bool:
+        """Write a value that items share in each of them."""
+        return True
 
-_FastItemDumper: Any = type("_FastItemDumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {})
+
+_FastItemDumper: Any = type(
+    "_FastItemDumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {"ignore_aliases": _ItemDumper.ignore_aliases}
+)
 """The same through libyaml, if PyYAML has it; libyaml escapes emoji."""
 
 

@@ -60,8 +60,10 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[in
     its content instead: there a number is a budget if it is approximate, if it is a range in the heading of a numbered
     section, or if the heading begins with ``Section n``. ``A mill in one file (300 lines)`` is left alone.
     """
+    if not MAYBE_BUDGET.search(heading):
+        return
     numbered, ticks, at = _NUMBERED.match(heading), 0, 0
-    for match in _NOTE.finditer(heading) if MAYBE_BUDGET.search(heading) else ():
+    for match in _NOTE.finditer(heading):
         ticks, at = ticks + heading.count("`", at, match.start()), match.start()
         is_about = bool(match["about"] or match["about_behind"])
         if match["remark"]:

@@ -184,30 +184,36 @@ def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = 
         options |= pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
     top = siblings = list[Node]()
     around: list[list[Node]] = []
-    is_code = False
-    texts: list[tuple[int, int, str]] = []
-    for step, name, detail, start, end in (*read_events(text, options), (0, "", "", 0, 0)):
-        if name == "Text" and not is_code:
-            texts.append((start, end, detail))
+    events, further = _parsed(text, options)
+    detail: Any
+    for event, span in events:
+        step, detail = (event, None) if event.__class__ is str else event.popitem()
+        if step == "End":
+            siblings = around.pop()
             continue
-        if texts:  # joined once: hostile text has millions of pieces
-            words = "".join(piece for _, _, piece in texts)
-            siblings.append(Node("Text", texts[0][0], texts[-1][1], len(around), words))
-            texts = []
-        if step < 0:
-            siblings, is_code = around.pop(), False
-        elif step:
+        start, end = span["start"], span["end"]
+        if further:
+            start, end = start - bisect_left(further, start), end - bisect_left(further, end)
+        if step == "Start":
             inner: list[Node] = []
-            details = _details(name, detail) if detail is not None else ()
-            siblings.append(Node(name, start, end, len(around), "", inner, *details))
+            name, detail = (detail, None) if detail.__class__ is str else detail.popitem()
+            details = _PLAIN if detail is None else _details(name, detail)
+            siblings.append(_new(Node, (name, start, end, len(around), "", inner, *details)))
             around.append(siblings)
-            siblings, is_code = inner, name == "CodeBlock"
-        elif name in {"Text", "Code"}:
-            siblings.append(Node(name, start, end, len(around), detail))
-        elif name:
-            is_break = name.endswith("Break") or (name == "InlineHtml" and detail.lower().startswith(_BREAKS))
-            siblings.append(Node(name, start, end, len(around), " " * is_break))
+            siblings = inner
+        else:
+            if step not in _TEXTS:
+                is_break = step.endswith("Break") or (step == "InlineHtml" and detail.lower().startswith(_BREAKS))
+                detail = " " * is_break
+            siblings.append(_new(Node, (step, start, end, len(around), detail, (), *_PLAIN)))
     return Node("Document", 0, len(text), -1, "", top)
+
+
+_new: Any = tuple.__new__
+"""Makes a named tuple in half the time that its own class takes."""
+_PLAIN = ("", 0, None, None)
+"""The details of nodes without any."""
+_TEXTS = frozenset({"Text", "Code"})
 
 
 def _details(name: str, detail: Any) -> tuple[str, int, int | None, str | None]:
@@ -226,26 +232,33 @@ def link_address(detail: Mapping[str, str]) -> str:
     return f"{'mailto:' * (detail['link_type'] == 'Email')}{detail['dest_url']}"
 
 
-def read_events(
-    text: str, options: pyromark.Options = _EXTENSIONS, wanted: Set[str] = frozenset()
-) -> Iterator[tuple[int, str, Any, int, int]]:
-    """Yield the starts (1) and ends (-1) of elements, and the leaves (0), of the syntax tree of `text`.
+def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, int, int]]:
+    """Yield the starts (1) of elements, the leaves (0), and the ends (-1) of lists and quotes, with a name in `wanted`.
 
-    Each has its name as in pulldown-cmark, its details, and the offsets of the whole element. Only those with a name in
-    `wanted` are yielded, if there are any.
+    Each has its name as in pulldown-cmark, its details, and the offsets of the whole element.
     """
-    raw = text.encode("utf-8", errors="replace")
-    further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]  # every byte of a character but the first
-    events: Any = pyromark.events_with_range(raw.decode(), options=options)
+    events, further = _parsed(text, _EXTENSIONS)
     detail: Any
     for event, span in events:
-        name, detail = (event, None) if isinstance(event, str) else event.popitem()
+        name, detail = (event, None) if event.__class__ is str else event.popitem()
         step = _STEPS.get(name, 0)
         if step:
-            name, detail = (detail, None) if isinstance(detail, str) else detail.popitem()
-        if not wanted or name in wanted:
+            if detail.__class__ is str:
+                if step < 0:
+                    continue
+                name, detail = detail, None
+            else:
+                name, detail = detail.popitem()
+        if name in wanted:
             start, end = span["start"], span["end"]
             yield step, name, detail, start - bisect_left(further, start), end - bisect_left(further, end)
+
+
+def _parsed(text: str, options: pyromark.Options) -> tuple[Iterator[tuple[Any, Any]], list[int]]:
+    """Return pyromark's events with their places in UTF-8, and the places of all bytes but a character's first."""
+    raw = text.encode("utf-8", errors="replace")
+    further = [] if len(raw) == len(text) else [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
+    return pyromark.events_with_range(raw.decode(), options=options, merge_text=True), further
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
@@ -297,19 +310,19 @@ def visible_text(markdown: str) -> str:
 
 
 class Lines:
-    """The lines of a text, with fast word search."""
+    """The lines of a text, with fast search for words in ASCII."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lower = text.lower()
+        self._bytes = text.encode("ascii", errors="replace")  # one for each character, and searched in less time
         self.all = text.split("\n")
         self._starts = line_starts(self.all)
 
     def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
         """Return the 0-based lines that contain one of `words`; for `any_case`, these must be in lower case."""
-        text = self._lower if any_case and len(self._lower) == len(self.text) else self.text
+        text = self._bytes.lower() if any_case else self._bytes
         found: set[int] = set()
-        for word in words:
+        for word in map(str.encode, words):
             position = text.find(word)
             while position >= 0:
                 n = bisect_right(self._starts, position)

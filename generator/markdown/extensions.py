@@ -34,6 +34,8 @@ _WRAPPERS = {
 """Lines above Markdown that is indented or in an element of HTML, by the last word of the extension's name."""
 _FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)", "snippets": r"(?P<mark>-+8<-+)[ \t]*$"}
 """Openings of blocks that end with a line like the first one."""
+_LITERALS = {"dollar": "$$", "square": "\\[", "begin": "\\begin{", "tabs": "===", "blocks": "///", "snippets": "8<"}
+"""Text that each kind's opening has."""
 
 
 _CODE, _NO_PARAGRAPHS = frozenset({"Code", "CodeBlock", "HtmlBlock"}), frozenset({"List", "Heading", "Table"})
@@ -109,7 +111,7 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
     and lines of the text stay the same. Fenced code and HTML are skipped. Formulas that
     span lines of a paragraph become words of it.
     """
-    opening = _opening(syntax.kinds)
+    opening = _opening(kind for kind in syntax.kinds if _LITERALS.get(kind, "\n") in text)
     if opening is None or not opening.search(text):
         return _without_formulas(text, syntax.kinds), []
     lines = text.split("\n")
@@ -135,11 +137,11 @@ def _without_formulas(text: str, kinds: Iterable[str]) -> str:
     formulas = [one.span() for one in (re.finditer(forms, text) if forms else ()) if "\n" in one[0]]
     if not formulas:
         return text
-    code = [(begin, end) for step, *_, begin, end in read_events(text, wanted=_CODE) if step >= 0]
+    code = [(begin, end) for step, *_, begin, end in read_events(text, _CODE) if step >= 0]
     formulas = [(begin, end) for begin, end in formulas if not _overlaps(code, begin, end)]
     edits = [(begin, end, re.sub(r"[^\s>]", "x", text[begin:end])) for begin, end in formulas]
     outer: list[tuple[int, int]] = []
-    for step, *_, begin, end in read_events(edited(text, edits), wanted=_NO_PARAGRAPHS):
+    for step, *_, begin, end in read_events(edited(text, edits), _NO_PARAGRAPHS):
         outer += [(begin, end)] if step > 0 and (not outer or begin >= outer[-1][1]) else []
     return edited(text, [edit for edit in edits if not _overlaps(outer, *edit[:2])])
 
@@ -158,7 +160,7 @@ def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
 
 def _literal(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of fenced code and HTML."""
-    for step, name, detail, start, end in read_events(text, wanted=frozenset({"CodeBlock", "HtmlBlock"})):
+    for step, name, detail, start, end in read_events(text, frozenset({"CodeBlock", "HtmlBlock"})):
         if step > 0 and (name == "HtmlBlock" or isinstance(detail, dict)):
             yield start, end
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Any
 
 from generator.markdown.document import line_starts, link_address, read_events
@@ -90,7 +89,7 @@ def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
     was_numbered = False
     quotes: list[int] = []
     """For each open quote, the number of lists that contain it."""
-    for step, name, detail, start, end in read_events(text, wanted=_BLOCKS):
+    for step, name, detail, start, end in read_events(text, _BLOCKS):
         match name:
             case "Item" if step > 0:
                 is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
@@ -177,10 +176,11 @@ class Rewriter:
         self._owner: list[Item | None] = [None] * len(self._lines)
         self._openers: dict[int, list[Item]] = {}
         self._fences: dict[int, _Fence] = {}
-        filled = list(accumulate((n if line.strip(_WHITE) else -1 for n, line in enumerate(self._lines)), max))
         for item in blocks.items:  # outer before inner: the innermost item owns a line
             first = self._line(item.start)
-            last = max(first, filled[self._line(max(item.start, item.end - 1))])
+            last = max(first, self._line(max(item.start, item.end - 1)))
+            while last > first and not self._lines[last].strip(_WHITE):
+                last -= 1
             self._owner[first : last + 1] = [item] * (last + 1 - first)
             self._openers.setdefault(first, []).append(item)
         for start, end in blocks.fences:
@@ -202,7 +202,7 @@ class Rewriter:
         before: Item | None = None
         for n, line in enumerate(self._lines):
             item, fence = self._owner[n], self._fences.get(n)
-            prefix, text = _quote_prefix(line, item.quotes) if item else ("", line)
+            prefix, text = _quote_prefix(line, item.quotes) if item and item.quotes else ("", line)
             if not text.strip(_WHITE + ">" if item is None else _WHITE) and not fence:
                 self._out.append(line)
                 self._chunk = before = None

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
-from generator.markdown.budgets import MAYBE_BUDGET, budget_notes
+from generator.markdown.budgets import budget_notes
 from generator.markdown.document import edited, find_wikilinks, visible_text
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.lists import Blocks, Rewriter, list_blocks
@@ -43,8 +43,7 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     """
     blocks = list_blocks(markdown, syntax)
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
-    edits += _budget_edits(markdown, blocks) if MAYBE_BUDGET.search(markdown) else []
-    edits += _table_edits(markdown, blocks.tables)
+    edits += [*_budget_edits(markdown, blocks), *_table_edits(markdown, blocks.tables)]
     edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text

@@ -34,16 +34,24 @@ _SHAPES = {
     "a signed token": ("eyJ", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}"),
     "a password in an address": (
         "://",
-        r"://[^\s/:@\"'<>]{1,64}:(?=[^\s/@]{0,128}\d)[^\s/@\"'<>]{8,128}@[\w.-]",
+        r"://[^\s/:@\"'<>]{1,64}+:(?=[^\s/@]{0,128}\d)[^\s/@\"'<>]{8,128}@[\w.-]",
     ),
 }
 """Each kind with literals, one of which it contains, and its form: literals are quicker to look for."""
 _FORMS = [(name, literals.split(), re.compile(form)) for name, (literals, form) in _SHAPES.items()]
 _ASSIGNED = re.compile(
     r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|token(?<![?&]token)|passwd|password|bearer)"
-    r"[\"']?\s{0,3}(?:[:=]|\s)\s{0,3}[\"']?(?P<value>[a-z0-9+/_=.~-]{20,200})(?![a-z0-9+/_=.~-])"
+    r"[\"']?\s{0,3}(?:[:=]|\s)\s{0,3}[\"']?(?P<value>[a-z0-9+/_=.~-]{20,200})\Z"
 )
 _ASSIGNED_TO = "apikey api-key api_key accesskey access-key access_key secret token passw bearer".split()  # noqa: SIM905
+_BEFORE_VALUE = 32
+"""The most characters between the beginning of such a name and its value, and more."""
+_IN_KEYS = re.sub(rb"[\w+/=.~-]", b"x", bytes(range(256)))
+_RUN = re.compile(b"x" * 16 + b"x*")
+"""At least 16 characters of keys, as every form has but that of passwords in addresses."""
+_DIGIT = re.compile(r"\d")
+_ELSEWHERE = ("-BEGIN", "://")
+"""Literals outside such runs."""
 _MADE_UP = re.compile(
     r"example|your|xxx|\.\.\.|placeholder|dummy|changeme|passw[o0]rd|secret|1234567|abcdefg|<|\$|(.)\1{5}|://([^:]+):\2",
     re.IGNORECASE,
@@ -55,25 +63,28 @@ MIN_ENTROPY = 3.5
 
 def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     """Return what looks like a credential in `text`: ``(line, kind)``, 1-based lines, never the credential."""
+    runs = [run.span() for run in _RUN.finditer(text.encode("ascii", errors="replace").translate(_IN_KEYS))]
+    words = " ".join([text[start:end] for start, end in runs] + [literal for literal in _ELSEWHERE if literal in text])
     found = [
         (match.start(), name)
         for name, literals, form in _FORMS
-        if any(literal in text for literal in literals)
+        if any(literal in words for literal in literals)
         for match in form.finditer(text)
         if not _MADE_UP.search(match[0])
     ]
-    lower = text.replace("İ", "i").lower()  # of the same length; a pattern that ignores case takes ten times as long
-    values = _ASSIGNED.finditer(lower) if any(word in lower for word in _ASSIGNED_TO) else ()
-    assigned = [match for match in values if _is_random(text[slice(*match.span("value"))])]
+    assigned = []
+    for start, end in runs:
+        if end - start < 20 or not _DIGIT.search(text, start, end):
+            continue
+        at = max(0, start - _BEFORE_VALUE)
+        lower = text[at:end].replace("İ", "i").lower()  # a pattern that ignores case takes ten times as long
+        value = _ASSIGNED.search(lower) if any(word in lower for word in _ASSIGNED_TO) else None
+        assigned += [at + value.start()] if value and _is_random(text[at + value.start("value") : end]) else []
     if not found and not assigned:
         return ()
     starts = line_starts(text.split("\n"))
     taken = {bisect_right(starts, start) for start, _ in found}
-    found += [
-        (match.start(), "what looks like a key or password")
-        for match in assigned
-        if bisect_right(starts, match.start()) not in taken
-    ]
+    found += [(at, "what looks like a key or password") for at in assigned if bisect_right(starts, at) not in taken]
     return tuple(dict.fromkeys((bisect_right(starts, start), what) for start, what in sorted(found)))
 
 
