@@ -10,10 +10,17 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 from urllib.parse import quote
 
 from generator.citations.identifiers import is_web
 from generator.markdown.document import visible_text
+
+MOST_CHARS = 4_000
+"""Maximum length of a passage whose visible text is remembered."""
+_LINE = r"[^\W\d_][^*_`<>\[\]\\&|~\n\r\0\ud800-\udfff]*"
+_PLAIN = re.compile(rf"{_LINE}(?:\n{_LINE})*")
+"""Lines that begin with a letter, without any mark of Markdown."""
 
 
 def fold(text: str) -> str:
@@ -23,15 +30,33 @@ def fold(text: str) -> str:
 
 def words(markdown: str) -> str:
     """Return the visible text of `markdown`, folded: without markup, tags and addresses."""
+    if _PLAIN.fullmatch(markdown):
+        return fold(markdown)
+    return _words(markdown) if len(markdown) < MOST_CHARS else fold(visible_text(markdown))
+
+
+@lru_cache(maxsize=8192)
+def _words(markdown: str) -> str:
+    """Return the same of a passage: each is read several times while a source is split and ranked."""
     return fold(visible_text(markdown))
 
 
-def readings(visible: str, text: str) -> tuple[str, ...]:
-    """Return a source's text in the forms that may contain a quote, folded.
+class Readings:
+    """A source's text in the forms that may contain a quote, folded, each made when it is first asked for.
 
     These are the whole visible text, the main text as it is, and the visible text of that as Markdown.
     """
-    return fold(visible), fold(text), words(text)
+
+    def __init__(self, visible: str, text: str) -> None:
+        self._forms = (partial(fold, visible), partial(fold, text), partial(words, text))
+        self._made: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the forms."""
+        for n, form in enumerate(self._forms):
+            if n == len(self._made):
+                self._made.append(form())
+            yield self._made[n]
 
 
 def contains_quote(quote: str, texts: Iterable[str]) -> bool:

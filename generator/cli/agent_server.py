@@ -78,7 +78,7 @@ class BaseReader:
         checks = valid(read_checks(report)[0], tree.pages, library.page_by_uri)
 
         def brief_of(plan: str, part: int) -> str:
-            briefs = select.briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
+            briefs = select.briefs_of(library, plan, part, datetime.now(UTC))
             return "\n---\n\n".join(render_brief(brief, docs_dir=settings.docs_dir.strip("/")) for brief in briefs)
 
         return Base(library, texts, self._indexed(pairs), checks, partial(select.find_plan, library), brief_of)

@@ -284,7 +284,7 @@ def brief_command(plan: str, part: int, root: Path | None) -> None:
     settings = project.project_settings(root)
     tree = store.read_tree(settings)
     library = link_tree(tree, project.cached_calls(settings))
-    briefs = briefs_of(library, tree.pages, plan, part, datetime.now(UTC))
+    briefs = briefs_of(library, plan, part, datetime.now(UTC))
     shown = (render_brief(one, *_nearby(settings, one), settings.docs_dir.strip("/")) for one in briefs)
     click.echo("\n---\n\n".join(shown), nl=False)
 

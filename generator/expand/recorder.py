@@ -28,7 +28,7 @@ from generator.expand import events, options
 from generator.expand.drop import points_of, render_drop
 from generator.library import Library, link_tree, pages
 from generator.markdown.plain_text import count
-from generator.model import Part, Plan, State, Tree
+from generator.model import Part, Plan, State
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
 from generator.research.compose.command import ANSWERS
@@ -102,7 +102,7 @@ class Recorder:
         """The records that are written and not committed."""
         return tuple(msgspec.convert(one.record, Record) for one in self.journal.entries if one.is_written)
 
-    def read(self) -> tuple[Tree, Library]:
+    def read(self) -> Library:
         """Return the project as it is now, and linked."""
         tree = store.read_tree(self.config.settings)
         pages = {f"{self.config.docs}/{uri}": raw for uri, raw in tree.pages.items()}
@@ -111,7 +111,7 @@ class Recorder:
         library = link_tree(tree, self.config.calls)
         for path in self.config.index_files(library):
             self.seen.setdefault(path, file_sha256(self.root / path))
-        return tree, library
+        return library
 
     def keep_texts(self, sources: Iterable[drafts.Source]) -> None:
         """Store what pages quote, wherever it was read: `planbook verify` compares quotes with it."""
@@ -125,7 +125,7 @@ class Recorder:
         """Write page, drop and mark of one page, in this order."""
         marked = [str(plan.uri)] if record.mark else []
         self.journal.begin_record(msgspec.to_builtins(record), (*record.paths(self.config.docs), *marked))
-        self._write(record, str(plan.uri))
+        self._write(record, plan)
 
     def recover(self) -> None:
         """Complete the record that a killed run began, and remove its temporary files."""
@@ -136,8 +136,8 @@ class Recorder:
             self.config.watch(events.Event("Message", f"{record.name}: finishing a record that a killed run began"))
             self._write(record, None)
 
-    def _write(self, record: Record, plan: str | None) -> None:
-        paths = (*record.paths(self.config.docs), *([plan] if plan else []))
+    def _write(self, record: Record, plan: Plan | None) -> None:
+        paths = (*record.paths(self.config.docs), *([str(plan.uri)] if plan else []))
         self._find_foreign(paths)
         trouble = self._write_page(record)
         is_written = trouble is None
@@ -176,14 +176,18 @@ class Recorder:
         store.write_atomic(self.root / path, text.encode("utf-8"))
         return None
 
-    def _write_mark(self, record: Record, uri: str | None) -> str | None:
+    def _write_mark(self, record: Record, plan: Plan | None) -> str | None:
         """Mark the PART in its plan as it is now; return what went wrong."""
+        uri = str(plan.uri) if plan else None
         if uri is None or not (self.root / uri).is_file():
-            uri = next((str(plan.uri) for plan in self.read()[1].plans if plan.slug == record.plan), None)
+            uri = next((str(plan.uri) for plan in self.read().plans if plan.slug == record.plan), None)
         if uri is None:
             return f"the plan {record.plan} no longer exists; PART {record.number} could not be marked"
         raw = (self.root / uri).read_bytes()
-        part = _same_part(parse_bytes(raw, uri)[0], record)
+        # If only this run has changed the plan, and no mark has added a line, its PARTs are where they were.
+        is_same = uri not in self.foreign and self.seen.get(uri) == hashlib.sha256(raw).hexdigest()
+        is_read = plan is not None and is_same and all(one.status_line for one in plan.parts)
+        part = _same_part(plan if plan and is_read else parse_bytes(raw, uri)[0], record)
         if part is None:
             return f"{uri} no longer has a PART {record.number} with this page; it could not be marked"
         if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
@@ -207,7 +211,7 @@ class Recorder:
         records, commit = self.records, None
         if self.journal.paths:
             self._find_foreign(self.seen)
-            for path, text in self.config.index_files(self.read()[1]).items():
+            for path, text in self.config.index_files(self.read()).items():
                 if file_sha256(self.root / path) != sha256(text):
                     self.journal.claim([path])
                     refused = self._put(path, text, self.seen.get(path))

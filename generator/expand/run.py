@@ -25,7 +25,7 @@ from generator import drafts, store
 from generator.expand import context, events, recorder
 from generator.expand.options import Options, RunConfig
 from generator.library import Library, link_tree
-from generator.model import State, Tree
+from generator.model import State
 from generator.research.compose import llm, llm_api
 from generator.research.select import Choice, Passed, RunSelection, add_prior_knowledge, select
 from generator.search import chain, index
@@ -95,13 +95,14 @@ class Run:
 
     def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
         """Return the PARTs to fill, after checking that their pages can be written and committed."""
-        tree, library = desk.read()
+        library = desk.read()
         selection = select(library, choice, self.config.clock.time())
         if choice.redo and desk.git:
             recorder.check_pages(self.config, desk.git, selection.briefs)
         selection = _without_recorded(selection, desk.records)
         recorder.check_files(self.config, desk.git, selection.briefs, library)
-        return _with_prior_knowledge(selection, tree, {record.page for record in desk.records}), library
+        briefs = add_prior_knowledge(selection.briefs, library, {record.page for record in desk.records})
+        return replace(selection, briefs=briefs), library
 
 
 def _without_recorded(selection: RunSelection, records: Sequence[recorder.Record]) -> RunSelection:
@@ -114,12 +115,6 @@ def _without_recorded(selection: RunSelection, records: Sequence[recorder.Record
         else:
             left.append(brief)
     return RunSelection(tuple(left), tuple(passed))
-
-
-def _with_prior_knowledge(selection: RunSelection, tree: Tree, but: set[str]) -> RunSelection:
-    """Return `selection` with what the base knew before the run, without the pages `but`, which the run has made."""
-    pages = {uri: raw for uri, raw in tree.pages.items() if uri not in but}
-    return replace(selection, briefs=add_prior_knowledge(selection.briefs, pages))
 
 
 # --- dispatch ------------------------------------------------------------------------------------------------------
@@ -239,8 +234,8 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     settings = config.settings
     tree = store.read_tree(settings)
     library = link_tree(tree, config.calls)
-    selection = _with_prior_knowledge(select(library, choice, config.clock.time()), tree, set())
-    briefs = selection.briefs
+    selection = select(library, choice, config.clock.time())
+    briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     git = find_git(settings.root) if config.commit else None
     usable = git if isinstance(git, Git) else None

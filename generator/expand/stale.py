@@ -87,9 +87,9 @@ def _stale_quotes(text: str, claim: Claim, found: Sequence[Fetched], snapshot: s
         for key, quote in cited or [("", "")]:
             yield StaleQuote(lines[key], claim, key, quote, SourceStatus.GONE, reason)
     elif current.outcome in {Outcome.OK, Outcome.MOVED}:
-        old = quotes.readings(found[0].visible, found[0].text) if is_pinned else quotes.readings(snapshot, snapshot)
+        old = quotes.Readings(found[0].visible, found[0].text) if is_pinned else quotes.Readings(snapshot, snapshot)
         where = name_commit(current) if is_pinned else f"the text of {current.fetched[:10]}"
-        texts = quotes.readings(current.visible, current.text)
+        texts = quotes.Readings(current.visible, current.text)
         for key, quote in cited:
             if not quotes.contains_quote(quote, texts):
                 closest = closest_words(quote, current.visible or current.text, old)
@@ -98,7 +98,7 @@ def _stale_quotes(text: str, claim: Claim, found: Sequence[Fetched], snapshot: s
                 yield StaleQuote(lines[key], claim, key, quote, fate, reason, closest)
 
 
-def closest_words(quote: str, text: str, before: Sequence[str] = ()) -> str:
+def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
     """Return the sentence of `text` that has the most words of a quote; empty if none has enough of them.
 
     Sentences that the earlier text, whose readings are `before`, had too are about something else.

@@ -55,7 +55,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     """
     tree = store.read_tree(config.settings)
     library = link_tree(tree, config.calls)
-    briefs = select.briefs_of(library, tree.pages, plan_name, number, config.clock.time())
+    briefs = select.briefs_of(library, plan_name, number, config.clock.time())
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
         if brief.page not in tree.pages:

@@ -59,7 +59,7 @@ def without_roles(text: str) -> str:
 
     ``:ref:`pots <target>` `` becomes ``pots``. The titles of roles for code become code spans.
     """
-    return _SPAN.sub(_title, text)
+    return _SPAN.sub(_title, text) if "`" in text else text
 
 
 def _title(span: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
@@ -82,14 +83,17 @@ def keywords(text: str) -> list[str]:
 
     ``--no-ff`` gives ``--no-ff`` and ``ff``, ``core.autoCRLF`` gives ``core.autocrlf``, ``core``, ``auto``, ``crlf``.
     """
-    found: list[str] = []
-    for name in _NAME.findall(text.translate(_DASHES)):
-        small = name.casefold()
-        is_whole = len(small) > 1 and bool(_MARKED.search(small))
-        found += [small] if is_whole else []
-        parts = (part for part in _tokens(name) if part not in FUNCTION_WORDS and not (is_whole and part == small))
-        found += [stem(part) for part in parts if len(part) > 1 or part.isdigit() or not part.isascii()]
-    return found
+    plain = text if text.isascii() else text.translate(_DASHES)
+    return [word for name in _NAME.findall(plain) for word in _keywords_of(name)]
+
+
+@lru_cache(maxsize=16384)
+def _keywords_of(name: str) -> tuple[str, ...]:
+    small = name.casefold()
+    is_whole = len(small) > 1 and bool(_MARKED.search(small))
+    parts = (part for part in _tokens(name) if part not in FUNCTION_WORDS and not (is_whole and part == small))
+    stems = (stem(part) for part in parts if len(part) > 1 or part.isdigit() or not part.isascii())
+    return (*([small] if is_whole else []), *stems)
 
 
 def stem(word: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from generator.citations.identifiers import is_navigation, is_search_page, is_web, work_key
 from generator.citations.mentions import read_mentions, source_sections
-from generator.citations.quotes import fold, readings, words
+from generator.citations.quotes import Readings, fold, words
 from generator.citations.references import find_citations, read_references
 from generator.drafts import Excerpt
 from generator.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
@@ -310,7 +310,7 @@ class ReadSource:
 
     def __init__(self, fetched: Fetched, every: Sequence[Excerpt]) -> None:
         self.fetched, self.excerpts = fetched, every
-        self.texts = (*readings(fetched.visible, fetched.text), fold(fetched.title or ""))
+        self.texts = (*Readings(fetched.visible, fetched.text), fold(fetched.title or ""))
 
     def has_quote(self, quote: str) -> bool:
         """Return whether the source has a quote, which may leave out words with an ellipsis."""

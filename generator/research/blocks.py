@@ -151,6 +151,7 @@ def _has_blocks(node: Node) -> bool:
 # --- quotes --------------------------------------------------------------------------------------------------------
 
 _SIGNS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_SIGN = re.compile(f"[{_SIGNS}]")
 _WORD = re.compile(rf"(?P<sign>[{_SIGNS}])|[^\s{_SIGNS}]+")
 """A word, or one character of a script without spaces."""
 _PAUSE = re.compile(r"[;:,\u3001\uff0c)](?=\s)|[\u3001\uff0c]|\s(?=[\u2013\u2014(])")
@@ -158,6 +159,8 @@ _PAUSE = re.compile(r"[;:,\u3001\uff0c)](?=\s)|[\u3001\uff0c]|\s(?=[\u2013\u2014
 
 def count_words(text: str) -> int:
     """Return the number of words in `text`; in scripts without spaces, two characters count as one."""
+    if text.isascii() or not _SIGN.search(text):
+        return len(text.split())
     found = list(_WORD.finditer(text))
     signs = sum(match["sign"] is not None for match in found)
     return len(found) - signs + (signs + 1) // 2
@@ -200,14 +203,14 @@ def _place(text: str, start: int, end: int, limit: int) -> int | None:
 
     ``None`` if there are not more words than the limit allows.
     """
+    if count_words(text[start:end]) <= limit:
+        return None
     furthest, signs, words = start, 0, 0
     for match in _WORD.finditer(text, start, end):
         signs, words = (signs + 1, words) if match["sign"] else (signs, words + 1)
         if words + (signs + 1) // 2 > limit:
             break
         furthest = match.end()
-    else:
-        return None
     half = (start + furthest) // 2
     pauses = [half + end for _, end in sentence_spans(text[half:furthest])[:-1]]
     pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]

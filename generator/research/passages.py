@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, count, pairwise
 
 from generator.citations.quotes import fold, words
@@ -385,17 +386,15 @@ _NOTICE = re.compile(
     r"|edit (?:this page|on github)|follow us|back to top|related (?:posts|articles)|leave a comment|reading time"
     r"|\d+ min(?:ute)?s? read|copyright (?:\(c\)|\d{4})|verify (?:that )?you are (?:a )?human|checking your browser)\b"
     r"|^(?:on this page|table of contents|share (?:this|on)|(?:previous|next) (?:page|article|post)|read more"
-    r"|posted (?:on|by|in)|last (?:updated|modified|edited)|advertisement)\b|\u00a9",
-    re.IGNORECASE,
+    r"|posted (?:on|by|in)|last (?:updated|modified|edited)|advertisement)\b|\u00a9"
 )
 _NOTICE_WORDS = 45
 """Maximum number of words of a notice; a longer text with these words is about notices."""
 _TO_PROGRAMS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|system) "
     r"(?:instructions?|prompts?|messages?)|\b(?:system|developer) prompt\b"
-    r"|\byou are (?:now )?(?:an? )?(?:AI|assistant|chatbot|language model)\b"
-    r"|<\|?(?:im_start|system|assistant)\b|\[/?INST\]",
-    re.IGNORECASE,
+    r"|\byou are (?:now )?(?:an? )?(?:ai|assistant|chatbot|language model)\b"
+    r"|<\|?(?:im_start|system|assistant)\b|\[/?inst\]"
 )
 """Instructions to a language model that reads the page, rather than to a reader."""
 _CHANGES = re.compile(
@@ -409,7 +408,7 @@ _CHANGES = re.compile(
 """A title or heading of a changelog: true of one version, and useless without knowing which."""
 _CHANGES_FILE = re.compile(r"(?:^|/)(?:changelog|changes|news|release[-_]?notes|history)(?:\.\w+)*/?$", re.IGNORECASE)
 _CRUMBS = re.compile(r"(?:^|\s)[>\u203a\u00bb|\u00b7\u2022/\u2192](?=\s)")
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
 """A line that includes a file into a page if the snippets extension is on, even inside code."""
 
@@ -417,7 +416,7 @@ _INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
 def is_junk(text: str, raw: str = "") -> bool:
     """Return whether `text`, prose as a reader sees it, is not worth quoting; `raw` is its markup in the source."""
     words = text.split()
-    letters = len(_LETTER.findall(text))
+    letters = len("".join(_LETTERS.findall(text)))
     if is_unfit(text, raw) or letters < 0.5 * sum(map(len, words)):
         return True
     if len(words) < MIN_WORDS and letters == len(re.findall(r"[A-Za-z\u00c0-\u024f]", text)):
@@ -426,12 +425,14 @@ def is_junk(text: str, raw: str = "") -> bool:
     return marks >= 2 and len(words) < 8 * (marks + 1)
 
 
+@lru_cache(maxsize=256)
 def is_unfit(text: str, raw: str = "") -> bool:
     """Return whether text must not be quoted: hidden characters, credentials, notices, prompts."""
-    is_notice = len(text.split()) <= _NOTICE_WORDS and _NOTICE.search(text)
-    is_text = _LETTER.search(text)
+    small = text.casefold()  # a pattern that ignores case takes several times as long
+    is_notice = len(text.split()) <= _NOTICE_WORDS and _NOTICE.search(small)
+    is_text = _LETTERS.search(text)
     return bool(
-        not is_text or _is_hidden(text + raw) or find_credentials(text) or _TO_PROGRAMS.search(text) or is_notice
+        not is_text or _is_hidden(text + raw) or find_credentials(text) or _TO_PROGRAMS.search(small) or is_notice
     )
 
 
@@ -458,4 +459,4 @@ def is_unsafe_code(code: str) -> bool:
 
 def _is_hidden(text: str) -> bool:
     """Return whether text is displayed differently from its characters: bidirectional controls, decoding errors."""
-    return bool(UNSEEN.search(text)) or "\ufffd" in text
+    return "\ufffd" in text or (not text.replace("\n", " ").isprintable() and bool(UNSEEN.search(text)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
@@ -12,7 +13,6 @@ from pathlib import PurePosixPath
 
 from generator.drafts import Brief, KnownPage
 from generator.library import DATE_AND_TIME, RESERVED, Entry, Library, natural_order
-from generator.library.pages import parse_page
 from generator.markdown.words import stem, unique_words
 from generator.model import DropUri, PageUri, Part, Plan, Read, State
 from generator.store import RefusedError
@@ -178,40 +178,33 @@ _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
 
 
 class TitleIndex:
-    """The titles of pages, each read once, with their terms."""
+    """The pages of a base by the words of their titles, for all PARTs of a run."""
 
-    def __init__(self, pages: Mapping[PageUri, str]) -> None:
-        self._pages = pages
-        self._read: dict[PageUri, tuple[str, frozenset[str]]] = {}
-
-    def of(self, uri: PageUri) -> tuple[str, frozenset[str]]:
-        """Return a page's title and the stems of its words."""
-        if uri not in self._read:
-            title = parse_page(self._pages[uri], uri)[0].title
-            self._read[uri] = title, frozenset(map(stem, unique_words(title)))
-        return self._read[uri]
+    def __init__(self, titles: Mapping[PageUri, str]) -> None:
+        self.titles = titles
+        self.by_stem: dict[str, list[PageUri]] = defaultdict(list)
+        for uri, title in titles.items():
+            for word in set(map(stem, unique_words(title))):
+                self.by_stem[word].append(uri)
 
 
-def known(
-    part: Part, pages: Mapping[PageUri, str], titles: TitleIndex | None = None
-) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
+def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
     """Return the pages of the base that the PART refers to, each once, and the references that match none.
 
-    `pages` maps URIs to texts. The PART's own page is left out. A read refers to the page at that path, else to the
+    The PART's own page is left out. A read refers to the page at that path, else to the
     only one of that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject. A
     search of the base is left to whoever writes the page, so it matches none.
     """
-    titles = titles or TitleIndex(pages)
     own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
-    others = {uri: text for uri, text in pages.items() if not f"/{uri}".endswith(own)}  # without the PART's own page
+    others = dict.fromkeys(uri for uri in base.titles if not f"/{uri}".endswith(own))  # without the PART's own page
     found: dict[PageUri, KnownPage] = {}
     unresolved: list[str] = []
     for read in part.reads:
-        uris = _read(part, read, others, titles)
+        uris = _read(part, read, others, base)
         if uris is None:
             unresolved.append(f"Read {read.path}")
         for uri in uris or ():
-            _add(found, KnownPage(uri, titles.of(uri)[0], f"Read {read.path}"))
+            _add(found, KnownPage(uri, base.titles[uri], f"Read {read.path}"))
     return tuple(found.values()), tuple(dict.fromkeys((*unresolved, *part.greps)))
 
 
@@ -224,9 +217,7 @@ def _add(found: dict[PageUri, KnownPage], new: KnownPage) -> None:
         found[new.page] = replace(old, reason=f"{old.reason}; {new.reason}")
 
 
-def briefs_of(
-    library: Library, pages: Mapping[str, bytes], plan_name: str, number: int, now: datetime
-) -> tuple[Brief, ...]:
+def briefs_of(library: Library, plan_name: str, number: int, now: datetime) -> tuple[Brief, ...]:
     """Return the briefs of a PART, one for each page. Raises NotFoundError, also for a disabled PART."""
     plan = find_plan(library, plan_name)
     entries = find_entries(library, plan, number)
@@ -235,21 +226,20 @@ def briefs_of(
     if _is_blank(entries[0].part):
         raise NotFoundError(f"{plan.uri}:{entries[0].part.line}: PART {number}: {_BLANK}; replace what is in <...>")
     taken = {str(drop.uri) for drop in library.drops}
-    return add_prior_knowledge((make_brief(entry, now, taken) for entry in entries), pages)
+    return add_prior_knowledge((make_brief(entry, now, taken) for entry in entries), library)
 
 
-def add_prior_knowledge(briefs: Iterable[Brief], pages: Mapping[str, bytes]) -> tuple[Brief, ...]:
-    """Return the briefs with what the base knows about them, lists of pages aside."""
-    texts = {PageUri(uri): raw.decode("utf-8", errors="replace") for uri, raw in pages.items() if uri not in RESERVED}
-    titles = TitleIndex(texts)
-    looked = ((brief, known(brief.part, texts, titles)) for brief in briefs)
+def add_prior_knowledge(briefs: Iterable[Brief], library: Library, but: Collection[str] = ()) -> tuple[Brief, ...]:
+    """Return the briefs with what the base knows about them, lists of pages and the pages `but` aside."""
+    base = TitleIndex({page.uri: page.title for page in library.pages if page.uri not in {*RESERVED, *but}})
+    looked = ((brief, known(brief.part, base)) for brief in briefs)
     return tuple(replace(brief, known=found, unresolved=unresolved) for brief, (found, unresolved) in looked)
 
 
 # --- Read --------------------------------------------------------------------------------------------------------
 
 
-def _read(part: Part, read: Read, pages: Mapping[PageUri, str], titles: TitleIndex) -> list[PageUri] | None:
+def _read(part: Part, read: Read, pages: Mapping[PageUri, None], base: TitleIndex) -> list[PageUri] | None:
     """Return the pages that a read refers to; ``None`` if the base has none."""
     path = read.path.removeprefix("./").removeprefix("docs/").lstrip("/")
     if PageUri(path) in pages:
@@ -258,7 +248,7 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str], titles: TitleInd
     if name.upper() in _INDEXES:
         folder = path[: -len(name)]
         inside = [uri for uri in pages if uri.startswith(folder)]
-        return _on_subject(part, read, inside, titles) if inside or not folder else None
+        return _on_subject(part, read, inside, base) if inside or not folder else None
     if path.endswith("/"):
         inside = sorted((uri for uri in pages if f"/{path}" in f"/{uri}"), key=natural_order)
         return inside[:MAX_PAGES] or None
@@ -266,15 +256,12 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str], titles: TitleInd
     return alike if len(alike) == 1 else None
 
 
-def _on_subject(part: Part, read: Read, uris: list[PageUri], titles: TitleIndex) -> list[PageUri]:
+def _on_subject(part: Part, read: Read, uris: list[PageUri], base: TitleIndex) -> list[PageUri]:
     """Return the pages whose titles share terms with the read's note, else with the PART's title; best first."""
     subject = {stem(term) for term in unique_words(read.remark or _subject(part))}
-    shared = {uri: len(subject & titles.of(uri)[1]) for uri in uris}
-    enough = min(2, len(subject))
-    best = sorted(
-        (uri for uri in uris if shared[uri] >= enough > 0), key=lambda uri: (-shared[uri], natural_order(uri))
-    )
-    return best[:MAX_PAGES]
+    shared = Counter(uri for word in subject for uri in base.by_stem.get(word, ()))
+    enough = {uri for uri, times in shared.items() if times >= min(2, len(subject))}
+    return sorted(enough.intersection(uris), key=lambda uri: (-shared[uri], natural_order(uri)))[:MAX_PAGES]
 
 
 def _subject(part: Part) -> str:

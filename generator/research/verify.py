@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from generator.citations import report
 from generator.citations.identifiers import RENDERED, RepositoryFile, parse_file_url, read_pin
-from generator.citations.quotes import contains_quote, fold, passage_around, readings
+from generator.citations.quotes import Readings, contains_quote, fold, passage_around
 from generator.citations.references import items_by_id, read_references, reference_sha256
 from generator.markdown.document import read_document
 from generator.model import Reference
@@ -85,7 +85,7 @@ def claim_result(
     if fetched.outcome not in _READ:
         return _with_findings(found)
     content = report.Content.SAME if claim.sha256 == fetched.sha256 else report.Content.CHANGED
-    texts = readings(fetched.visible, fetched.text)
+    texts = Readings(fetched.visible, fetched.text)
     found = replace(
         found,
         content=report.Content.SAME if pin else content if claim.sha256 else report.Content.UNRECORDED,
@@ -187,7 +187,7 @@ def name_commit(fetched: Fetched) -> str:
 
 def _is_at(quote: str, text: str, span: tuple[int, int]) -> bool:
     part = "\n".join(text.split("\n")[span[0] - 1 : span[1]])
-    return contains_quote(quote, readings(part, part))
+    return contains_quote(quote, Readings(part, part))
 
 
 def _span(lines: tuple[int, int]) -> str:

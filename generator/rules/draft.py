@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from generator.citations.identifiers import work_key
-from generator.citations.quotes import contains_quote, fold, readings, words
+from generator.citations.quotes import Readings, contains_quote, fold, words
 from generator.citations.references import QUOTE_KEY, Citation, find_citations, read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
@@ -331,7 +331,7 @@ def _quotes(parsed: ParsedDraft) -> Iterator[Problem]:
 
 def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
     source = parsed.sources.get(reference.id)
-    texts = readings(source.fetched.visible, source.fetched.text) if source and reference.quotes else ()
+    texts = Readings(source.fetched.visible, source.fetched.text) if source and reference.quotes else ()
     for key, quote in reference.quotes:
         line, name = parsed.line_of(quote[:20], rf"\b{key}:\s*([|>].*\s+|[\"'])?"), f"quote {key} of @{reference.id}"
         lines, count = quote.strip("\n").count("\n") + 1, len(quote.split())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import contains_quote, fold, passage_around, readings, split_at, words
+from generator.citations.quotes import Readings, contains_quote, fold, passage_around, split_at, words
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",
@@ -31,7 +31,7 @@ def test_what_a_reader_sees(markdown: str, seen: str) -> None:
 
 def test_a_quote_stands_as_seen_or_as_written() -> None:
     """In the visible text, in the Markdown, or in what is seen of that; to the letter but for white space."""
-    texts = readings("Home\n\nRye bread rises.", "# Rye\n\nRye **bread** rises.\u00a0 \\*Slowly\\*.")
+    texts = Readings("Home\n\nRye bread rises.", "# Rye\n\nRye **bread** rises.\u00a0 \\*Slowly\\*.")
     for quote in ("Home", "Rye bread\nrises.", "Rye **bread** rises.", "rises. *Slowly*."):
         assert contains_quote(quote, texts)
     for quote in ("rye bread", "Rye bread rises!", "Ryebread", "", " \n"):
@@ -40,15 +40,15 @@ def test_a_quote_stands_as_seen_or_as_written() -> None:
 
 def test_composed_letters_are_one() -> None:
     """Unicode's ways to write a letter make no difference."""
-    assert contains_quote("cafe\u0301", readings("caf\u00e9", ""))
+    assert contains_quote("cafe\u0301", Readings("caf\u00e9", ""))
 
 
 @given(st.text(), st.text(min_size=1), st.text())
 def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     """Whole words of a text stand in it, and no text is too odd to be read."""
     text = f"{before} {quote} {after}"
-    assert contains_quote(quote, readings(text, "")) or not fold(quote)
-    assert readings("", text)
+    assert contains_quote(quote, Readings(text, "")) or not fold(quote)
+    assert len([*Readings("", text)]) == 3
 
 
 CODE = "def boil(water):\n    # to the top\n    return water + 60\n\n\ndef cool():\n    pass\n"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from generator.citations.identifiers import work_id
-from generator.citations.quotes import contains_quote, fold, readings, words
+from generator.citations.quotes import Readings, contains_quote, fold, words
 from generator.citations.references import find_citations, read_references, with_links
 from generator.drafts import Draft, Evidence, Excerpt, PassageKind, Ranked, Source, Usage
 from generator.library.pages import parse_page, rebased_links, resolved, written_links
@@ -105,7 +105,7 @@ def test_every_quote_is_cited_where_it_is_shown() -> None:
     assert cited == {(r.id, key) for r in references for key, _ in r.quotes}
     for reference in references:
         fetched = next(s.fetched for s in sources() if s.id == reference.id)
-        texts = readings(fetched.visible, fetched.text)
+        texts = Readings(fetched.visible, fetched.text)
         assert all(contains_quote(quote, texts) for _, quote in reference.quotes)
 
 
@@ -265,7 +265,7 @@ def test_a_quote_as_it_is_shown(text: str, block: str) -> None:
     """Code stays code, lists keep their numbers, tables their cells; marks of emphasis go."""
     given = document(text)
     (passage,) = passages(given, 1)
-    quote = quoted(passage, readings(given.fetched.visible, given.fetched.text))
+    quote = quoted(passage, Readings(given.fetched.visible, given.fetched.text))
     assert shown([quote], "[@rye, q1]") == block
 
 
@@ -385,7 +385,7 @@ def test_nothing_breaks_out(before: list[str], behind: list[str], title: str, to
 def test_what_is_shown_reads_as_it_is_quoted(pieces: list[str]) -> None:
     """By CommonMark, each block quote's words are those of the front matter, and those of the source."""
     given = document("\n\n".join(f"These words lead to more words of {piece} as it goes on." for piece in pieces))
-    texts = readings(given.fetched.visible, given.fetched.text)
+    texts = Readings(given.fetched.visible, given.fetched.text)
     for passage in passages(given, 1):
         quote = quoted(passage, texts)
         assert contains_quote(quote.words, texts)

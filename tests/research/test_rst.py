@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import readings
+from generator.citations.quotes import Readings
 from generator.drafts import Excerpt, Passage, PassageKind, Source
 from generator.research.compose.quoting import quoted, shown
 from generator.research.passages import excerpts
@@ -143,7 +143,7 @@ def test_an_option_keeps_its_name() -> None:
 def test_roles_and_named_links_are_text(written: str, read_as: str, displayed: str | None) -> None:
     """Of both reStructuredText and MyST; the quote is in its source, and the page shows names as code."""
     (passage,) = read(written)
-    quote = quoted(passage, readings(written, written))
+    quote = quoted(passage, Readings(written, written))
     assert quote.words == read_as
     assert shown([quote], "[@a]") == f"> {displayed or read_as} [@a]"
 

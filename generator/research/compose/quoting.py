@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from generator.citations.identifiers import address_of
-from generator.citations.quotes import contains_quote, fold, readings, words
+from generator.citations.quotes import Readings, contains_quote, fold, words
 from generator.drafts import Excerpt, Passage, PassageKind, Source
 from generator.markdown.document import syntax_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
@@ -40,7 +40,7 @@ class Quoter:
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self.sources = {source.id: source for source in sources}
-        self._texts: dict[str, tuple[str, ...]] = {}
+        self._texts: dict[str, Readings] = {}
         self._quotes: dict[Passage, Quote] = {}
 
     def quote(self, passage: Passage) -> Quote:
@@ -48,7 +48,7 @@ class Quoter:
         if passage not in self._quotes:
             fetched = self.sources[passage.source].fetched
             if passage.source not in self._texts:
-                self._texts[passage.source] = readings(fetched.visible, fetched.text)
+                self._texts[passage.source] = Readings(fetched.visible, fetched.text)
             self._quotes[passage] = quoted(passage, self._texts[passage.source])
         return self._quotes[passage]
 

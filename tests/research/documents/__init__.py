@@ -13,7 +13,7 @@ from generator.drafts import Brief, Passage, Source
 from generator.model import DropUri, PageUri, Plan
 from generator.plan.parse import parse
 from generator.research.passages import excerpts
-from generator.research.select import known
+from generator.research.select import TitleIndex, known
 from generator.web.model import Fetched, Outcome
 
 FOLDER = Path(__file__).parent
@@ -37,7 +37,7 @@ def plan() -> Plan:
 def brief(number: int = 1) -> Brief:
     """The brief of one PART."""
     part = next(part for part in plan().parts if part.number == number)
-    found, unresolved = known(part, BASE)
+    found, unresolved = known(part, TitleIndex({uri: text[2:].partition("\n")[0] for uri, text in BASE.items()}))
     return Brief(
         plan=plan(),
         part=part,
