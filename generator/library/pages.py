@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import posixpath
 import re
@@ -30,6 +29,7 @@ from generator.markdown.document import (
 )
 from generator.markdown.normalize import heading_anchor
 from generator.markdown.plain_text import plain_text
+from generator.markdown.words import closest
 from generator.model import Drop, DropUri, Message, Page, PageUri, Problem
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
@@ -253,7 +253,7 @@ class Names:
         """Return the name of a file, an alias or a title most like `target`; empty if none is."""
         start = (wanted := _folded(target))[:1]
         known = [name for name in (*self._by_name, *self._by_title) if name.startswith(start)]
-        return next(iter(difflib.get_close_matches(wanted, known, 1, 0.8)), "")
+        return closest(wanted, known)
 
     def read(self, written: Iterable[str], uri: str) -> dict[str, Wikilink]:
         """Return the wikilinks among the `written` links of page `uri`."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, count
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -107,6 +109,22 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
         word = word[:-1]
     return word.removesuffix("e") if len(word) > 3 else word
+
+
+def closest(name: str, known: Iterable[str], likeness: float = 0.8) -> str:
+    """Return the one of the `known` names that is most like `name` for difflib; empty if none is like it."""
+    letters, size = _letters(name), len(name)  # difflib needs a hundred times as long to see that names share too few
+    near = [one for one in known if 2 * (letters & _letters(one)).bit_count() / (size + len(one) or 1) >= likeness]
+    return next(iter(difflib.get_close_matches(name, near, 1, likeness)), "")
+
+
+_BITS = defaultdict[tuple[str, int], int](count().__next__)
+
+
+@lru_cache(maxsize=1 << 14)
+def _letters(name: str) -> int:
+    """Return the letters of a name as bits: one for each letter, and further ones for its second, third, ...."""
+    return sum(1 << _BITS[letter, nth] for letter, n in Counter(name).items() for nth in range(n))
 
 
 def _tokens(text: str) -> Iterator[str]:

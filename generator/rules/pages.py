@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 import re
 import unicodedata
@@ -25,6 +24,7 @@ from generator.markdown.document import (
     without_wikilinks,
 )
 from generator.markdown.extensions import PLAIN, Syntax, unwrapped
+from generator.markdown.words import closest
 from generator.model import Page, PageUri, Problem
 from generator.problems import FOUND_LINES_TOLERANCE, lines_range
 from generator.rules.credentials import check_credentials
@@ -196,8 +196,8 @@ def _of_link(
     if target is not None:
         why = "is relative to the base's root" if meant == target else "does not exist, but a page of that name does"
         what = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
-    elif near := difflib.get_close_matches(posixpath.basename(path), by_name, 1, 0.8):
-        what = f"does not exist in the base; did you mean {posixpath.relpath(by_name[near[0]][0], folder or '.')}?"
+    elif near := closest(posixpath.basename(path), by_name):
+        what = f"does not exist in the base; did you mean {posixpath.relpath(by_name[near][0], folder or '.')}?"
     is_found = target is not None and meant == target and (targets is None or targets.are_rebased)
     if is_found or targets is None or targets.are_required:
         yield "K035" if is_found else "K023", f"{address} {what}"

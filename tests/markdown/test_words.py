@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.words import STOPWORDS, stem, tokens, unique_words
+from generator.markdown.words import STOPWORDS, closest, stem, tokens, unique_words
 
 TERMS = {
     "How the layers are cached": ["layers", "cached"],
@@ -61,3 +63,9 @@ def test_any_text_has_its_words(text: str) -> None:
     assert [word for word in dict.fromkeys(all_of_them) if word in found] == list(found)
     assert not STOPWORDS & set(found) or set(found) == set(all_of_them)
     assert all(stem(word) for word in found)
+
+
+@given(st.text("abé", max_size=12), st.lists(st.text("abé", max_size=12), max_size=9))
+def test_the_closest_name_is_that_of_difflib(name: str, known: list[str]) -> None:
+    """Names that share too few letters are left out ahead, and none that difflib would choose."""
+    assert [closest(name, known)] == (difflib.get_close_matches(name, known, 1, 0.8) or [""])
