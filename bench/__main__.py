@@ -12,12 +12,14 @@ from statistics import median
 
 from bench.base import REAL_PAGES
 from bench.builds import COMMANDS, Bench, command
-from bench.table import ROWS, Report, tell
+from bench.table import GROWN, ROWS, Report, tell, tell_growth
 from bench.tree import Cost, compile_modules, run
 from tests.conftest import ROOT
 
-SIZES = {"pages": (REAL_PAGES, 100), "large": (2500, 300), "of_commands": (1300, 150), "repeats": (3, 1)}
+SIZES = {"pages": (REAL_PAGES, 100), "of_commands": (1300, 150), "repeats": (3, 1)}
 """Of what is measured, and with `--quick`."""
+GROWTH = (REAL_PAGES, 2_500, 10_000)
+"""Pages of the bases that `--growth` builds once each."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report, figures = Report(), measured(wanted, options)
     print()
     tell(rows, figures, report, has_limits=options.pages >= REAL_PAGES)
+    if options.growth:
+        tell_growth({pages: grown(pages) for pages in options.growth}, report)
     return int(report.is_exceeded)
 
 
@@ -44,7 +48,9 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--rows", nargs="+", choices=names, metavar="ROW", help=f"of: {', '.join(names)} (default: all)"
     )
     parser.add_argument("--pages", type=int, help="pages of the base (default: 832)")
-    parser.add_argument("--large", type=int, help="pages of the large base (default: 2500)")
+    parser.add_argument(
+        "--growth", type=int, nargs="*", metavar="PAGES", help="how times grow (default: 832, 2,500 and 10,000 pages)"
+    )
     parser.add_argument("--of-commands", type=int, help="pages of the base for the command line (default: 1300)")
     parser.add_argument("--repeats", type=int, help="runs of each kind (default: 3)")
     parser.add_argument("--cores", type=int, help="how many cores everything may use (default: all)")
@@ -56,35 +62,47 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     for name, (usual, quick) in SIZES.items():
         if getattr(options, name) is None:
             setattr(options, name, quick if options.quick else usual)
+    options.growth = GROWTH if options.growth == [] else options.growth
     return options
 
 
 def measured(wanted: set[str], options: argparse.Namespace) -> Mapping[str, Sequence[float]]:
     """Take the wanted figures, on new bases."""
-    wanted = {name.removesuffix(" MiB") for name in wanted}
+    wanted = {name.removesuffix(" MiB") for name in wanted} | ({"plain"} if "plain by pages" in wanted else set())
     with tempfile.TemporaryDirectory(prefix="planbook-bench-") as folder:
         figures: dict[str, list[float]] = {}
         if options.plain:
             figures["plain"] = [options.plain]
             wanted.discard("plain")
-        if wanted - COMMANDS.keys() - {"help", "status-22"}:
+        if wanted - COMMANDS.keys() - {"help", "status-22", "plain by pages"}:
             bench = Bench.made(Path(folder) / "base", options.pages, options.repeats)
             bench.build(wanted)
             bench.serve(wanted)
             figures |= bench.figures
             show(bench.costs)
-        if "large cold" in wanted:
-            bench = Bench.made(Path(folder) / "large", options.large, options.repeats)
-            bench.build({"whole cold"})
-            figures["large cold"] = bench.figures["whole cold"]
         if wanted & COMMANDS.keys():
             bench = Bench.made(Path(folder) / "commands", options.of_commands, options.repeats)
             bench.commands(wanted)
             figures |= bench.figures
+            figures["plain by pages"] = [s * options.of_commands / options.pages for s in figures.get("plain", ())]
         for name, asked in (("help", ["--help"]), ("status-22", ["status"])):
             if name in wanted:
                 figures[name] = [run([command("planbook"), *asked], ROOT).whole_s for _ in range(options.repeats)]
     return figures
+
+
+def grown(pages: int) -> Mapping[str, Sequence[float]]:
+    """Take the figures that grow with the pages, once each, on a new base whose pages show their section alone.
+
+    With the whole navigation on each page, the site itself grows with the square.
+    """
+    with tempfile.TemporaryDirectory(prefix="planbook-bench-") as folder:
+        bench = Bench.made(Path(folder) / "base", pages, 1, is_pruned=True)
+        wanted = {f"whole {name}" for name in GROWN}
+        bench.build(wanted)
+        bench.serve(wanted)
+        show(bench.costs)
+        return bench.figures
 
 
 def show(costs: Mapping[str, Sequence[Cost]]) -> None:

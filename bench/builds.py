@@ -31,7 +31,13 @@ PLUGINS: dict[str, list[Any]] = {
 
 `second` is the whole by the second engine, Zensical.
 """
-COMMANDS = {"status": ["status"], "cite": ["cite"], "index": ["index", "--check"], "check": ["check"]}
+COMMANDS = {
+    "status": ["status"],
+    "cite": ["cite"],
+    "index": ["index", "--check"],
+    "check": ["check"],
+    "dry-run": ["expand", "--dry-run"],
+}
 
 
 def command(name: str) -> str:
@@ -49,13 +55,13 @@ class Bench:
     costs: dict[str, list[Cost]] = field(default_factory=lambda: defaultdict(list))
 
     @staticmethod
-    def made(root: Path, pages: int, repeats: int) -> Bench:
-        """Make the base. Every page carries the whole navigation, as Material's do by default."""
+    def made(root: Path, pages: int, repeats: int, *, is_pruned: bool = False) -> Bench:
+        """Make the base. Every page carries the whole navigation, as Material's do by default, unless `is_pruned`."""
         make_base(root, pages)
         shutil.copytree(ROOT / "docs" / "assets", root / "docs" / "assets")
         ours = yaml_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
         shared = {key: value for key, value in ours.items() if key not in {"nav", "plugins", "validation"}}
-        features = [feature for feature in ours["theme"]["features"] if feature != "navigation.prune"]
+        features = [feature for feature in ours["theme"]["features"] if is_pruned or feature != "navigation.prune"]
         shared |= {"theme": ours["theme"] | {"features": features}, "validation": {"links": {"not_found": "info"}}}
         for name, plugins in PLUGINS.items():
             config = shared | {"plugins": plugins, "site_dir": f"site-{name}"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 Figures = Mapping[str, Sequence[float]]
@@ -33,7 +35,6 @@ ROWS = (
     Row("zensical", "page saved until served / Zensical's", "whole saved", "zensical saved", (None, 1.2)),
     Row("mark", "mark in a plan until served / page's save", "whole mark", "whole saved", (1.5, 1.5)),
     Row("memory", "peak memory, cold / plain", "whole cold MiB", "plain MiB", (1.5, 1.5)),
-    Row("large", "2,500 pages / 832, cold", "large cold", "whole cold", (3.2, 3.2)),
     Row("alone-cold", "planbook-speed alone, cold / plain", "alone cold", "plain", (0.32, 0.12)),
     Row("alone-unchanged", "planbook-speed alone, unchanged / plain", "alone unchanged", "plain", (0.05, 0.05)),
     Row("alone-edited", "planbook-speed alone, one page edited / plain", "alone edited", "plain", (0.06, 0.06)),
@@ -42,13 +43,20 @@ ROWS = (
     Row("second-unchanged", "by Zensical, unchanged / plain Zensical, cold", "second unchanged", "zensical"),
     Row("second-edited", "by Zensical, one page edited / plain Zensical, cold", "second edited", "zensical"),
     Row("second-saved", "by Zensical, saved until served / plain Zensical", "second saved", "zensical saved"),
-    Row("status", "planbook status, second run", "status", limits=(1.5, 1.5)),
-    Row("cite", "planbook cite, second run", "cite", limits=(3, 3)),
-    Row("index", "planbook index --check, second run", "index", limits=(5, 5)),
-    Row("check", "planbook check, second run", "check", limits=(10, 10)),
-    Row("help", "planbook --help", "help", limits=(0.3, 0.3)),
+    Row("status", "planbook status, second run / plain's build, by pages", "status", "plain by pages", (0.01, 0.01)),
+    Row("cite", "planbook cite, second run / plain's build, by pages", "cite", "plain by pages", (0.03, 0.03)),
+    Row(
+        "index", "planbook index --check, second run / plain's build, by pages", "index", "plain by pages", (0.03, 0.03)
+    ),
+    Row("check", "planbook check, second run / plain's build, by pages", "check", "plain by pages", (0.06, 0.06)),
+    Row("dry-run", "planbook expand --dry-run, second run", "dry-run", limits=(1, 1)),
+    Row("help", "planbook --help", "help", limits=(0.2, 0.2)),
     Row("status-22", "planbook status on 22 PARTs", "status-22", limits=(0.4, 0.4)),
 )
+GROWN = ("cold", "unchanged", "edited", "saved", "cold MiB")
+"""The figures of which `--growth` prints the exponents."""
+GROWTH = 1.05
+"""The largest exponent: 2 would be four times the time for twice the pages."""
 """With and without planbook-speed, `planbook` is in the whole and not in what is alone."""
 
 
@@ -71,6 +79,15 @@ class Report:
         self.is_exceeded |= is_exceeded
         told = "" if limit is None else f"   limit {limit:g}"
         print(f"{name:64} {value}{told}{'   EXCEEDED' if is_exceeded else ''}", flush=True)
+
+
+def tell_growth(sizes: Mapping[int, Figures], report: Report) -> None:
+    """Print how each time grows with the pages: the exponent between each size and the next."""
+    for (few, before), (many, after) in pairwise(sorted(sizes.items())):
+        for name in GROWN:
+            less, more = (median(figures[f"whole {name}"]) for figures in (before, after))
+            exponent = math.log(more / less) / math.log(many / few)
+            report.ratio(f"{name}, {few:,} to {many:,} pages, exponent ({less:.2f}, {more:.2f})", exponent, GROWTH)
 
 
 def tell(rows: Sequence[Row], figures: Figures, report: Report, *, has_limits: bool) -> None:
