@@ -2,8 +2,8 @@
 
 Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of everything its value was
 computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decoded into the expected
-type and checked against it; nothing that is read is ever executed. Two builds may share a folder: an entry is written
-beside its place and renamed into it. An entry that is truncated, altered or of another format is treated as missing.
+type and checked against it; nothing that is read is ever executed. Two builds may share a folder: each process appends
+to files of its own. An entry that is truncated, altered or of another format is treated as missing.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ import multiprocessing
 import os
 import platform
 import shutil
+import struct
 import sys
 import threading
 import time
 import typing
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -177,23 +179,28 @@ CACHE_DIR = ".cache/planbook"
 """The default folder, relative to ``mkdocs.yml``."""
 MAX_BYTES = 1 << 30
 """The default size limit of the folder."""
-FORMAT = "planbook-cache-1"
-"""Part of every entry and of the folder's name; entries of other formats are deleted."""
+FORMAT = "planbook-cache-2"
+"""The folder's name; those of other formats are deleted."""
 MARKER = "CACHEDIR.TAG"
 """https://bford.info/cachedir/: backup programs skip the folder."""
 SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
-SMALL_BYTES = 8_192
-"""The size up to which a function's result is also kept in one entry with all others of a build."""
-PACK_KEY = hashlib.sha256(b"small results of the last build").hexdigest()
-"""The name of that entry."""
+DATA, INDEX = ".data", ".index"
+"""The ends of the names of a process's two files: with its entries, and with the place of each."""
+PLACE = struct.Struct("<32sQQ")
+"""An entry's key, its offset and its length."""
+MOST_FILES = 400
+"""The number of such pairs of files that `prune` leaves."""
 REFRESH_S = 3600.0
-"""Seconds after which reading an entry renews its time, so that the oldest entries are those not used."""
+"""Seconds after which reading an entry renews the time of its file, so that the oldest files are those not used."""
 DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
 """Packages whose version may change what a cached function returns."""
 
 
 class DiskCache:
-    """The entries in one folder."""
+    """The entries in one folder: each process appends to two files of its own, as creating a file costs more.
+
+    Threads may use the same cache.
+    """
 
     def __init__(self, folder: Path, *, is_read_only: bool = False) -> None:
         """Use `folder`, which is created with the first entry."""
@@ -202,100 +209,171 @@ class DiskCache:
         self.failure = ""
         """Why the last entry could not be written, if one could not."""
         self._top = folder
-        self._is_ready = False
+        self._lock = threading.Lock()
+        self._own, self._pid = "", 0
+        self._read: dict[str, int] = {}
+        """The number of bytes read of each index."""
+        self._used: set[bytes] = set()
+        self._renewed: set[str] = set()
+
+    @functools.cached_property
+    def _places(self) -> dict[bytes, tuple[str, int, int]]:
+        """The file, the offset and the length of each entry."""
+        found: dict[bytes, tuple[str, int, int]] = {}
+        self._find(found)
+        return found
+
+    def refresh(self) -> None:
+        """Find the entries that other processes have written."""
+        self._find(self._places)
 
     def has(self, key: str) -> bool:
         """Return whether there is an entry, intact or not."""
-        return os.path.exists(self._path(key))  # noqa: PTH110 - for thousands of files
+        return bytes.fromhex(key) in self._places
 
     def get(self, key: str, kind: type[T]) -> T | None:
         """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
-        path = self._path(key)
-        try:
-            with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-                written_s = os.fstat(file.fileno()).st_mtime
-                raw = file.read()
-            if time.time() - written_s > REFRESH_S:
-                os.utime(path)
-        except OSError:
-            return None
-        return unpack(raw, kind)
+        raw = self._bytes(bytes.fromhex(key))
+        return None if raw is None else unpack(key, raw, kind)
 
-    def put(self, key: str, value: object) -> None:
-        """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on."""
+    def put(self, key: str, value: object, *, is_latest: bool = False) -> None:
+        """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on.
+
+        An entry with the same key and another value in each build (`is_latest`) has a file of its own.
+        """
         if self.is_read_only:
             return
         try:
-            raw = pack(value)
+            raw = pack(key, value)
         except (UnicodeEncodeError, OverflowError, TypeError):  # lone surrogates, huge integers: computed every time
             return
         try:
-            self._write(self._path(key), raw)
+            if is_latest:
+                self._replace(f"{self.folder}/{key}{DATA}", raw)
+            else:
+                self._append(bytes.fromhex(key), raw)
         except OSError as error:
             self.failure = str(error)
 
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
-        """Delete the least recently used entries until the rest fits, and all entries of other versions."""
+        """Delete the files used longest ago, except for entries used here, until the rest fits."""
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
                 shutil.rmtree(folder, ignore_errors=True)
+        self._own = ""
+        self.refresh()
         found = []
-        for folder in self.folder.glob("??"):
-            with contextlib.suppress(OSError):  # another build may delete an entry first
-                found += [(entry.stat(), entry.path) for entry in os.scandir(folder)]
+        for path in self.folder.glob(f"*{DATA}"):
+            with contextlib.suppress(OSError):  # another build may delete it first
+                found.append((path.stat(), path.stem))
+        held = defaultdict[str, list[bytes]](list)
+        for key, (name, *_) in self._places.items():
+            held[name].append(key)
         excess = sum(stat.st_size for stat, _ in found) - max_bytes
-        for stat, name in sorted(found, key=lambda entry: entry[0].st_mtime) if excess > 0 else ():
-            if excess <= 0:
-                break
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            excess -= stat.st_size
-
-    def _path(self, key: str) -> str:
-        return f"{self.folder}/{key[:2]}/{key[2:]}"
+        used_bytes = sum(size for key, (*_, size) in self._places.items() if key in self._used)
+        used = self._used if used_bytes <= max_bytes else set()
+        found.sort(key=lambda file: file[0].st_mtime, reverse=True)
+        while found and (excess > 0 or len(found) > MOST_FILES):
+            stat, name = found.pop()
+            excess -= stat.st_size - self._move(name, [key for key in held[name] if key in used])
 
     def prepare(self) -> None:
         """Create the folder, marked as a cache."""
-        if not self._is_ready:
+        if not os.path.isdir(self.folder):  # noqa: PTH112 - for thousands of entries
             self.folder.mkdir(parents=True, exist_ok=True)
             (self._top / MARKER).write_text(SIGNATURE, encoding="utf-8")
             (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
-            self._is_ready = True
 
-    def _write(self, path: str, raw: bytes) -> None:
+    def _find(self, places: dict[bytes, tuple[str, int, int]]) -> None:
+        with contextlib.suppress(OSError):
+            for path in sorted(self.folder.glob(f"*{INDEX}")):  # by age: an entry written again was damaged
+                name, start = path.stem, self._read.get(path.stem, 0)
+                with path.open("rb") as file:
+                    file.seek(start)
+                    raw = file.read()
+                raw = raw[: len(raw) // PLACE.size * PLACE.size]
+                self._read[name] = start + len(raw)
+                places.update((key, (name, at, size)) for key, at, size in PLACE.iter_unpack(raw))
+
+    def _bytes(self, key: bytes) -> bytes | None:
+        name, at, size = self._places.get(key) or (key.hex(), 0, -1)
+        self._used.add(key)
+        try:
+            with open(f"{self.folder}/{name}{DATA}", "rb", buffering=0) as file:  # noqa: PTH123
+                file.seek(at)
+                raw = file.read(size)
+                if name not in self._renewed:
+                    self._renewed.add(name)
+                    if time.time() - os.fstat(file.fileno()).st_mtime > REFRESH_S:
+                        os.utime(file.name)
+        except (OSError, OverflowError):
+            return None
+        return raw
+
+    def _append(self, key: bytes, raw: bytes) -> None:
+        self.prepare()
+        with self._lock:
+            if not self._own or self._pid != os.getpid():
+                self._own, self._pid = f"{time.time_ns():016x}-{os.urandom(4).hex()}", os.getpid()
+            with open(f"{self.folder}/{self._own}{DATA}", "ab", buffering=0) as file:  # noqa: PTH123
+                at = file.tell()
+                file.write(raw)
+            with open(f"{self.folder}/{self._own}{INDEX}", "ab", buffering=0) as file:  # noqa: PTH123
+                file.write(PLACE.pack(key, at, len(raw)))
+            self._places[key] = (self._own, at, len(raw))
+            self._used.add(key)
+
+    def _replace(self, path: str, raw: bytes) -> None:
         self.prepare()
         beside = f"{path}.{os.getpid()}"
-        try:
-            file = open(beside, "wb")  # noqa: PTH123, SIM115
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
-            file = open(beside, "wb")  # noqa: PTH123, SIM115
-        with file:
+        with open(beside, "wb") as file:  # noqa: PTH123
             file.write(raw)
         os.replace(beside, path)  # noqa: PTH105
 
+    def _move(self, name: str, keys: Sequence[bytes]) -> int:
+        """Delete a process's files, except for some entries, which are appended to our own; return their length."""
+        moved = {key: self._bytes(key) for key in keys}
+        with contextlib.suppress(OSError):
+            for key, raw in moved.items():
+                self._append(key, raw or b"")
+        for end in (INDEX, DATA):
+            with contextlib.suppress(OSError):
+                Path(f"{self.folder}/{name}{end}").unlink()
+        return sum(len(raw or b"") for raw in moved.values())
 
-def pack(value: object) -> bytes:
-    """Return an entry's bytes: the format, the digest of the body, the body."""
+
+_CACHES: dict[Path, DiskCache] = {}
+
+
+def disk_cache(folder: Path) -> DiskCache:
+    """Return the one cache of this process in a folder, with what others have written."""
+    cache = _CACHES.setdefault(folder, DiskCache(folder))
+    cache.refresh()
+    return cache
+
+
+def pack(key: str, value: object) -> bytes:
+    """Return an entry's bytes: the digest of its key and its body, and the body."""
     body = msgspec.msgpack.encode(value)
-    return FORMAT.encode() + hashlib.sha256(body).digest() + body
+    return _digest(key, body) + body
 
 
-def unpack(raw: bytes, kind: type[T]) -> T | None:
-    """Return the value that `pack` wrote; ``None`` if the bytes are damaged or not a `kind`."""
-    start = len(FORMAT)
-    body = raw[start + 32 :]
-    if raw[:start] != FORMAT.encode() or raw[start : start + 32] != hashlib.sha256(body).digest():
+def unpack(key: str, raw: bytes, kind: type[T]) -> T | None:
+    """Return the value that `pack` wrote; ``None`` if the bytes are damaged, of another key or not a `kind`."""
+    body = memoryview(raw)[32:]
+    if raw[:32] != _digest(key, body):
         return None
-    return _decoded(body, kind)
-
-
-def _decoded(body: bytes | msgspec.Raw, kind: type[T]) -> T | None:
     try:
         value: T = _decoder(cast("Hashable", kind)).decode(body)
     except msgspec.DecodeError:
         return None
     return value
+
+
+def _digest(key: str, body: bytes | memoryview) -> bytes:
+    made = hashlib.sha256(key.encode())
+    made.update(body)
+    return made.digest()
 
 
 @functools.cache
@@ -334,21 +412,10 @@ class CachedCalls(FunctionCache):
         self._in_parallel, self._keeps_values = in_parallel, keeps_values
         self._last: dict[str, Any] = {}
         self._current: dict[str, Any] = {}
-        self._pack: dict[str, msgspec.Raw] = {}
-        self._used: dict[str, msgspec.Raw] = {}
 
     def begin_build(self) -> None:
-        """Forget the results in memory that the last build did not use; read the small ones of an earlier process."""
+        """Forget the results in memory that the last build did not use."""
         self._last, self._current = self._current, {}
-        if not self._pack:
-            self._pack = self.disk.get(PACK_KEY, dict[str, msgspec.Raw]) or {}
-        self._used = {}
-
-    def end_build(self) -> None:
-        """Write the small results of this build into one entry, for the next build."""
-        if self._used.keys() != self._pack.keys():
-            self._pack = self._used
-            self.disk.put(PACK_KEY, self._pack)
 
     def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return ``function(*arguments)``."""
@@ -364,19 +431,17 @@ class CachedCalls(FunctionCache):
                 sorted(missing.items(), key=lambda item: _size(item[1]), reverse=True),
                 lambda item: self.disk.put(item[0], function(*item[1])),
             )
+            self.disk.refresh()
         return [
             function(*arguments) if key is None else self._look_up(key, function, arguments)
             for key, arguments in zip(keys, calls, strict=True)
         ]
 
     def _has(self, key: str) -> bool:
-        return key in self._current or key in self._last or key in self._pack or self.disk.has(key)
+        return key in self._current or key in self._last or self.disk.has(key)
 
     def _look_up(self, key: str, function: Callable[[*Ts], T], arguments: tuple[*Ts]) -> T:
-        packed = self._pack.get(key)
         value: T | None = self._current.get(key, self._last.get(key))
-        if value is None and packed is not None:
-            value = _decoded(packed, return_type(function))
         if value is None:
             value = self.disk.get(key, return_type(function))
         if value is None:
@@ -384,12 +449,6 @@ class CachedCalls(FunctionCache):
             self.disk.put(key, value)
         if self._keeps_values:
             self._current[key] = value
-        if packed is None:
-            with contextlib.suppress(UnicodeEncodeError, OverflowError, TypeError):
-                encoded = msgspec.msgpack.encode(value)
-                packed = msgspec.Raw(encoded) if len(encoded) <= SMALL_BYTES else None
-        if packed is not None:
-            self._used[key] = packed
         return value
 
 

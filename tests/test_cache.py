@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.cache import FEWEST, FORMAT, MARKER, PACK_KEY, CachedCalls, DiskCache, pack, run_forked, unpack
+from generator.cache import DATA, FEWEST, FORMAT, INDEX, MARKER, CachedCalls, DiskCache, pack, run_forked, unpack
 from generator.model import Page, PageUri
 
-KEY = "ab" + 62 * "0"
+KEY, OTHER = "ab" + 62 * "0", "cd" + 62 * "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +36,60 @@ def counted(text: str, folder: str) -> tuple[int, str]:
 
 
 def test_a_value_comes_back_for_another_build(tmp_path: Path) -> None:
-    """A value is read back as it was put; only whole entries lie in the folder, and git ignores it."""
+    """A value is read back as it was put; one pair of files lies in the folder, and git ignores it."""
     DiskCache(tmp_path / "cache").put(KEY, ENTRY)
     cache = DiskCache(tmp_path / "cache")
     assert cache.has(KEY)
     assert cache.get(KEY, Toc) == ENTRY
-    assert not cache.has("cd")
-    assert cache.get("cd", Toc) is None
+    assert not cache.has(OTHER)
+    assert cache.get(OTHER, Toc) is None
     assert (tmp_path / "cache" / MARKER).is_file()
     assert (tmp_path / "cache" / ".gitignore").read_text("utf-8") == "*\n"
-    assert [path.name for path in cache.folder.glob("*/*")] == [KEY[2:]]
+    assert sorted(path.suffix for path in cache.folder.iterdir()) == [DATA, INDEX]
 
 
 @pytest.mark.parametrize("at", [0, 15, 20, 40, -1])
 def test_a_damaged_entry_is_missing(at: int) -> None:
-    """An entry with one byte changed, or cut short, is not read."""
-    raw = bytearray(pack(ENTRY))
-    assert unpack(bytes(raw), Toc) == ENTRY
+    """An entry with one byte changed, cut short, or of another key is not read."""
+    raw = bytearray(pack(KEY, ENTRY))
+    assert unpack(KEY, bytes(raw), Toc) == ENTRY
+    assert unpack(OTHER, bytes(raw), Toc) is None
     raw[at] ^= 1
-    assert unpack(bytes(raw), Toc) is None
-    assert unpack(pack(ENTRY)[:-3], Toc) is None
-    assert unpack(b"", Toc) is None
+    assert unpack(KEY, bytes(raw), Toc) is None
+    assert unpack(KEY, pack(KEY, ENTRY)[:-3], Toc) is None
+    assert unpack(KEY, b"", Toc) is None
+
+
+def test_two_builds_share_a_folder(tmp_path: Path) -> None:
+    """Each finds what the other wrote before it looked, while both write, in files of their own."""
+    caches = [DiskCache(tmp_path) for _ in range(2)]
+    for key, cache in zip((KEY, OTHER), caches, strict=True):
+        assert not cache.has(key)
+        cache.put(key, ENTRY)
+    for cache in caches:
+        cache.refresh()
+        assert [cache.get(key, Toc) for key in (KEY, OTHER)] == [ENTRY, ENTRY]
+    assert len(list(caches[0].folder.glob(f"*{DATA}"))) == 2
+
+
+@pytest.mark.parametrize("end", [DATA, INDEX])
+def test_a_killed_build_loses_only_its_last_entry(tmp_path: Path, end: str) -> None:
+    """Its files may end at any byte; a file may also be missing."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    cache.put(OTHER, ENTRY)
+    (path,) = cache.folder.glob(f"*{end}")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert [DiskCache(tmp_path).get(key, Toc) for key in (KEY, OTHER)] == [ENTRY, None]
+    path.unlink()
+    assert [DiskCache(tmp_path).get(key, Toc) for key in (KEY, OTHER)] == [None, None]
 
 
 def test_a_value_of_another_type_is_missing() -> None:
     """An intact entry that does not hold what is expected is not read."""
-    assert unpack(pack(["x"]), Toc) is None
-    assert unpack(pack({"title": 1, "levels": []}), Toc) is None
-    assert unpack(pack(ENTRY), Page) is None
+    assert unpack(KEY, pack(KEY, ["x"]), Toc) is None
+    assert unpack(KEY, pack(KEY, {"title": 1, "levels": []}), Toc) is None
+    assert unpack(KEY, pack(KEY, ENTRY), Page) is None
 
 
 def test_a_value_that_cannot_be_encoded_is_not_kept(tmp_path: Path) -> None:
@@ -76,15 +102,23 @@ def test_a_value_that_cannot_be_encoded_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_the_entries_not_used_for_longest_are_deleted(tmp_path: Path) -> None:
-    """Entries are deleted by age until the rest fits; reading one makes it young again."""
-    cache = DiskCache(tmp_path)
-    keys = [f"{n:064}" for n in range(4)]
+    """Files are deleted by age until the rest fits; reading one makes it young again, and keeps its entry."""
+    keys, size = [f"{n:064}" for n in range(4)], len(pack(KEY, 1000 * "x"))
     for n, key in enumerate(keys):
-        cache.put(key, 1000 * "x")
-        os.utime(cache.folder / key[:2] / key[2:], (n, n))
-    assert cache.get(keys[0], str)
-    cache.prune(2 * len(pack(1000 * "x")))
-    assert [cache.has(key) for key in keys] == [True, False, False, True]
+        written = DiskCache(tmp_path)
+        written.put(key, 1000 * "x")
+        for path in written.folder.glob(f"*{DATA}"):
+            if path.stat().st_mtime > 4:
+                os.utime(path, (n, n))
+    assert DiskCache(tmp_path).get(keys[0], str)
+    DiskCache(tmp_path).prune(2 * size)
+    assert [DiskCache(tmp_path).has(key) for key in keys] == [True, False, False, True]
+    cache = DiskCache(tmp_path)
+    assert cache.get(keys[3], str)
+    cache.prune(size)
+    assert [bool(DiskCache(tmp_path).get(key, str)) for key in keys] == [False, False, False, True]
+    cache.prune(0)
+    assert list(cache.folder.iterdir()) == []
 
 
 def test_other_formats_are_deleted(tmp_path: Path) -> None:
@@ -92,7 +126,7 @@ def test_other_formats_are_deleted(tmp_path: Path) -> None:
     for name in ("planbook-speed-1", "planbook-cache-0"):
         old = tmp_path / name / "ab"
         old.mkdir(parents=True)
-        (old / KEY[2:]).write_bytes(pack(ENTRY))
+        (old / KEY[2:]).write_bytes(pack(KEY, ENTRY))
     (tmp_path / "other").mkdir()
     cache = DiskCache(tmp_path)
     assert cache.get(KEY, Toc) is None
@@ -147,21 +181,6 @@ def test_a_page_comes_back_equal(tmp_path: Path) -> None:
     DiskCache(tmp_path).put(KEY, page)
     assert DiskCache(tmp_path).get(KEY, Page) == page
     assert FORMAT in str(DiskCache(tmp_path).folder)
-
-
-def test_small_results_are_read_from_one_entry(tmp_path: Path) -> None:
-    """A build finds the results of the last one without their own entries, and forgets those that it did not use."""
-    folder, cache = tmp_path / "calls", tmp_path / "cache"
-    folder.mkdir()
-    for texts, made in (("ab", 2), ("ab", 2), ("a", 2), ("ab", 3)):
-        calls = CachedCalls(DiskCache(cache), keeps_values=False)
-        calls.begin_build()
-        assert [calls.call(counted, text, str(folder)) for text in texts] == [(1, text) for text in texts]
-        assert len(list(folder.iterdir())) == made
-        calls.end_build()
-        for path in DiskCache(cache).folder.glob("??/*"):
-            if not path.samefile(DiskCache(cache)._path(PACK_KEY)):
-                path.unlink()
 
 
 # --- work in forked processes ---------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class BaseReader:
         functions = (partial(self._calls.call, agents.index_text, *pair) for pair in pairs)
         index.update(list(zip(names, functions, strict=True)), lambda name: disk.get(name, IndexedPage))
         if is_new:
-            disk.put(key, index)
+            disk.put(key, index, is_latest=True)
         self._index = index
         return index
 

@@ -19,7 +19,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from pymdownx.superfences import fence_code_format
 
 from generator import store
-from generator.cache import CACHE_DIR, CachedCalls, DiskCache
+from generator.cache import CACHE_DIR, CachedCalls, disk_cache
 from generator.expand import installed_option_problems
 from generator.library import Library, link_tree
 from generator.markdown import extensions, plain_text
@@ -239,8 +239,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Release the generated files."""
         self._clean_up()
-        if self._calls is not None:
-            self._calls.end_build()
 
     @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:
@@ -284,7 +282,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def _begin_calls(self) -> CachedCalls:
         """Return the cache of results for this build and earlier ones."""
         if self._calls is None:
-            self._calls = CachedCalls(DiskCache(self._root / CACHE_DIR), keeps_values=self._is_serving)
+            self._calls = CachedCalls(disk_cache(self._root / CACHE_DIR), keeps_values=self._is_serving)
         self._calls.begin_build()
         return self._calls
 

@@ -428,7 +428,7 @@ class GeneratedFiles:
         if self._now != self._before:
             self._folder.remove(self._stored.keys() - set(self.uris))
             if self._folder.is_kept:
-                self._cache.put(self._name, self._now)
+                self._cache.put(self._name, self._now, is_latest=True)
         self._folder.commit()
         return FilesEditor(Files([*self._others, *map(self._file, self.uris)]), self._config).files
 

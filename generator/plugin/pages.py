@@ -218,7 +218,7 @@ class ReaderIndex:
         for file in search.search_files(index, {name: text for name, _, text in pages}, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
         if entries:
-            self._disk.put(self._name, index)
+            self._disk.put(self._name, index, is_latest=True)
         return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
 
 

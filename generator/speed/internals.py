@@ -32,9 +32,12 @@ import mkdocs
 import pygments
 import pymdownx.__meta__
 from jinja2 import meta, nodes
+from markdown.blockparser import BlockParser
+from markdown.blockprocessors import HashHeaderProcessor
 from markdown.extensions import Extension
-from markdown.treeprocessors import InlineProcessor
-from markdown.util import AtomicString
+from markdown.extensions.toc import TocTreeprocessor
+from markdown.treeprocessors import InlineProcessor, PrettifyTreeprocessor
+from markdown.util import AtomicString, Registry
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import _populate_page as populate_page
@@ -366,20 +369,33 @@ class QuickExtension(Extension):
 def quicken_pygments() -> None:
     """Speed up Pygments for the rest of this process.
 
-    For each code block, pymdownx creates a formatter, which computes an unused style sheet from a few options. A lexer
-    tries all rules of its state at each position; most cannot match there because of the next character.
+    For each code block, pymdownx looks for a lexer by its name among 600, and creates a formatter, which computes an
+    unused style sheet from a few options. A lexer tries all rules of its state at each position; most cannot match
+    there because of the next character.
     """
     engine: Any = RegexLexer
-    create, known = HtmlFormatter._create_stylesheet, dict[tuple[Any, ...], tuple[dict[Any, Any], dict[Any, Any]]]()
+    highlight: Any = importlib.import_module("pymdownx.highlight")
+    create, known = HtmlFormatter._create_stylesheet, dict[tuple[Any, ...], tuple[dict[Any, Any], ...]]()
+    find, classes = highlight.get_lexer_by_name, dict[str, Callable[..., Any]]()
 
     def create_stylesheet(self: Any) -> None:
         """Do the same as Pygments' method, once for each style and prefix."""
-        key = (self.style, self.classprefix, type(self))
+        key = (self.style, self.classprefix, type(self), self.noclasses, self.debug_token_types)
         if key not in known:
             create(self)
-            known[key] = (self.ttype2class, self.class2style)
-        self.ttype2class, self.class2style = map(dict, known[key])
+            known[key] = (self.ttype2class, self.class2style, {})
+        self.ttype2class, self.class2style = map(dict, known[key][:2])
+        self.span_element_openers = known[key][2]
 
+    def get_lexer_by_name(name: str, **options: Any) -> Any:
+        """Do the same as Pygments' function."""
+        if name in classes:
+            return classes[name](**options)
+        lexer = find(name, **options)
+        classes[name] = type(lexer)
+        return lexer
+
+    highlight.get_lexer_by_name = get_lexer_by_name
     HtmlFormatter._create_stylesheet = create_stylesheet
     engine.get_tokens_unprocessed = by_character(engine.get_tokens_unprocessed)
 
@@ -443,23 +459,54 @@ def _rules(lexer: Any, state: str) -> list[list[tuple[Any, Any, tuple[str, ...]]
     return [*([rule for starts, rule in every if number in starts] for number in ASCII), [rule for _, rule in every]]
 
 
+KNOWN = "_planbook_speed"
+"""The attribute in which objects of the engine keep what is derived from them."""
+PLAIN_BLOCK = re.compile(
+    r"(?! )(?:[ ]*(?:[\w(\"'`]|[^\0-\x7f]|\*(?!\[)|[-+](?= ))[^\n]*?[^\W\d_][^\n]*(?:\n|\Z))+|(#)[^\n]*"
+)
+"""Lines of text or of a list, each with a letter: none begins or underlines another kind of block. Or one heading."""
+NOT_PLAIN = frozenset(
+    {f"markdown.blockprocessors.{name}Processor" for name in ("BlockQuote", "CodeBlock", "EmptyBlock", "HR")}
+    | {
+        f"markdown.blockprocessors.{name}Processor"
+        for name in ("HashHeader", "ListIndent", "Reference", "SetextHeader")
+    }
+    | {f"markdown.extensions.{name}Processor" for name in ("admonition.Admonition", "def_list.DefList", "tables.Table")}
+    | {"markdown.extensions.abbr.AbbrBlockprocessor", "markdown.extensions.def_list.DefListIndentProcessor"}
+    | {"markdown.extensions.footnotes.FootnoteBlockProcessor", "markdown.extensions.md_in_html.MarkdownInHtmlProcessor"}
+    | {"pymdownx.details.DetailsProcessor", "pymdownx.quotes.QuotesProcessor", "pymdownx.tabbed.TabbedProcessor"}
+    | {"pymdownx.saneheaders.SaneHeadersProcessor", "pymdownx.superfences.SuperFencesCodeBlockProcessor"}
+)
+"""Processors that do nothing with such a block."""
+OF_PLAIN = frozenset(
+    {f"markdown.blockprocessors.{name}Processor" for name in ("OList", "UList", "Paragraph")}
+    | {f"markdown.extensions.sane_lists.Sane{name}Processor" for name in ("OList", "UList")}
+)
+
+
 def quicken_markdown() -> None:
     """Have Python-Markdown skip what cannot match, for the rest of this process.
 
-    It searches every piece of text for each of its patterns, and most need a text that is not there.
+    It searches every piece of text for each of its patterns, and most need a text that is not there. It asks each
+    processor about every block, and most blocks are plain.
     """
     engine: Any = InlineProcessor
     apply = engine._InlineProcessor__applyPattern
-    known = "_planbook_speed_patterns"
 
     def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
         """Do as the engine's method does."""
         if isinstance(data, AtomicString):
             return data
-        patterns = vars(self).get(known)
+        patterns = vars(self).get(KNOWN)
         if patterns is None:
-            patterns = [(required_text(item.getCompiledRegExp()), item) for item in self.inlinePatterns]
-            setattr(self, known, patterns)
+            compiled = [(item.getCompiledRegExp(), item) for item in self.inlinePatterns]
+            signs = [required_sign(pattern) for pattern, _ in compiled]
+            may_match = re.compile(f"[{re.escape(''.join(signs))}]").search if all(signs) else bool
+            patterns = may_match, [(required_text(pattern), item) for pattern, item in compiled]
+            setattr(self, KNOWN, patterns)
+        may_match, patterns = patterns
+        if not may_match(data):
+            return data
         for index in range(patternIndex, len(patterns)):
             text, pattern = patterns[index]
             matched, start = text in data, 0
@@ -468,6 +515,57 @@ def quicken_markdown() -> None:
         return data
 
     engine._InlineProcessor__handleInline = handle_inline
+    _quicken_blocks()
+    _quicken_trees()
+
+
+def _quicken_blocks() -> None:
+    def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
+        """Do as the engine's method does."""
+        registry = self.blockprocessors
+        if KNOWN not in vars(registry):
+            every = list(registry)
+            names = [f"{type(item).__module__}.{type(item).__qualname__}" for item in every]
+            plain = [item for item, name in zip(every, names, strict=True) if name not in NOT_PLAIN]
+            heading = [item for item in every if item in plain or isinstance(item, HashHeaderProcessor)]
+            is_known = self.md.tab_length > 0 and set(names) <= OF_PLAIN | NOT_PLAIN
+            setattr(registry, KNOWN, (every, plain, heading) if is_known else 3 * (every,))
+        lists = getattr(registry, KNOWN)
+        while blocks:
+            match = PLAIN_BLOCK.fullmatch(blocks[0])
+            for processor in lists[0 if match is None else 1 + (match.lastindex or 0)]:
+                if processor.test(parent, blocks[0]) and processor.run(parent, blocks) is not False:
+                    break
+
+    def forgetting(change: Callable[..., None]) -> Callable[..., None]:
+        def changed(self: Any, *arguments: Any, **named: Any) -> None:
+            vars(self).pop(KNOWN, None)
+            change(self, *arguments, **named)
+
+        return changed
+
+    registries: Any = Registry
+    registries.register, registries.deregister = map(forgetting, (registries.register, registries.deregister))
+    BlockParser.parseBlocks = parse_blocks  # type: ignore[method-assign]
+
+
+def _quicken_trees() -> None:
+    prettify, replace = PrettifyTreeprocessor.run, TocTreeprocessor.replace_marker
+
+    def run(self: Any, root: Any) -> None:
+        """Do as the engine's method does, which looks for each tag in a list."""
+        names, self.md.block_level_elements = self.md.block_level_elements, frozenset(self.md.block_level_elements)
+        try:
+            prettify(self, root)
+        finally:
+            self.md.block_level_elements = names
+
+    def replace_marker(self: Any, root: Any, elem: Any) -> None:
+        """Do as the engine's method does, which joins the text in each element."""
+        if self.marker in "".join(root.itertext()):
+            replace(self, root, elem)
+
+    PrettifyTreeprocessor.run, TocTreeprocessor.replace_marker = run, replace_marker  # type: ignore[method-assign]
 
 
 @functools.cache
@@ -512,6 +610,16 @@ def required_text(pattern: re.Pattern[str]) -> str:
         return ""
     tokens = PARSER.parse(pattern.pattern, pattern.flags)
     return max(_required(tokens), key=lambda text: (len(text), text))
+
+
+def required_sign(pattern: re.Pattern[str]) -> str:
+    """Return characters of which everything that `pattern` matches contains one; empty if none are known."""
+    if text := required_text(pattern):
+        return min(text, key=lambda char: (char.isalnum(), char == " "))
+    tokens = PARSER.parse(pattern.pattern, pattern.flags)
+    kind, chars = tokens[0] if len(tokens) == 1 and not pattern.flags & re.IGNORECASE else ("", [])
+    is_one_of = str(kind) == "IN" and all(str(each) == "LITERAL" for each, _ in chars)
+    return "".join(chr(char) for _, char in chars) if is_one_of else ""
 
 
 def _required(tokens: Any) -> set[str]:
@@ -569,8 +677,8 @@ class LogRecorder(logging.Handler):
 
 def _tops() -> list[logging.Logger]:
     """Return the loggers that do not propagate: the root, and those that the engine separates from it."""
-    known = [logger for logger in logging.Logger.manager.loggerDict.values() if isinstance(logger, logging.Logger)]
-    return [logging.getLogger(), *(logger for logger in known if not logger.propagate)]
+    known: Any = logging.Logger.manager.loggerDict.values()
+    return [logging.getLogger(), *(logger for logger in known if not getattr(logger, "propagate", True))]
 
 
 def levels() -> str:

@@ -19,6 +19,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -47,6 +48,8 @@ MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", 
 distinguish them from other macros of that name."""
 OPEN, SHUT = "\x02", "\x03"
 """The markers around an address: characters that are invalid in HTML."""
+WITHIN = "\x04"
+"""In place of an entry in a section that contains the page."""
 MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
 
 
@@ -90,6 +93,7 @@ class CachedNav:
         self._macros = macros
         self._entries = list(_all(entries))
         self._numbers = {id(entry): n for n, entry in enumerate(self._entries)}
+        self._within: list[Any] | None = None
         self.html: dict[tuple[object, ...], MarkedHtml | None] = {}
         """The HTML of each entry; it is also valid for other builds if all inputs of templates are the same."""
 
@@ -102,44 +106,81 @@ class CachedNav:
         """Return the HTML of an entry for the page of the context."""
         page: Page | None = context.get("page")
         entry = arguments[0]
-        number = self._numbers.get(id(entry))
-        if self._addresses.is_marking or page is None or entry.active or number is None:
+        if self._addresses.is_marking and self._within is not None:
+            self._within.append((self._numbers.get(id(entry)), *arguments[1:3]))
+            return WITHIN
+        if self._addresses.is_marking or page is None or (entry.active and not entry.children):
             return str(macro(*arguments))
-        parent = arguments[3] if len(arguments) > 3 else None
-        features = context.get("features") or ()
-        key = (tuple(macro.arguments), number, *arguments[1:3], bool(parent and parent.active), tuple(features))
-        if key not in self.html:
-            self.html[key] = self._marked(macro, arguments) if _is_plain(entry) else None
-        marked = self.html[key]
-        return marked.for_page(context, page) if marked else str(macro(*arguments))
+        marked = self._entry(context, macro, arguments, page)
+        if marked is None:
+            return str(macro(*arguments))
+        folder = _folder(page.url)
+        html = marked.for_folder(context, folder)
+        if not marked.within:
+            return html
+        within = [(self._entries[number], *position, entry) for number, *position in marked.within]
+        if not marked.entries:  # as on pages that they do not contain
+            marked.entries = [self._entry(context, macro, inner, None) for inner in within]
+        found = [
+            self.render(context, macro, inner) if one is None or inner[0].active else one.for_folder(context, folder)
+            for inner, one in zip(within, marked.entries, strict=True)
+        ]
+        return "".join(chain(*zip(html.split(WITHIN), [*found, ""], strict=True)))
 
-    def _marked(self, macro: Macro, arguments: tuple[Any, ...]) -> MarkedHtml | None:
-        self._addresses.is_marking = True
+    def _entry(
+        self, context: NavContext, macro: Macro, arguments: tuple[Any, ...], page: Page | None
+    ) -> MarkedHtml | None:
+        """Return the HTML of an entry, on a `page` that it may contain; ``None`` if it is another for every page."""
+        entry, *position = arguments[:3]
+        parent = arguments[3] if len(arguments) > 3 else None
+        is_open = page is not None and entry.active
+        if entry.active != is_open:
+            return None
+        index = self._numbers.get(id(page)) if page and is_open and page.is_index and page in entry.children else None
+        number, state = self._numbers.get(id(entry)), (is_open, index, bool(parent and parent.active))
+        key = (tuple(macro.arguments), number, *position, *state, tuple(context.get("features") or ()))
+        if key not in self.html:
+            is_plain = number is not None and _is_plain(entry)
+            self.html[key] = self._marked(macro, arguments, [] if is_open else None) if is_plain else None
+        return self.html[key]
+
+    def _marked(self, macro: Macro, arguments: tuple[Any, ...], within: list[Any] | None) -> MarkedHtml | None:
+        """Return an entry's HTML; without the entries in it if these are to be added to `within`."""
+        self._addresses.is_marking, self._within = True, within
         try:
             html = str(macro(*arguments))
         finally:
-            self._addresses.is_marking = False
-        return MarkedHtml(html) if html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html)) else None
+            self._addresses.is_marking, self._within = False, None
+        is_clear = html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html))
+        is_clear = (
+            is_clear and html.count(WITHIN) == len(within or []) and (None,) not in [one[:1] for one in within or []]
+        )
+        return MarkedHtml(html, within or []) if is_clear else None
 
 
 class MarkedHtml:
-    """The HTML of an entry, with markers around its addresses."""
+    """The HTML of an entry, with markers around its addresses.
 
-    def __init__(self, html: str) -> None:
-        self._html = html
+    Args:
+        html: the HTML.
+        within: the number, the path and the level of each entry in it that is left out.
+    """
+
+    def __init__(self, html: str, within: list[Any]) -> None:
+        self._html, self.within = html, within
+        self.entries: list[MarkedHtml | None] = []
         addresses = MARK.findall(html)
         self._tops = {_top(address) for address in addresses} - {"."}
         self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
         """All folders in its addresses."""
         self._made: dict[object, str] = {}
 
-    def for_page(self, context: Context, page: Page) -> str:
-        """Return the HTML for a page.
+    def for_folder(self, context: Context, parts: tuple[str, ...]) -> str:
+        """Return the HTML for the context's page, which is in a folder.
 
         All pages at one depth share their relative addresses, unless an address is in one of their folders. Likewise,
         pages in sibling folders share them, unless an address is in one of these folders.
         """
-        parts = _folder(page.url)
         place: object = None
         if "" not in self._tops:
             if self._tops.isdisjoint(parts[:1]):

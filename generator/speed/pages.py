@@ -29,8 +29,18 @@ FoundFile: TypeAlias = tuple[str, str, bool]
 """A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
 LogRecord: TypeAlias = tuple[str, int, str]
 """The logger's name, the level and the message."""
-FOR_SEARCH = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
-"""The attributes that Material's search reads and removes; the pattern is from its plugin."""
+FOR_SEARCH = re.compile(r"data-search-\w+=\"[^\"]+\"")
+"""The attributes that Material's search reads and removes, with a blank before each; the pattern is from its plugin."""
+
+
+def without_search_attributes(html: str) -> str:
+    """Return HTML as Material's search leaves it. Its pattern begins with the blank, and is tried at each character."""
+    parts, end = [], 0
+    for match in FOR_SEARCH.finditer(html):
+        start = match.start()
+        parts.append(html[end : start - (start > end and html[start - 1].isspace())])
+        end = match.end()
+    return "".join([*parts, html[end:]])
 
 
 @dataclass(slots=True)
@@ -79,7 +89,7 @@ class HtmlFile:
             self._file.seek(offset)
             raw = self._file.read(length)
         text = raw.decode("utf-8", "surrogatepass")
-        return FOR_SEARCH.sub("", text) if html.is_stripped else text
+        return without_search_attributes(text) if html.is_stripped else text
 
     def use(self, page: CachedPage) -> None:
         """Keep this page's HTML in memory; move the previous page's to the file."""
@@ -214,11 +224,11 @@ def strip_for_search(page: Page) -> None:
     """Remove the attributes for Material's search from a page's HTML; if that is in the file, when it is read."""
     html = page.html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
-        page.content = FOR_SEARCH.sub("", page.content or "")
+        page.content = without_search_attributes(page.content or "")
         return
     known = html_digest(page)
     if html.is_for_search and html.place is None:
-        page.content = FOR_SEARCH.sub("", page.content or "")
+        page.content = without_search_attributes(page.content or "")
     elif html.is_for_search:
         page.set_html(Html(None, html.place, digest("stripped", known), is_stripped=True))
 

@@ -166,7 +166,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         folder = Path(internals.config_path(config)).parent / self.config.cache_dir
-        self._cache = cache.DiskCache(folder)
+        self._cache = cache.disk_cache(folder)
         try:
             self._renderer = Renderer(
                 self._cache, internals.digest(internals.extensions_digest(config, self.config.pure), internals.levels())
@@ -289,7 +289,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             keys = self._renderer.keys
             hints = {uri: (source, keys[uri]) for uri, source in self._sources.items() if uri in keys}
             if hints != self._hints:
-                self._cache.put(self._name_of_hints(config), hints)
+                self._cache.put(self._name_of_hints(config), hints, is_latest=True)
         is_first, self._is_first = self._is_first, False
         if is_first and (not hints or hints != self._hints):  # only if it has grown, not after each save
             self._cache.prune(self.config.cache_mib * MIB)
@@ -308,7 +308,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _finish(self, config: MkDocsConfig) -> None:
         """Save the state for the next build."""
         if self._outputs is not None:
-            self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data())
+            self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data(), is_latest=True)
         self._let_go()
         if self._is_on and self._cache.failure:
             log.info("the cache could not be written: %s", self._cache.failure)
@@ -364,6 +364,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         by_size = sorted(pages, key=_size, reverse=True)  # no worker begins with a long one at the end
         for _ in start_ahead(by_size, work, self.config.workers) or ():
             pass
+        self._cache.refresh()
 
     def _build_ahead(self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment) -> None:
         every = files.documentation_pages()

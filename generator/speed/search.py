@@ -279,7 +279,11 @@ def indexes_as_material() -> bool:
         material_search.SearchPlugin.on_page_context(listener, {}, page=page, config=None, nav=None)
     except (AttributeError, TypeError, KeyError):  # it needs something else now
         return False
-    return sections(SAMPLE) is not None and ours == theirs.entries and page.content == pages.FOR_SEARCH.sub("", SAMPLE)
+    return (
+        sections(SAMPLE) is not None
+        and ours == theirs.entries
+        and page.content == pages.without_search_attributes(SAMPLE)
+    )
 
 
 def read_sections(content: str) -> list[SearchSection]:
