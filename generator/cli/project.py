@@ -9,7 +9,6 @@ import re
 import shlex
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -319,15 +318,14 @@ def old_text(path: Path) -> str | None:
 # --- output: colours, width, and removal of control characters --------------------------------------------------------
 
 
-_STYLES = {
-    State.DONE: ("█", "green"),
-    State.PARTIAL: ("▒", "yellow"),
-    State.OPEN: ("·", "cyan"),
-    State.UNMARKED: ("?", "magenta"),
-    State.SKIPPED: ("-", "blue"),
-    State.DISABLED: ("x", "bright_black"),
+_COLOURS = {
+    State.DONE: "green",
+    State.PARTIAL: "yellow",
+    State.OPEN: "cyan",
+    State.UNMARKED: "magenta",
+    State.SKIPPED: "blue",
+    State.DISABLED: "bright_black",
 }
-"""The sign of each state in a bar, which tells the states apart without colours, and its colour."""
 OFFLINE = "No connection. `documents/`, mirrors and `planbook brief` work offline."
 SEVERITY_COLOURS = {problems.Severity.ERROR: "red", problems.Severity.WARNING: "yellow", problems.Severity.INFO: "blue"}
 PIPE_WIDTH = 10_000
@@ -353,7 +351,7 @@ def print_json(value: object) -> None:
 
 def state_label(state: State) -> str:
     """Return the name of a state in its colour, as markup."""
-    return f"[{_STYLES[state][1]}]{LABELS[state]}[/]"
+    return f"[{_COLOURS[state]}]{LABELS[state]}[/]"
 
 
 @contextmanager
@@ -419,21 +417,6 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
         for text in (cell for title, cell in cells if title[:1] == " "):
             lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
             console.print(Text("\n".join(f"    {line}" for line in lines)))
-
-
-def show_bar(console: Console, counts: Counter[State]) -> None:
-    """Print a bar of PARTs by state, with a legend."""
-    from rich.text import Text
-
-    total = sum(counts.values())
-    if not total:
-        return
-    bar, legend, width = Text("  "), Text("  "), min(60, max(10, console.width - 20))
-    for state, (sign, colour) in _STYLES.items():
-        if counts[state]:
-            bar.append(sign * max(1, round(width * counts[state] / total)), style=colour)
-            legend.append(f"{sign} ", style=colour).append(f"{counts[state]} {LABELS[state]}   ")
-    console.print(bar, legend, sep="\n", soft_wrap=False)
 
 
 def show_problems(console: Console, found: Sequence[Problem]) -> None:

@@ -14,9 +14,6 @@ from generator.plan.parts import fenced_parts
 from generator.plan.phrases import read_targets
 from generator.plan.status import STATES, StatusLine, heading_state
 
-MAX_GAP = 200
-"""PART numbers farther apart than this are not treated as a series with gaps."""
-
 
 def lint_plan(
     plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]], text: str
@@ -64,18 +61,12 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, 
 
 
 def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
-    first: dict[int, Part] = {}
+    first: dict[int, int] = {}
     for part in plan.parts:
         if part.number in first:
-            line = first[part.number].line
+            line = first[part.number]
             yield part.line, "P013", f"PART {part.number} is already on line {line}; give each PART its own number"
-        first.setdefault(part.number, part)
-    numbers = sorted(first)
-    is_countable = bool(numbers) and numbers[-1] - numbers[0] < MAX_GAP
-    missing = sorted(set(range(numbers[0], numbers[-1])) - set(numbers)) if is_countable else []
-    if missing:
-        names = ", ".join(map(str, missing))
-        yield first[numbers[-1]].line, "P014", f"no PART {names} between PART {numbers[0]} and PART {numbers[-1]}"
+        first.setdefault(part.number, part.line)
 
 
 def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:

@@ -18,16 +18,13 @@ from generator.problems import Severity, severity
 from generator.rules import pages
 from generator.rules.project import Project, Rule, wanted
 
-_UNDECIDED = re.compile(
-    r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
-)
 _TEMPLATE = re.compile(r"<(?:what|title of|words for|a question|another question|a work)\b[^<>]*>")
 """A blank of the plan that `planbook new` writes."""
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 
 
 def check_plans(project: Project) -> Iterator[Problem]:
-    """Yield P023 for PARTs that are undecided or disabled, and P027 for blanks of a template."""
+    """Yield P027 for blanks of a template, and of a finished PART."""
     for plan in project.library.plans:
         yield from _of_plan(plan, project.tree.plans[plan.uri].decode("utf-8", errors="replace"))
 
@@ -35,15 +32,10 @@ def check_plans(project: Project) -> Iterator[Problem]:
 def _of_plan(plan: Plan, text: str) -> Iterator[Problem]:
     lines = text.splitlines()
     for n, line in enumerate(lines, 1):
-        if _UNDECIDED.match(line):
-            yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them or remove the heading")
         if blank := _TEMPLATE.search(line):
             yield Problem(plan.uri, n, "P027", f"{blank[0]} was never filled in; replace it", blank.start() + 1)
     for part in plan.parts:
-        if part.state is State.DISABLED:
-            what = "is disabled, so it is shown but not counted; remove it once nothing refers to it"
-            yield Problem(plan.uri, part.line, "P023", f"PART {part.number} {what}")
-        elif part.state is State.DONE:
+        if part.state is State.DONE:
             yield from _of_blanks(plan, part, lines)
 
 
@@ -73,7 +65,7 @@ def _of_files(project: Project, files: Iterable[tuple[str, bytes]], codes: Itera
 
 _ERRORS = [code for code in pages.PAGE_RULES if severity(code) is Severity.ERROR]
 _OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.ERROR]
-COMMON: Mapping[str, Rule] = {"K004": pages.check_values, " ".join(_ERRORS): _errors_of_files, "P023 P027": check_plans}
+COMMON: Mapping[str, Rule] = {"K004": pages.check_values, " ".join(_ERRORS): _errors_of_files, "P027": check_plans}
 """The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
     "K020 K021 K022": pages.check_sources,

@@ -34,11 +34,11 @@ Item = Mapping[str, Any]
 """A work in CSL-JSON."""
 
 _BIBTEX_SPECIAL = str.maketrans(
-    {char: f"\\{char}" for char in "&%$#_{}"}
+    {char: f"\\{char}" for char in "&%$#_"}
+    | {"{": "\\textbraceleft{}", "}": "\\textbraceright{}"}
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
-_LONE_BRACES = _BIBTEX_SPECIAL | str.maketrans({"{": "\\textbraceleft{}", "}": "\\textbraceright{}"})
-"""BibTeX counts braces, even after a backslash; Pandoc ignores these commands."""
+"""BibTeX counts braces, even after a backslash."""
 _BIBTEX_TYPES = {
     "article-journal": "article",
     "book": "book",
@@ -204,16 +204,7 @@ def _bibtex_names(item: Item, key: str) -> str:
 
 def _bibtex(text: str) -> str:
     """Return `text` escaped for LaTeX."""
-    return text.translate(_BIBTEX_SPECIAL if _is_balanced(text) else _LONE_BRACES)
-
-
-def _is_balanced(text: str) -> bool:
-    depth = 0
-    for char in re.findall(r"[{}]", text) if "{" in text or "}" in text else ():
-        depth += 1 if char == "{" else -1
-        if depth < 0:
-            return False
-    return depth == 0
+    return text.translate(_BIBTEX_SPECIAL)
 
 
 def _verbatim(text: str) -> str:

@@ -40,26 +40,6 @@ def test_json_is_one_option(command: list[str]) -> None:
     assert "--json" not in run(command[0], "--help").stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "codes"),
-    [
-        ("docs/tea/01-water.md", "# Water\n\n[x](no.md)\n", {"K023", "K020"}),
-        ("docs/tea/03-new.md", "# New\n\n[x](no.md)\n", {"K023"}),
-        ("plans/tea.md", "# Tea\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
-        ("plans/new.md", "# New\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
-    ],
-)
-def test_an_editor_checks_text_that_is_not_saved(base: Path, name: str, text: str, codes: set[str]) -> None:
-    """Its problems are those of the file with this text, in the base as it is; nothing is written."""
-    before = {path: path.read_bytes() for path in base.rglob("*.md")}
-    done = run("check", "--format", "json", "--stdin-filename", name, text=text)
-    found = json.loads(done.stdout)["problems"]
-    assert {problem["uri"] for problem in found} == {name}
-    assert codes <= {problem["code"] for problem in found}
-    assert {path: path.read_bytes() for path in base.rglob("*.md")} == before
-    assert run("check", "--stdin-filename", name, "plans", text=text).exit_code == 2
-
-
 @pytest.mark.parametrize("command", ["status", pytest.param("check", marks=pytest.mark.nightly)])
 def test_no_color_leaves_no_codes(base: Path, command: str) -> None:
     """A terminal gets colours, and with `NO_COLOR` no control codes at all."""

@@ -29,8 +29,6 @@ Change = tuple[str, str]
 """Words of a sound text, and what stands there instead."""
 
 CASES: list[tuple[str, str, str, Change, str, Change]] = [
-    ("P023", "a disabled PART", PLAN_URI, ("# Tea\n", "# Tea\n\n## DISABLED PARTS\n"), "7:1", ("# Tea", "# Teas")),
-    ("P023", "still to be decided", PLAN_URI, (END, "\n## PARTS 2-4: TBD\n"), "11:1", (END, "\n## Notes: TBD\n")),
     ("P027", "in a done PART", PLAN_URI, (END, "\n- [✓] Create x-[TIME].md\n"), "11:16", (END, OPEN_WITH_BLANK)),
     ("P027", "of a new plan", PLAN_URI, (END, "\n**Goal**: <title of the page>\n"), "11:11", (END, "\n<b>Tea</b>\n")),
     ("K023", "no such page", WATER, ("02-time.md", "09-none.md"), "7:3", ("02-time.md", "https://x.example/x.md")),

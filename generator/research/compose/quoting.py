@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from generator.citations.identifiers import address_of
+from generator.citations.identifiers import address_of, is_web
 from generator.citations.quotes import Readings, contains_quote, fold, words
 from generator.drafts import Excerpt, Passage, PassageKind, Source
 from generator.markdown.document import syntax_tree
@@ -186,7 +186,7 @@ def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[
         item["language"] = fetched.language
     item |= {name: value for name, value in about.items() if name not in {"id", "custom"}}
     address = urlsplit(fetched.url)
-    if is_on_the_web(fetched.url):
+    if is_web(fetched.url):
         item["URL"] = fetched.moved_to or fetched.url
     item["accessed"] = {"date-parts": [_date_parts(fetched.fetched) or [day.year, day.month, day.day]]}
     custom: dict[str, Any] = {
@@ -205,11 +205,6 @@ def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[
 def work_title(source: Source) -> str:
     """Return the work's title in one line; the name of its file, or its id, if it has none."""
     return _line(source.fetched.title) or source.path.name or source.id
-
-
-def is_on_the_web(url: str) -> bool:
-    """Return whether the URL is one that a reader can open."""
-    return urlsplit(url).scheme in {"http", "https"}
 
 
 def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
@@ -231,7 +226,7 @@ def _origin(source: Source, quotes: Mapping[str, Quote]) -> dict[str, Any]:
 
 
 def _type(url: str) -> str:
-    if not is_on_the_web(url):
+    if not is_web(url):
         return "document"
     paper = address_of(url) or ""
     if "arxiv.org" in paper:
