@@ -225,8 +225,6 @@ class Named:
     """The whole project and the plans outside it."""
     uris: frozenset[str] | None = None
     """The selected files by path in the project; ``None`` means all."""
-    elsewhere: frozenset[str] = frozenset()
-    """The plans outside the project, by path as given."""
 
     @property
     def is_empty(self) -> bool:
@@ -261,7 +259,7 @@ def named_files(settings: store.Settings, paths: Sequence[Path], *, only_plans: 
         else:
             elsewhere |= _unlisted(path, place, folders)
     tree = replace(tree, plans={**tree.plans, **elsewhere})
-    return Named(tree, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
+    return Named(tree, frozenset(uris | elsewhere.keys()))
 
 
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:

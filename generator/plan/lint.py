@@ -1,10 +1,8 @@
-"""Problems within a single plan (P003 to P019, P024, P028)."""
+"""Problems within a single plan (P003 to P019, P028)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from generator.markdown.plain_text import count
 from generator.markdown.plan_blocks import Block
@@ -103,21 +101,6 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
         what = f"{name} is {part.state} but has the completion time {part.completed}; tick its box or remove the time"
         yield at, "P009", what
-    if part.completed and not _is_time(part.completed):
-        yield at, "P024", f"{part.completed} is not a date or time; write `YYYY-MM-DD HH:MM UTC`"
-
-
-def _is_time(text: str) -> bool:
-    """Return True if a numeric completion time is a valid date and time; other spellings are accepted."""
-    digits = re.match(r"(\d{4})[-/](\d{2})[-/](\d{2})(?:\D+(\d{1,2}):(\d{2}))?", text)
-    if not digits:
-        return True
-    year, month, day, hour, minute = (int(group or 0) for group in digits.groups())
-    try:
-        datetime(year, month, day, hour, minute)
-    except ValueError:
-        return False
-    return True
 
 
 def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:

@@ -283,16 +283,6 @@ def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:
     return "a list of texts, such as [tea, water]" if key == "tags" and theme and theme.has_tags and not is_list else ""
 
 
-def check_titles(project: Project) -> Iterator[Problem]:
-    """Yield K028 for pages with the same title, which look alike in INDEX and search."""
-    first: dict[str, str] = {}
-    for page in (entry.page for entry in project.library.entries if entry.page):
-        other = first.setdefault(page.title.casefold(), page.uri)
-        if other != page.uri:
-            what = f"{other} has the title {page.title!r} too; give each page its own title"
-            yield Problem(page.uri, 1, "K028", what)
-
-
 def _line_of(text: str, words: str) -> int:
     at = text.find(words)
     return text.count("\n", 0, at) + 1 if at >= 0 else 1

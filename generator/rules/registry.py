@@ -72,7 +72,6 @@ CHECKED: Mapping[str, Rule] = {
     "K023 K035": pages.check_links,
     "K024": pages.check_sizes,
     "K037": pages.check_wikilinks,
-    "K028": pages.check_titles,
     " ".join(_OTHERS): _others_of_pages,
 }
 """The rules that `planbook check` applies, too."""

@@ -285,27 +285,12 @@ def _state_line(library: Library) -> str:
 
 
 def _newest_pages(library: Library) -> str:
-    """Return the last five days on which pages were finished, as a list: the last with five pages, others with one."""
+    """Return the five pages that were finished last, as a list."""
     written = sorted((entry for entry in library.by_uri.values() if entry.page), key=lambda e: natural_order(e.uri))
-    if not written:
-        return "No planned page has been written yet.\n"
-    by_day: dict[str, list[Entry]] = defaultdict(list)
-    for entry in written:
-        by_day[_finished_day(entry)].append(entry)
-    days = sorted(by_day, reverse=True)[:5]
-    lines = [_day_line(day, by_day[day], 5 if day == days[0] else 1) for day in days]
+    written.sort(key=_finished_day, reverse=True)
+    lines = [_page_line(entry, f", {day}" if (day := _finished_day(entry)) else "") for entry in written[:5]]
     more = f"- [All {number(len(written))} written pages by folder]({INDEX}#written-pages)\n"
-    return "".join(lines) + more * (len(written) > 5)
-
-
-def _day_line(day: str, entries: Sequence[Entry], most: int) -> str:
-    """Return a list entry with up to `most` pages of a day, each in its own line; a single one has its description."""
-    if len(entries) == 1:
-        return _page_line(entries[0], f", {day}" if day else "")
-    names = [f"[{inline(entry.title)}]({entry.uri})" for entry in entries[:most]]
-    names += [f"and {number(len(entries) - most)} more"] if len(entries) > most else []
-    start, between = (": ", " ") if most == 1 else ("\n    - ", "\n    - ")
-    return f"- {day or 'Without a date'}{start}{between.join(names)}\n"
+    return "".join(lines) + more * (len(written) > 5) or "No planned page has been written yet.\n"
 
 
 def _next_pages(library: Library) -> str:

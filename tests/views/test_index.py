@@ -94,14 +94,12 @@ def two_plans(pages: int, *days: str, title: str = "Rye & <b>oats</b>") -> Libra
     return link_tree(Tree(plans, {}, texts))
 
 
-def test_pages_of_one_day_are_one_entry() -> None:
-    """Each in its own line on the last day, one on earlier days; with the number of others, or a description."""
-    home = fill_home(HOME, two_plans(12), lambda: "Checked.\n")
-    assert "- 2026-11-20\n    - [Page 0](grain/00.md)\n    - [Page 1](grain/01.md)\n" in home
-    assert "    - and 7 more\n- [All 12 written pages by folder](INDEX.md#written-pages)" in home
-    assert home.count("2026-11-20") == 1
-    home = fill_home(HOME, two_plans(12, "2026-11-20", "2026-11-22"), str)
-    assert "    - and 1 more\n- 2026-11-20: [Page 0](grain/00.md) and 5 more\n" in home
+def test_the_newest_pages_come_first() -> None:
+    """Five, each with its day and description, and a link to all of them."""
+    home = fill_home(HOME, two_plans(12, "2026-11-20", "2026-11-22"), lambda: "Checked.\n")
+    assert "- [Page 6](grain/06.md), 2026-11-22 – About 6.\n- [Page 7](grain/07.md)" in home
+    assert home.count("2026-11-22") == 5
+    assert "- [All 12 written pages by folder](INDEX.md#written-pages)" in home
     single = Tree(
         {"plans/x.md": b"# X\n\n## PART 1: A\n\n- [ ] PART 1: Create a/1.md\n"}, {}, {"a/1.md": b"# A\n\nB c.\n"}
     )
