@@ -21,7 +21,6 @@ from generator.plan.status import is_verdict
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
 _TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
-_REPOSITORY = re.compile(r"\b[\w.-]+/[\w.-]+\s+repo(?:sitory)?\b")
 _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", re.IGNORECASE)
 _OUTWARD = re.compile(r"web|github|arxiv", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
@@ -30,8 +29,6 @@ _CREATE = re.compile(
     re.IGNORECASE,
 )
 _COMPLETED = re.compile(r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE)
-_PART_COMPLETE = re.compile(r"^\W{0,8}PART\s+\d+\W{0,4}(?:is )?(?:COMPLETED?|DONE|FINISHED)\b")
-_QUERY_KEY = re.compile(r"(?:Q|Query |Search )\d", re.IGNORECASE)
 _STEP_AND_SEARCH = re.compile(
     r"^(?P<step>\*\*Step\s+\d[^*]{0,120}\*\*)\s{0,3}[-–—:]\s{0,3}"
     r"(?P<search>(?:(?:web|github|arxiv) )?search\b[^:]{0,30}:\s?[\"“`].*)$",
@@ -60,7 +57,6 @@ class _BodyParser:
     drop: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
-    size: LineBudget | None = None
     step_kind: str = ""
     lead_in: str = ""
     lead_in_depth: int = 0
@@ -108,7 +104,7 @@ def _collect(r: _BodyParser, span: Span) -> Part:
         end_line=span.end_line,
         state=State.UNMARKED,
         targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
-        lines_budget=r.step_budget or r.create_budget or r.size,
+        lines_budget=r.step_budget or r.create_budget,
         page_title=r.fields.get("title"),
         goal=r.fields.get("goal"),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in r.steps),
@@ -134,17 +130,12 @@ def _heading(r: _BodyParser, block: Block) -> None:
 
 
 def _paragraph(r: _BodyParser, block: Block) -> None:
-    if r.outline.depth is None and phrases.is_table(block.lines):
-        r.queries += phrases.table_queries(block.lines, block.line)
     if not block.depth:
         is_listed = r.lead_in == "queries" and all(_is_quotation(text) for text in block.lines)
         r.lead_in = "queries" if is_listed else ""
         if STEP.match(block.text) or _BOLD_ALONE.match(block.text):
             r.outline.close()
-    if not r.is_behind_rule and _PART_COMPLETE.match(block.text):
-        r.fields.setdefault("late status", block.text)
     for line, text in enumerate(block.lines, block.line):
-        r.size = r.size or size_of(text)
         is_filed = not text or _step(r, text, line) or _section(r, text, line, block.depth)
         if is_filed or (not block.depth and _label(r, text, line)):
             continue
@@ -156,11 +147,8 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
 
 
 def _list_item(r: _BodyParser, block: Block) -> None:
-    r.size = r.size or (size_of(block.text) if r.outline.depth is None else None)
     if block.mark is None and is_field_bullet(block.text) and _label(r, block.text, block.line):
         return
-    if block.mark is not None and PLAIN_TARGET.match(block.text.replace("**", "")):
-        r.keyed_targets += phrases.read_targets(block.text)
     _task(r, block)
     if block.depth <= r.lead_in_depth:
         r.lead_in, r.lead_in_depth = "", 0
@@ -236,15 +224,12 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
     if name == "target":
         r.keyed_targets += phrases.read_targets(value)
         r.create_budget = r.create_budget or read_budget(value)
-    elif name == "targets below":
-        _open_step(r, None, key, line)
-        r.lead_in, r.lead_in_depth = "targets created" if key.lower().endswith("created") else "targets", 0
     elif name == "status" and r.steps:
         if not r.is_behind_rule and is_verdict(value):
             r.fields.setdefault("late status", value)
     elif name:
         r.fields.setdefault(name, value)
-    elif phrases.quoted_strings(value) and (kind_of(key) in {"queries", "research"} or _QUERY_KEY.match(key)):
+    elif phrases.quoted_strings(value) and kind_of(key) in {"queries", "research"}:
         _sentence(r, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):
         _open_lead_in(r, key, 0)
@@ -264,11 +249,7 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
     """Classify a line that is neither step, section nor lead-in, by its content."""
     plain = text.replace("**", "").strip()
     drop = phrases.drop_in(plain)
-    if r.lead_in.startswith("targets") and is_item:
-        r.keyed_targets += phrases.read_targets(plain)
-        if r.lead_in == "targets":  # otherwise the lengths are those of existing pages
-            r.create_budget = r.create_budget or read_budget(plain)
-    elif drop:
+    if drop:
         r.drop = r.drop or drop
     elif r.outline.depth is not None and (r.outline.holds(depth) or not is_item):
         r.outline.add(text, is_item=is_item)
@@ -325,8 +306,6 @@ def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
         r.sources += [url.rstrip(".,;") for url in urls]
     elif scrape and not _TOP_HITS.match(scrape[1]):
         r.sources.append(scrape[1].strip() or plain)
-    elif _REPOSITORY.search(plain):
-        r.sources.append(plain)
     else:
         return False
     return True
@@ -357,28 +336,12 @@ STEP = re.compile(
 LABEL = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$")
 """``**Key**: value`` and ``**Key:** value``."""
 
-PLAIN_TARGET = re.compile(
-    r"^(?P<key>(?:Target|Output|Knowledge|Destination)(?: (?:file|page|path))?|File)"
-    r"\s?:\s?(?P<value>[`\w].{0,300}\.md\b.*)$",
-    re.IGNORECASE,
-)
-"""``Target: x.md`` without emphasis."""
-
 _LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
 _ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
 _TARGET_KEY = re.compile(
     r"^(?:(?:new|final|target|output|knowledge|will|to|page)\s+)?"
     r"(?:target|output|knowledge|creates?|page|destination|deliverable|file|path|location)"
     r"\s*(?:name|file|page|path|to create|knowledge file)?s?$",
-    re.IGNORECASE,
-)
-_TARGET_LIST_KEY = re.compile(
-    r"^(?:(?:new|output|target) (?:files?|pages?|paths?)(?: created)?|creates?)$", re.IGNORECASE
-)
-"""``**Target Files**:`` above a list."""
-_BUDGET_KEY = re.compile(
-    r"^[^\w\[]{0,8}(?:(?:expected|estimated|target|planned|total)\s)?"
-    r"(?:contents?|output|(?:file )?size|length|lines?(?: count| budget)?|budget|target)\s{0,3}[*_:(]",
     re.IGNORECASE,
 )
 _GOAL_KEY = re.compile(r"^(?:goal|focus|objective|purpose|mission)$", re.IGNORECASE)
@@ -419,12 +382,12 @@ def item_lead_in(text: str) -> str | None:
 
 def label(text: str) -> tuple[str, str] | None:
     """Return the key and value of a label line."""
-    match = LABEL.match(text) or PLAIN_TARGET.match(text)
+    match = LABEL.match(text)
     return (match["key"].strip(), match["value"].strip()) if match else None
 
 
 def field_of(key: str, value: str) -> str:
-    """Return what a label sets of a PART: ``goal title completed status target``, ``targets below``, or empty."""
+    """Return what a label sets of a PART: ``goal title completed status target``, or empty."""
     name = key.lower()
     if name == "query" or re.match(r"(?:q|query |search )\d", name):
         return ""
@@ -432,17 +395,10 @@ def field_of(key: str, value: str) -> str:
         return name
     if _GOAL_KEY.match(key) and value:
         return "goal"
-    if not value and _TARGET_LIST_KEY.match(name):
-        return "targets below"
     return "target" if _TARGET_KEY.match(key) and phrases.read_paths(value) else ""
-
-
-def size_of(text: str) -> LineBudget | None:
-    """Return the budget that a label such as ``**Expected Size**: 300-400 lines`` gives the page."""
-    return read_budget(text) if _BUDGET_KEY.match(text) else None
 
 
 def is_field_bullet(text: str) -> bool:
     """Return True if a bullet is a label that sets a field, rather than a task."""
     match = LABEL.match(text)
-    return bool(PLAIN_TARGET.match(text) or (match and _BULLET_KEY.match(match["key"].strip())))
+    return bool(match and _BULLET_KEY.match(match["key"].strip()))

@@ -6,8 +6,6 @@ Each function takes a line's text and returns values, independent of the line's 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from generator.markdown.budgets import without_budget
@@ -22,8 +20,7 @@ _ZONE = r"(?!PART\b)(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?
 TIMESTAMP = re.compile(
     rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
-_DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
-_FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
+_DONE_WORD = re.compile(r"\b(?:completed?|done|finished)\b|[✓✔✅]", re.IGNORECASE)
 PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
 """Text that contains the name of a Markdown file."""
 
@@ -35,7 +32,7 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     Dates in file names do not count.
     """
     text = PATHS.sub(lambda path: " " * len(path[0]), text)
-    word = _FINISHED_WORD.search(text) or _DONE_WORD.search(text)
+    word = _DONE_WORD.search(text)
     match = TIMESTAMP.search(text, word.end()) if word else None
     if match is None and is_done:
         match = TIMESTAMP.search(text)
@@ -144,15 +141,10 @@ _SEARCH = re.compile(
 )
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """An emoji before the text."""
-_TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
-"""A call of a fetch tool: it names a source, not a query."""
-_CALL = re.compile(r"\w\((?:.*?,)?\s?query\s?[=:]\s?(?P<mark>[\"'])(?P<query>.+?)(?P=mark)(?=\s?[,)])")
-"""``search(query="q", engine="x")``"""
 _REMARK = re.compile(
     r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
 )
 """Prefixes of instructions that appear among queries."""
-_PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow)", re.IGNORECASE)
 _VERB = re.compile(r"^(?:search|query)(?: for)?:?\s(?=[\"“`])", re.IGNORECASE)
 _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|OR|then){0,12}$")
 _REPEATED = re.compile(
@@ -172,18 +164,11 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
     plain = _SIGN.sub("", text.replace("**", "").strip())
-    if _TOOL.match(plain):
-        return ()
-    plain = re.sub(r"`(mcp__[\w-]+)`", r"\1", plain)
-    search, call = _SEARCH.match(plain), _CALL.search(plain)
-    if call and (search or is_listed):
-        around = plain[: call.start("query")] + plain[call.end("query") :]
-        return (Query(read_engine(around), call["query"], 0),)
+    search = _SEARCH.match(plain)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
         is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
-        is_place = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
-        if not re.match(r"[\"“`']", rest) and (is_loose or is_place or _REMARK.match(rest)):
+        if not re.match(r"[\"“`']", rest) and (is_loose or _REMARK.match(rest)):
             return ()
     elif is_listed and not _REMARK.match(plain):
         label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
@@ -220,33 +205,3 @@ def _whole(rest: str, matches: list[re.Match[str]]) -> str:
     span = rest[matches[0].start() : matches[-1].end()]
     glued = not re.match(r"\s", rest[matches[0].end() :])
     return span[1:-1].strip() if glued else span
-
-
-# --- queries in a table ----------------------------------------------------------------------------------------------
-
-_BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"^\|?(?:\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?$")
-_QUERY_COLUMN = re.compile(r"(?:search )?quer(?:y|ies)(?: (?:text|string)s?)?", re.IGNORECASE)
-_ENGINE_COLUMN = re.compile(r"(?:search )?engine|where", re.IGNORECASE)
-
-
-def is_table(lines: Sequence[str]) -> bool:
-    """Return True if the lines of a paragraph form a table."""
-    return len(lines) > 1 and "|" in lines[0] and "|" in lines[1] and bool(_RULE.match(lines[1].strip()))
-
-
-def table_queries(lines: Sequence[str], line: int) -> Iterator[Query]:
-    """Yield the queries of the table that begins on `line`; none unless exactly one column is for queries."""
-    head = [cell.strip("* ") for cell in _cells(lines[0])]
-    columns = [n for n, cell in enumerate(head) if _QUERY_COLUMN.fullmatch(cell)]
-    engines = [n for n, cell in enumerate(head) if _ENGINE_COLUMN.fullmatch(cell)]
-    for n, text in enumerate(lines[2:], line + 2) if len(columns) == 1 else ():
-        cells = _cells(text)
-        if len(cells) == len(head):
-            engine = read_engine(" ".join(cells[column] for column in engines))
-            for query in read_queries(cells[columns[0]], is_listed=True):
-                yield replace(query, line=n, engine=engine if query.engine == "web" else query.engine)
-
-
-def _cells(row: str) -> list[str]:
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(row.strip().removeprefix("|").removesuffix("|"))]

@@ -168,7 +168,7 @@ def test_status_shows_claim_and_disk(run: Run, project: Path) -> None:
     text = run("status").stdout
     assert "410 of 400 lines (+2 %)" in text
     assert "not written" in text
-    assert "1 of 2 PARTs have a page; 1 marked done." in text
+    assert "1 of 2 PARTs have a page. Marked: 1 done, 1 open." in text
     (project / "docs" / "bread" / "10-dark-rye.md").unlink()
     assert "done ≠ disk" in run("status").stdout
 

@@ -64,7 +64,7 @@ def test_a_new_project_checks_clean(here: Path) -> None:
     """Nothing is wrong with it, one of its two pages is written, and a run would fill the other without a request."""
     assert run("init").exit_code == 0
     assert run("check").stdout == "no problems found\n"
-    assert "1 done   · 1 open" in run("status").stdout
+    assert "1 done, 1 open" in run("status").stdout
     forecast = json.loads(run("expand", "--dry-run", "--json").stdout)
     assert [(page["part"], page["named"]) for page in forecast["pages"]] == [(2, [])]
     assert forecast["searches"] == {}

@@ -68,7 +68,7 @@ DEFECTS = [
     ("no-status-line.md", r"status|mark|box", "1 done, 2 unmarked, 3 partial"),
     # Contradictions
     ("duplicate-numbers.md", r"PART 1|number|twice", "1 done, 1 open, 3 partial"),
-    ("number-gap.md", r"PART [34]\b|gap|missing", "1 done, 2 open, 5 partial"),
+    ("number-gap.md", None, "1 done, 2 open, 5 partial"),
     ("numbers-out-of-order.md", None, "3 done, 2 open, 1 partial"),
     ("number-of-another.md", r"PART 7", "1 done, 2, 3 partial"),
     ("targets-differ.md", r"bread/springs\.md|target|path", ALL),
@@ -78,7 +78,7 @@ DEFECTS = [
     ("states-differ.md", r"PART 1 is marked|closing|contradict", ALL),
     ("heading-differs.md", r"PART 2 is marked|heading|contradict", ALL),
     ("open-but-completed.md", r"[Cc]ompleted|time", ALL),
-    ("impossible-date.md", r"date|time|2024-13-45", ALL),
+    ("impossible-date.md", None, ALL),
 ]
 
 
