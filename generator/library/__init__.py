@@ -504,35 +504,21 @@ def _of_base(library: Library) -> Iterator[Problem]:
             yield Problem(entry.plan.uri, entry.part.line, "P021", what)
 
 
-def _moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
-    """Return the page meant by each broken path, by plan and path: the only one whose path ends in it.
-
-    The pages of other PARTs are not candidates for a PART's own page.
-    """
+def _moved_pages(library: Library) -> dict[str, PageUri]:
+    """Return the page meant by each broken path: the only one whose path ends in it."""
     by_end: dict[str, list[PageUri]] = defaultdict(list)
-    beside = {f"/{_folder(plan)}" for plan in library.plans}  # copies beside a plan are not the base's pages
-    tops = {folder[slash.end() :] for folder in beside for slash in re.finditer("/", folder)} - {""}
     for page in library.pages:
-        slashes = [slash.start() for slash in re.finditer("/", page.uri)]
-        for n in slashes if tops.isdisjoint(page.uri[:n] for n in slashes) else ():
-            by_end[page.uri[n + 1 :]].append(page.uri)
-    lost = [(e.plan, str(e.uri), library.by_uri) for e in library.entries if e.state is State.DONE and not e.is_there]
-    reads = ((plan, read) for plan in library.plans for part in plan.parts for read in part.reads)
-    missing = [*lost, *((plan, below_base(plan, read.path), {}) for plan, read in reads)]
-    return {
-        (plan.uri, path): by_end[path][0]
-        for plan, path, others in missing
-        if "/" in path and path not in library.page_by_uri and len(by_end.get(path, ())) == 1
-        if by_end[path][0] not in others
-    }
+        for slash in re.finditer("/", page.uri):
+            by_end[page.uri[slash.end() :]].append(page.uri)
+    return {path: uris[0] for path, uris in by_end.items() if len(uris) == 1}
 
 
-def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> Iterator[Problem]:
+def _of_claims(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
     for entry in library.entries:
         part, line = entry.part, entry.part.status_line or entry.part.line
         if part.state is State.DONE and not entry.is_there:
-            page = moved.get((entry.plan.uri, entry.uri))
-            how = f"write {page}" if page else "write the page or open the PART"
+            page = moved.get(entry.uri)
+            how = f"write {page}" if page and page not in library.by_uri else "write the page or open the PART"
             what = f"PART {part.number} is marked done, but {entry.uri} does not exist; {how}"
             yield Problem(entry.plan.uri, line, "P030", what)
         elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there and not part.is_group:
@@ -543,7 +529,7 @@ def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> It
             yield Problem(entry.plan.uri, line, "P032", what)
 
 
-def _of_reads(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> Iterator[Problem]:
+def _of_reads(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:
     known = {*library.page_by_uri, *(e.uri for e in library.entries)}
     names = {uri.rpartition("/")[2] for uri in known}
     parts = ((plan, part) for plan in library.plans for part in plan.parts if part.state is not State.DISABLED)
@@ -552,7 +538,7 @@ def _of_reads(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> Ite
             path, name = below_base(plan, read.path), PurePosixPath(read.path).name
             is_list = read.path.endswith("/") or name.upper() in {"INDEX.MD", "SKILL.MD"}
             if not is_list and path not in known and read.path not in names:
-                page = moved.get((plan.uri, path))
+                page = moved.get(path)
                 how = f"; write {page}" if page else ""
                 what = f"PART {part.number} builds on {read.path}, which is not in the base{how}"
                 yield Problem(plan.uri, read.line, "P033", what)
