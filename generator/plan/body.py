@@ -22,7 +22,6 @@ _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
 _TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
 _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", re.IGNORECASE)
-_OUTWARD = re.compile(r"web|github|arxiv", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
 _CREATE = re.compile(
     r"^(?:\W{0,4}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{1,4})?(?:Create|Write|Produce|Generate|Output|Save (?:as|to))\b",
@@ -35,7 +34,6 @@ _STEP_AND_SEARCH = re.compile(
     re.IGNORECASE,
 )
 """``**Step 1: Research** - Search: "q"``: a step with its only task."""
-_BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 
 
 @dataclass(slots=True)
@@ -133,7 +131,7 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
     if not block.depth:
         is_listed = r.lead_in == "queries" and all(_is_quotation(text) for text in block.lines)
         r.lead_in = "queries" if is_listed else ""
-        if STEP.match(block.text) or _BOLD_ALONE.match(block.text):
+        if STEP.match(block.text):
             r.outline.close()
     for line, text in enumerate(block.lines, block.line):
         is_filed = not text or _step(r, text, line) or _section(r, text, line, block.depth)
@@ -283,7 +281,7 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
 def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
     """Read web queries."""
     is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
-    if is_quiet or (r.context == "existing" and not _OUTWARD.match(plain)):
+    if is_quiet or r.context == "existing":
         return False
     is_asked = r.context == "queries" and not (r.is_quoting and not phrases.quoted_strings(plain))
     listed = is_item and (is_asked or (r.context == "research" and _is_quotation(plain)))
@@ -337,7 +335,6 @@ LABEL = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\
 """``**Key**: value`` and ``**Key:** value``."""
 
 _LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
-_ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
 _TARGET_KEY = re.compile(
     r"^(?:(?:new|final|target|output|knowledge|will|to|page)\s+)?"
     r"(?:target|output|knowledge|creates?|page|destination|deliverable|file|path|location)"
@@ -375,9 +372,9 @@ def lead_in(text: str) -> str | None:
 
 
 def item_lead_in(text: str) -> str | None:
-    """Do the same for a list item, which may be a longer phrase; only for known kinds of lead-ins."""
-    match = _LEAD_IN.match(text) or _ITEM_LEAD_IN.match(text)
-    return match["key"].strip() if match and kind_of(match["key"].strip()) else None
+    """Do the same for a list item, and only for known kinds of lead-ins."""
+    words = lead_in(text)
+    return words if words and kind_of(words) else None
 
 
 def label(text: str) -> tuple[str, str] | None:

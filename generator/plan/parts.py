@@ -24,7 +24,6 @@ _SUB = re.compile(r"^\W{0,4}\d+\.\d")
 _NAMED = re.compile(_LEAD + r"(?:PART|WORKER|RUNNER)\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b")
-_DISABLED_LABEL = re.compile(r"\W{0,8}\*\*[^*]{0,60}\bDISABLED\b[^*]{0,60}\*\*\W{0,8}")
 _DISABLED_PART = re.compile(r"\bDISABLED\b|\(\s?[Dd]isabled\b")
 _ADDENDUM = re.compile(
     r"^\W{0,8}(?:Results?|Notes?|Summary|Completion|Status|Verification|Findings|Review|Details|Checklist|Recap|Output"
@@ -242,8 +241,6 @@ def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
                 level = block.level
             elif block.level <= level:
                 level = 0
-        elif index not in starts and block.kind == "paragraph" and _DISABLED_LABEL.fullmatch(block.text):
-            level = level or 2
         flags.append(level > 0)
     return flags
 
