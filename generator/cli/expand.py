@@ -102,6 +102,7 @@ def _fill(
     from generator.expand.context import WorkerSpec, start_threads
     from generator.expand.recorder import record_result
     from generator.expand.run import Run
+    from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
     log, live, token = events.EventLog(config.settings.root, config.clock), show_events(), events.CancelToken(budget)
 
@@ -347,20 +348,19 @@ def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
     if not forecast["pages"]:
         console.print("Nothing to do: no PART is open.")
     for page in forecast["pages"]:
-        console.print(f"[bold]{_name(page)}[/]: {escaped(page['page'])}")
-        for known in page["known"]:
-            console.print(f"  in the base: {escaped(known)}")
-        for missing in page["unresolved"]:
-            console.print(f"  [yellow]not in the base: {escaped(missing)}[/]")
-        for url in page["named"]:
-            console.print(f"  named by the plan: {escaped(url)}")
+        lines = [f"[bold]{_name(page)}[/]: {escaped(page['page'])}"]
+        lines += [f"  in the base: {escaped(known)}" for known in page["known"]]
+        lines += [f"  [yellow]not in the base: {escaped(missing)}[/]" for missing in page["unresolved"]]
+        lines += [f"  named by the plan: {escaped(url)}" for url in page["named"]]
         for query in page["queries"]:
             names = ", ".join(query["providers"]) or "nobody"
-            console.print(f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]")
+            lines.append(f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]")
+        console.print("\n".join(lines))
     if forecast["pages"]:
         _show_cost(console, forecast)
-    for passed in forecast["passed"]:
-        console.print(f"[dim]skipped: {_name(passed)}: {escaped(passed['why'])}[/]")
+    skipped = [f"[dim]skipped: {_name(passed)}: {escaped(passed['why'])}[/]" for passed in forecast["passed"]]
+    if skipped:
+        console.print("\n".join(skipped))
     if forecast["refused"]:
         console.print(f"[red]The run would be refused: {escaped(forecast['refused'])}[/]")
 

@@ -157,7 +157,6 @@ def run_config(
     See `project_settings` for `needs`.
     """
     from generator.expand.options import RunConfig, read_options
-    from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
     settings = project_settings(root, needs=needs)
     options = read_options(settings, given)
