@@ -12,7 +12,7 @@ from generator import __version__
 COMMANDS = {
     "audit": ("verify", "Check a report against its sources."),
     "brief": ("plans", "Print what a writer needs for a page."),
-    "build": ("files", "Build the site with one of three engines."),
+    "build": ("engines", "Build the site with one of three engines."),
     "check": ("plans", "Report problems in plans and pages."),
     "cite": ("verify", "List the works that pages cite."),
     "expand": ("expand", "Fill the open PARTs with cited pages."),
@@ -23,7 +23,7 @@ COMMANDS = {
     "mcp": ("files", "Let agents read the base (MCP server)."),
     "new": ("files", "Write a plan to fill in."),
     "refresh": ("verify", "Find quotes whose sources changed."),
-    "serve": ("files", "Serve the site; rebuild on changes."),
+    "serve": ("engines", "Serve the site; rebuild on changes."),
     "status": ("plans", "Show what is done, open and on disk."),
     "verify": ("verify", "Check that sources contain the quotes."),
 }

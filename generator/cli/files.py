@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import posixpath
 import re
 import secrets
 import shlex
-import signal
-import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from importlib.resources import files as resources
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cache import CACHE_DIR
 from generator.cli import project
+from generator.cli.engines import zensical_tree
 from generator.cli.project import escaped
 from generator.library import link_tree
 from generator.markdown import extensions, plain_text
 from generator.plan.parse import plan_in_page
 from generator.store import Settings, decode_page, markdown_files, output, read_plans, read_tree, write_atomic
-from generator.store.files import REPORT, UserError
+from generator.store.files import REPORT
 from generator.store.settings import MAINS
 
-if TYPE_CHECKING:
-    from mkdocs.utils import CountHandler
-
-    from generator.plugin.zensical import ZensicalTree
-
-POLL_S = 0.2
-"""Seconds between two looks for changed files."""
 WORKFLOW = ".github/workflows/pages.yml"
 _NEXT = """
 Next:{}
@@ -304,7 +292,7 @@ def materialize(*, directory: Path, index_name: str, force: bool, engine: str, r
     """
     settings = project.project_settings(root)
     _refuse_project(settings, directory)
-    files = tree_files(settings, index_name) if engine == "all" else _zensical(settings, has_twins=False).files()
+    files = tree_files(settings, index_name) if engine == "all" else zensical_tree(settings, has_twins=False).files()
     written, removed = output.write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
     said = f"{plain_text.count(pages, 'page')} and {plain_text.count(len(files) - pages, 'other file')}"
@@ -331,112 +319,6 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
         raise click.ClickException(str(error)) from error
     files |= progress.progress_files(library, checks)
     return others | {path: text.encode("utf-8") for path, text in files.items()}
-
-
-ENGINE = click.option(
-    "--engine",
-    type=click.Choice(["mkdocs", "properdocs", "zensical"]),
-    default="mkdocs",
-    show_default=True,
-    help="The program that renders the pages.",
-)
-
-
-@click.command()
-@ENGINE
-@click.option("--strict", is_flag=True, help="Fail on warnings.")
-@click.option(
-    "--site-dir",
-    type=click.Path(path_type=Path),
-    help="The folder to write the site into; by default as in mkdocs.yml.",
-)
-@project.ROOT
-@project.needs_extra("zensical")
-def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None) -> None:
-    """Build the site into site/, or into the folder that mkdocs.yml names."""
-    settings = project.project_settings(root, needs="docs")
-    flags = ["--strict"] if strict else []
-    if engine != "zensical":
-        flags += ["--site-dir", str(site_dir.resolve())] if site_dir else []
-        sys.exit(_start(engine, "build", settings.root / settings.config, *flags).wait())
-    place = str(site_dir.resolve()) if site_dir else None
-    tree, folder = _zensical(settings, strict=strict, site_dir=place), _folder(settings)
-    warnings = _count_warnings()
-    output.write_owned(folder, files := tree.files(), force=True)
-    code = _start(engine, "build", folder / tree.CONFIG, *flags).wait()
-    if strict and warnings.get_counts():
-        raise click.ClickException(
-            "the warnings above stop a strict build; correct their causes, or leave out --strict"
-        )
-    if code == 0:
-        output.write_owned(folder, files, force=True)  # Zensical removes what it did not write
-        output.publish(folder / tree.SITE, Path(tree.config.site_dir))
-    sys.exit(code)
-
-
-@click.command("serve")
-@ENGINE
-@click.option("-a", "--dev-addr", metavar="IP:PORT", help="The address to serve at; by default as in mkdocs.yml.")
-@project.ROOT
-@project.needs_extra("zensical")
-def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> None:
-    """Serve the site on this machine, and build it again when a plan or page changes. Ctrl-C ends it."""
-    settings = project.project_settings(root, needs="docs")
-    flags = ["--dev-addr", dev_addr] if dev_addr else []
-    if engine != "zensical":
-        sys.exit(_start(engine, "serve", settings.root / settings.config, *flags).wait())
-    tree, folder = _zensical(settings, is_serving=True), _folder(settings)
-    _count_warnings()
-    seen = tree.inputs()
-    output.write_owned(folder, files := tree.files(), force=True)
-    twin = folder / (tree.INDEX if tree.INDEX in files else tree.CONFIG)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.OK))  # ends Zensical too
-    with _start(engine, "serve", folder / tree.CONFIG, *flags) as server:
-        try:
-            while server.poll() is None:
-                time.sleep(POLL_S)
-                if (now := tree.inputs()) != seen or not twin.exists():  # Zensical removes it at its start
-                    seen = now
-                    _refresh(tree, folder)
-        except KeyboardInterrupt:
-            pass
-        finally:
-            server.terminate()
-
-
-def _refresh(tree: ZensicalTree, folder: Path) -> None:
-    """Write what has changed; after an error in an input, keep the last version and show the error."""
-    try:
-        output.write_owned(folder, tree.files(), force=True)
-    except (click.ClickException, UserError) as error:
-        click.ClickException(str(error)).show()
-
-
-def _zensical(settings: Settings, **options: Any) -> ZensicalTree:
-    from generator.plugin.zensical import ZensicalTree
-
-    return ZensicalTree((settings.root / settings.config).resolve(), **options)
-
-
-def _folder(settings: Settings) -> Path:
-    """Return the folder that Zensical builds a project's site from."""
-    return (settings.root / CACHE_DIR / "zensical").resolve()
-
-
-def _start(engine: str, verb: str, config: Path, *flags: str) -> subprocess.Popen[bytes]:
-    """Start a command of an engine."""
-    return subprocess.Popen([sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S603
-
-
-def _count_warnings() -> CountHandler:
-    """Print what MkDocs and its plugins log, and return the counter of its warnings."""
-    from mkdocs.utils import CountHandler
-
-    logging.basicConfig(format="%(levelname)-7s -  %(message)s")
-    (logger := logging.getLogger("mkdocs")).setLevel(logging.INFO)
-    logger.addHandler(counter := CountHandler())
-    counter.setLevel(logging.WARNING)
-    return counter
 
 
 def _refuse_project(settings: Settings, directory: Path) -> None:

@@ -143,6 +143,8 @@ def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files:
     meta: dict[str, Any] = {**page.meta, **added}
     for key in ("lines", "references"):  # counts change with each save; the works are in the text, with their links
         meta.pop(key, None)
+    if "title" in meta:  # search shows it as it is; in double quotes, an apostrophe is safe
+        meta["title"] = str(meta["title"]).replace("&#39;", "'")
     return b"---\n%b\n---\n\n%b" % (msgspec.json.encode(meta, enc_hook=str), text.encode())
 
 

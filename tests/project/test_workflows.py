@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,21 @@ def test_the_action_checks_and_builds_a_base(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
     site = Path(output.read_text(encoding="utf-8").strip().removeprefix("site="))
     assert "https://example.org/base/" in (site / "sitemap.xml").read_text(encoding="utf-8")
+
+
+def test_the_summary_of_newer_engines_says_what_broke(tmp_path: Path) -> None:
+    """The version that was tested, the end of the build's log, and the tests that failed."""
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / "build.txt").write_text("first\n" + "line\n" * 30 + "no such template\n", encoding="utf-8")
+    (tmp_path / "tests.txt").write_text("...F\nE   assert 1 == 2\nFAILED tests/a.py::test_b\n", encoding="utf-8")
+    script = read("scheduled")["jobs"]["newest"]["steps"][-1]["run"]
+    environment = os.environ | {"ENGINE": "zensical", "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}
+    subprocess.run(["/bin/bash", "-eo", "pipefail", "-c", script], cwd=tmp_path, env=environment, check=True)
+    summary = (tmp_path / "summary").read_text(encoding="utf-8")
+    assert summary.startswith(f"## zensical {metadata.version('zensical')}\n")
+    assert "no such template" in summary
+    assert "first" not in summary
+    assert summary.splitlines()[-3:] == ["E   assert 1 == 2", "FAILED tests/a.py::test_b", "```"]
 
 
 def test_hooks_of_pre_commit_run(tmp_path: Path) -> None:

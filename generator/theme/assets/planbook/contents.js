@@ -1,4 +1,5 @@
-// What Material's own scripts leave out: the table of contents in the drawer, and text that is pasted into the search field.
+// What the themes' own scripts leave out: the table of contents in the drawer, text that is pasted into the search field, and
+// words for Zensical's search in an address.
 
 (() => {
   // In narrow windows, the drawer gets a copy of the table of contents beside the text.
@@ -14,4 +15,15 @@
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-md-component=search-query]")) event.target.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
   });
+
+  // The page for unknown addresses leads to such an address.
+  const words = new URLSearchParams(location.search).get("q");
+  const dialog = words && document.querySelector(".md-search__button");
+  const ask = () => {
+    const field = [...document.body.children].map((child) => child.shadowRoot?.querySelector("input")).find(Boolean);
+    if (!field) return setTimeout(ask, 50);
+    field.value = words;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  if (dialog) dialog.click(), ask();
 })();
