@@ -53,13 +53,14 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
     place = str(site_dir.resolve()) if site_dir else None
     tree, warnings = zensical_tree(settings, strict=strict, site_dir=place), _count_warnings()
     with output.exclusive_folder(_folder(settings)) as folder:
-        output.write_owned(folder, files := tree.files(), force=True)
+        files = tree.files()
+        output.write_owned(folder, {path: files[path] for path in files if not path.startswith(tree.SITE)}, force=True)
         code = _start(engine, "build", folder / tree.CONFIG, *flags).wait()
         if strict and warnings.get_counts():
             what = "the warnings above stop a strict build; correct their causes, or leave out --strict"
             raise click.ClickException(what)
         if code == 0:
-            output.write_owned(folder, files, force=True)  # Zensical removes what it did not write
+            output.write_owned(folder, files, force=True)  # Zensical removes what it did not write from the site
             output.publish(folder / tree.SITE, Path(tree.config.site_dir))
     sys.exit(code)
 

@@ -117,11 +117,11 @@ def exclusive_folder(folder: Path) -> Iterator[Path]:
 
 
 def publish(site: Path, target: Path) -> None:
-    """Replace the content of the folder `target` by that of `site`; hidden files stay, as in a build of MkDocs."""
+    """Move the files of `site` to `target` in place of those there; hidden ones stay, as in a build of MkDocs."""
     with writing(target):
         for old in [path for path in target.iterdir() if not path.name.startswith(".")] if target.is_dir() else ():
             shutil.rmtree(old) if old.is_dir() and not old.is_symlink() else old.unlink()
-        shutil.copytree(site, target, dirs_exist_ok=True)
+        shutil.copytree(site, target, dirs_exist_ok=True, copy_function=shutil.move)
 
 
 # --- the documentation folder --------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def test_an_unknown_address_leads_on(reader: Reader, own: Site, width: int) -> N
     expect(page).to_have_url(f"{own.url}cuda/13-nvidia-container-cuda-packaging/")
     page.go_back()
     page.get_by_label("Search this site").press("Enter")
-    expect(page.get_by_text(re.compile(r"\d (results?|matching documents?)"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^[\d,]+ (results?|matching documents?)$"))).to_be_visible()
     reader.errors = [error for error in reader.errors if "404" not in error]
 
 
