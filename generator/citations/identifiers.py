@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
+from generator.markdown.document import edited
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import FUNCTION_WORDS
 
@@ -244,7 +245,7 @@ _NOT_PUBLIC = re.compile(
     r"^https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))", re.IGNORECASE
 )
 _PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
-HINTS = ("](", "][", "[[", "http", ".md", "rxiv", "rXiv", "10.")
+HINTS = ("](", "http", ".md", "[[", "][", "10.", "rxiv", "rXiv")
 """A line without any of these contains no address, unless the page has link reference definitions."""
 _WORDS_BEFORE_ID = frozenset({"et", "al", "and", "preprint", "in", "of", "on", "doi", "accessed", "paper"})
 
@@ -259,11 +260,12 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
     if not has_hint(line) and not (definitions and "[" in line):
         return ()
     found: list[UrlMatch] = []
-    rest = _IMAGE.sub(_spaces, line) if "![" in line else line  # each match is blanked, so that it is not matched again
+    rest = _blanked(line, _IMAGE.finditer(line)) if "![" in line else line
     for hint, pattern in (("](", _LINK), ("[[", _WIKI), ("</a>", _ANCHOR)):
         if hint in rest:
-            found += _links(pattern, rest)
-            rest = pattern.sub(_spaces, rest)
+            matches = list(pattern.finditer(rest))
+            found += _links(matches)
+            rest = _blanked(rest, matches)
     if definitions and "[" in rest and not is_definition(line):
         for match in _REFERENCE_LINK.finditer(rest):
             url = definitions.get((match["label"] or match["words"]).lower())
@@ -296,9 +298,9 @@ def link_definitions(text: str) -> dict[str, str]:
     return {match["label"].lower(): match["url"] for match in _DEFINITION.finditer(text)} if "]:" in text else {}
 
 
-def _links(pattern: re.Pattern[str], line: str) -> Iterator[UrlMatch]:
+def _links(matches: Iterable[re.Match[str]]) -> Iterator[UrlMatch]:
     """Yield links in Markdown, in HTML, and wiki links (``[[page|words]]``) to pages."""
-    for match in pattern.finditer(line):
+    for match in matches:
         part = match.groupdict()
         page = (part.get("page") or "").rstrip("\\")
         if re.search(r"\.(?!md$)[a-z]\w{1,3}$", page):  # another file, such as an image
@@ -316,16 +318,18 @@ def _bare_addresses(line: str) -> Iterator[UrlMatch]:
         (".md" in line, _PAGE_PATH, str),
     )
     for has_some, pattern, url_of in forms:
-        for match in pattern.finditer(line) if has_some else ():
+        matches = list(pattern.finditer(line)) if has_some else []
+        for match in matches:
             address = trimmed(match[0])
             url = url_of(address)
             if url:
                 yield UrlMatch(match.start(), match.start() + len(address), url, is_plain_id=pattern is _PAPER)
-        line = pattern.sub(_spaces, line) if has_some else line
+        line = _blanked(line, matches)
 
 
-def _spaces(match: re.Match[str]) -> str:
-    return " " * len(match[0])
+def _blanked(line: str, matches: Iterable[re.Match[str]]) -> str:
+    """Return `line` with spaces in place of what is read already."""
+    return edited(line, ((*match.span(), " " * len(match[0])) for match in matches))
 
 
 def _work_url(target: str) -> str | None:

@@ -64,7 +64,8 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for citation in citations:
         cited[citation.reference].add(citation.line + skipped)
-    return tuple(replace(r, lines=tuple(sorted({*r.lines, *cited[r.id]}))) for r in references), problems
+    every = ((r, cited.get(r.id)) for r in references)
+    return tuple(replace(r, lines=tuple(sorted({*r.lines, *lines}))) if lines else r for r, lines in every), problems
 
 
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:

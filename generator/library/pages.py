@@ -32,7 +32,6 @@ from generator.markdown.plain_text import plain_text
 from generator.markdown.words import closest
 from generator.model import Drop, DropUri, Message, Page, PageUri, Problem
 
-_FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
 _SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
 _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
@@ -62,8 +61,8 @@ def title_from_path(uri: str) -> str:
 
 
 def _first_fence(body: str) -> int:
-    fence = _FENCE.search(body)
-    return fence.start() if fence else len(body)
+    starts = (f"\n{body}".find(f"\n{fence}") for fence in ("```", "~~~"))
+    return min((start for start in starts if start >= 0), default=len(body))
 
 
 def _first_sentence(body: str) -> str:

@@ -89,7 +89,7 @@ def _render(tokens: list[Token]) -> list[str]:
 
 # --- as HTML ---------------------------------------------------------------------------------------------------------
 
-_SAFE = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+_SAFE = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["html_block", "html_inline"])
 _SAFE.validateLink = lambda url: bool(re.match(r"https?://", url, re.IGNORECASE))  # type: ignore[method-assign]
 _SAFE.add_render_rule(
     "image", lambda self, tokens, index, *rest: escape(tokens[index].content)

@@ -403,8 +403,6 @@ def _leaves(nav: Any) -> Iterator[str]:
 MAX_ELEMENTS = 8_000
 """The number of HTML elements above which a plan's reports are shown as plain text."""
 _TITLE = re.compile(r"\A\s*<p class=\"pb-drop-h1\">.*?</p>", re.DOTALL)
-_FOR_MARKDOWN = {ord("`"): "&#96;", ord("~"): "&#126;"}
-"""Characters that would begin a fence inside the HTML block."""
 
 
 def report_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
@@ -446,7 +444,8 @@ def reports_page(title: str, slug: str, reports: Sequence[tuple[PageUri, str, Dr
         "one run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
     ]
     for (of_page, page_title, drop), body in zip(reports, bodies, strict=True):
-        html = template.render_template("drop.html", drop=drop, body=body).translate(_FOR_MARKDOWN)
+        html = template.render_template("drop.html", drop=drop, body=body)
+        html = html.replace("`", "&#96;").replace("~", "&#126;")  # they would begin a fence inside the HTML block
         page = f"Page: [{inline(page_title)}]({template.relative(of_page, uri)})"
         html = html.replace("\n\n", "\n&#10;")
         blocks.append(f"## {inline(drop.title)} {{ #{report_anchor(drop)} }}\n\n{page}\n\n{html}\n")
