@@ -46,7 +46,10 @@ _HEAD_TEMPLATE = f"""{{% extends "base.html" %}}
 {{% endblock %}}
 """
 _QUICK = f"{QuickExtension.__module__}:{QuickExtension.__name__}"
-_OURS, _BASE, _MAIN, _ACTIONS = "planbook.html", "base.html", "main.html", "partials/actions.html"
+_OURS, _BASE, _MAIN = "planbook.html", "base.html", "main.html"
+_TAGS, _ACTIONS = (f'{{% include "partials/{name}.html" %}}\n' for name in ("tags", "actions"))
+_EDITS = {"page.edit_url": f"page.meta.{HEAD}.edit", _TAGS: "", _ACTIONS: f"{_TAGS}{_ACTIONS}"}
+"""Changes to templates, in order: addresses for edits are in the front matter, and tags go above the title."""
 _NOT_OF_TREE = ("INHERIT", "draft_docs", "exclude_docs", "hooks", "watch")
 """Settings that the folder already follows, or that Zensical would read from other places."""
 
@@ -157,9 +160,11 @@ def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
     texts[_OURS] = _HEAD_TEMPLATE.encode()
     own = texts.get(_MAIN, f'{{% extends "{_BASE}" %}}\n'.encode())
     texts[_MAIN] = own.replace(_BASE.encode(), _OURS.encode())
-    actions = Path(get_theme_dir("material")) / _ACTIONS
-    edited = actions.read_text("utf-8").replace("page.edit_url", f"page.meta.{HEAD}.edit")
-    texts.setdefault(_ACTIONS, edited.encode())
+    for name in ("partials/actions.html", "partials/content.html"):
+        text = (Path(get_theme_dir("material")) / name).read_text("utf-8")
+        for old, new in _EDITS.items():
+            text = text.replace(old, new)
+        texts.setdefault(name, text.encode())
     yield from ((f"theme/{path}", text) for path, text in texts.items())
 
 

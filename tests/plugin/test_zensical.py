@@ -69,7 +69,7 @@ def pages(site: Path) -> dict[str, str]:
 
 
 OF_THEIRS = re.compile(
-    r'<a id="__skip".*?</a>|<a [^>]*class="(?:md-content__button|headerlink).*?</a>|<nav class="md-tags".*?</nav>'
+    r'<a id="__skip".*?</a>|<a [^>]*class="(?:md-content__button|headerlink).*?</a>'
     r'| data-search-exclude(?:="")?',
     re.DOTALL,
 )
