@@ -28,13 +28,13 @@ class Row:
 
 
 ROWS = (
-    Row("cold", "cold build / plain", "whole cold", "plain", (0.42, 0.18)),
-    Row("unchanged", "unchanged / plain", "whole unchanged", "plain", (0.06, 0.05)),
-    Row("edited", "one page edited / plain", "whole edited", "plain", (0.07, 0.055)),
-    Row("saved", "page saved until served / plain's build", "whole saved", "plain", (0.03, None)),
-    Row("zensical", "page saved until served / Zensical's", "whole saved", "zensical saved", (None, 1.2)),
+    Row("cold", "cold build / plain", "whole cold", "plain", (0.28, 0.09)),
+    Row("unchanged", "unchanged / plain", "whole unchanged", "plain", (0.04, 0.03)),
+    Row("edited", "one page edited / plain", "whole edited", "plain", (0.045, 0.04)),
+    Row("saved", "page saved until served / plain's build", "whole saved", "plain", (0.02, None)),
+    Row("zensical", "page saved until served / Zensical's", "whole saved", "zensical saved", (None, 0.5)),
     Row("mark", "mark in a plan until served / page's save", "whole mark", "whole saved", (1.5, 1.5)),
-    Row("memory", "peak memory, cold / plain", "whole cold MiB", "plain MiB", (1.5, 1.5)),
+    Row("memory", "peak memory, cold / plain", "whole cold MiB", "plain MiB", (1.3, 2.0)),
     Row("alone-cold", "planbook-speed alone, cold / plain", "alone cold", "plain", (0.32, 0.12)),
     Row("alone-unchanged", "planbook-speed alone, unchanged / plain", "alone unchanged", "plain", (0.05, 0.05)),
     Row("alone-edited", "planbook-speed alone, one page edited / plain", "alone edited", "plain", (0.06, 0.06)),
@@ -53,11 +53,11 @@ ROWS = (
     Row("help", "planbook --help", "help", limits=(0.2, 0.2)),
     Row("status-22", "planbook status on 22 PARTs", "status-22", limits=(0.4, 0.4)),
 )
+"""With and without planbook-speed, `planbook` is in the whole and not in what is alone."""
 GROWN = ("cold", "unchanged", "edited", "saved", "cold MiB")
 """The figures of which `--growth` prints the exponents."""
 GROWTH = 1.05
 """The largest exponent: 2 would be four times the time for twice the pages."""
-"""With and without planbook-speed, `planbook` is in the whole and not in what is alone."""
 
 
 class Report:
