@@ -292,6 +292,11 @@ class Drop:
         """The file name."""
         return self.uri.rsplit("/", 1)[-1]
 
+    @property
+    def folder(self) -> str:
+        """The folder that contains the file."""
+        return self.uri.rpartition("/")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:

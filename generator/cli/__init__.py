@@ -24,6 +24,7 @@ COMMANDS = {
     "new": ("files", "Write a plan to fill in."),
     "refresh": ("verify", "Find quotes whose sources changed."),
     "serve": ("engines", "Serve the site; rebuild on changes."),
+    "show": ("plans", "Print plans as JSON."),
     "status": ("plans", "Show what is done, open and on disk."),
     "verify": ("verify", "Check that sources contain the quotes."),
 }

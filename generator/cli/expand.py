@@ -38,6 +38,13 @@ if TYPE_CHECKING:
 @click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
+@click.option(
+    "--no-sandbox",
+    "command_sandbox",
+    flag_value="never",
+    help="Run the writer `command` without bubblewrap: its program can read and change all that you can, and send it "
+    "anywhere.",
+)
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
 @project.NO_COMMIT
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")

@@ -286,7 +286,7 @@ def materialize(*, directory: Path, index_name: str, force: bool, engine: str, r
 
     With --for=zensical, DIR is a project of Zensical's with the same site as that of MkDocs.
 
-    Exports pages, placeholders, INDEX pages, progress, Sources and all other files of the documentation
+    Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files of the documentation
     folder. DIR must be a separate folder: files from an earlier run are replaced; if it contains other files, the
     command stops.
     """

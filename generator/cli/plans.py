@@ -1,4 +1,4 @@
-"""`planbook check`, `status` and `brief`: plans and pages as they are."""
+"""`planbook check`, `status`, `show` and `brief`: plans and pages as they are."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from generator.cli import project
 from generator.cli.project import SEVERITY_COLOURS, escaped, state_label
 from generator.library import Library, link_tree
 from generator.markdown import extensions, plain_text
-from generator.model import Problem
+from generator.model import PlanUri, Problem
+from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
 from generator.rules import registry
 from generator.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
 from generator.store.settings import excluded_files, files_below
 from generator.views import agents, template, works
 from generator.views.index import named_pages
-from generator.views.progress import DATA, SCHEMA, progress_to_json
+from generator.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,6 +53,11 @@ _GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)
 )
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
+@click.option(
+    "--stdin-filename",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Check the text on standard input as if it were saved in this file of the base.",
+)
 def check_command(
     *,
     paths: tuple[Path, ...],
@@ -59,6 +65,7 @@ def check_command(
     format_: str,
     select: str | None,
     ignore: str | None,
+    stdin_filename: Path | None,
 ) -> None:
     """Report problems in plans and pages, one per line, with file, line and column.
 
@@ -66,8 +73,10 @@ def check_command(
     whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
     if there is an error; warnings and notes do not affect the exit code.
     """
+    if stdin_filename and paths:
+        raise click.UsageError("--stdin-filename checks one text, and takes no PATHS")
     settings = project.project_settings(root, paths)
-    named = project.named_files(settings, paths)
+    named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
     with project.progress_line() as progress:
         progress("checking plans and pages")
@@ -95,6 +104,21 @@ def check_command(
     else:
         _show_problems(found)
     sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found) else project.OK)
+
+
+def _on_stdin(settings: store.Settings, path: Path) -> project.Named:
+    """Return the project with standard input in place of the file at `path`, which is selected."""
+    tree, text, place = store.read_tree(settings), sys.stdin.buffer.read(), path.resolve()
+    docs = (settings.root / settings.docs_dir).resolve()
+    if place.is_relative_to(docs):
+        page = place.relative_to(docs).as_posix()
+        uri = f"{settings.docs_dir.strip('/')}/{page}"
+        return project.Named(replace(tree, pages={**tree.pages, page: text}), frozenset({uri}))
+    is_inside = place.is_relative_to(settings.root.resolve())
+    uri = place.relative_to(settings.root.resolve()).as_posix() if is_inside else path.as_posix()
+    if uri in tree.drops:
+        return project.Named(replace(tree, drops={**tree.drops, uri: text}), frozenset({uri}))
+    return project.Named(replace(tree, plans={**tree.plans, uri: text}), frozenset({uri}))
 
 
 def theme_files(settings: store.Settings) -> ThemeFiles | None:
@@ -244,6 +268,26 @@ def _show_status(console: Console, library: Library) -> None:
     states = [(library.counts[state], label) for state, label in template.LABELS.items() if library.counts[state]]
     marked = ", ".join(f"{number} {label}" for number, label in states) or "none"
     console.print(f"{library.written_parts} of {total} have a page. Marked: {marked}.")
+
+
+@click.command()
+@project.PATHS
+@project.ROOT
+@click.option("--format", type=click.Choice(["json"]), default="json", expose_value=False, help="Output format.")
+def show(paths: tuple[Path, ...], root: Path | None) -> None:
+    """Print plans as JSON, as Planbook reads them.
+
+    PATHS are plans and folders of plans; by default all of the project's plans. `planbook status` shows them to people.
+    """
+    settings = project.project_settings(root, paths)
+    named = project.named_files(settings, paths, only_plans=True)
+    # Problems of a plan depend on which pages exist, not on their contents.
+    tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
+    library = project.project_library(settings, tree)
+    linked = {plan.uri: plan for plan in library.plans}  # without templates
+    uris = [PlanUri(uri) for uri in tree.plans if named.uris is None or uri in named.uris]
+    plans = [linked.get(uri) or parse_bytes(tree.plans[uri], uri)[0] for uri in uris]
+    project.print_json([plan_to_json(plan, library.problems_by_uri.get(plan.uri, ())) for plan in plans])
 
 
 @click.command("brief")

@@ -287,6 +287,6 @@ def _sandbox(settings: store.Settings, options: Options, environ: Mapping[str, s
     if isinstance(found, str):
         raise store.RefusedError(
             f"the writer `command` runs programs in a sandbox, and {found}; install the package bubblewrap, or run "
-            "with `command_sandbox: never`, where the program can do all that you can"
+            "with --no-sandbox, where the program can do all that you can"
         )
     return found

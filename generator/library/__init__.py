@@ -32,7 +32,7 @@ from generator.problems import not_ignored
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in totals; disabled PARTs do not."""
 
-RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("sources.md"))
+RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
 """Pages that are always generated."""
 MESSAGES = PageUri("messages.md")
 """The index of messages, generated if a page marks any."""
@@ -368,7 +368,7 @@ def link(
     plans, pages, drops = tuple(plans), tuple(pages), tuple(drops)
     found = list(problems)
     by_uri = {page.uri: page for page in pages}
-    drop_of = DropIndex(drops)
+    drop_of = DropIndex(drops, plans)
     entries: list[Entry] = []
     for plan in plans:
         casing = cache(partial(casing_of, plan))
@@ -417,9 +417,15 @@ DATE_AND_TIME = re.compile(
 
 
 class DropIndex:
-    """Finds the drop of a PART by its front matter, by the page it names, or by the file name in the plan."""
+    """Finds the drop of a PART by its front matter, by the page it names, or by the file name in the plan.
 
-    def __init__(self, drops: Sequence[Drop]) -> None:
+    Otherwise a drop that names the PART's number belongs to it if the plan is the only one in the drop's folder.
+    """
+
+    def __init__(self, drops: Sequence[Drop], plans: Sequence[Plan] = ()) -> None:
+        plans_in = Counter(_folder(plan) for plan in plans)
+        self._alone = {_folder(plan): plan for plan in plans if plans_in[_folder(plan)] == 1}
+        self._beside: dict[tuple[str, int | None], list[Drop]] = defaultdict(list)
         self._by_page: dict[str, list[Drop]] = defaultdict(list)
         self._by_name: dict[str, list[Drop]] = defaultdict(list)
         self._by_part: dict[tuple[str, int | None], list[Drop]] = defaultdict(list)
@@ -428,6 +434,8 @@ class DropIndex:
                 self._by_part[drop.plan, drop.part].append(drop)
             if drop.page:
                 self._by_page[drop.page.removeprefix("./").removeprefix("docs/")].append(drop)
+            if not drop.plan:
+                self._beside[drop.folder, drop.part].append(drop)
             self._by_name[_name_key(drop.name)].append(drop)
         self._drops, self._taken = drops, set[str]()
 
@@ -440,17 +448,28 @@ class DropIndex:
         return max(found, key=lambda d: (d.timestamp or "", d.uri), default=None)
 
     def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> list[Drop]:
-        """Return the drops of a PART by its page, or by their name."""
+        """Return the drops of a PART by its page, by their name, or by their folder and its number."""
         found = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
         if not found and part.drop:
             named = self._by_name.get(_name_key(part.drop), [])
             found = [d for d in named if not d.page or page_uri(plan, d.page) == uri]
+        if not found and self._alone.get(_folder(plan)) is plan:
+            beside = self._beside.get((_folder(plan), part.number), [])
+            targets = (target for other in plan.parts if other is not part for target in other.targets)
+            others = {page_uri(plan, target) for target in targets} if any(drop.page for drop in beside) else set()
+            found = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
         return found
 
     def unclaimed(self) -> list[Problem]:
         """Return a Problem for each drop that belongs to no PART."""
         what = "no PART asks for this drop; name its plan and part in its front matter"
-        return [Problem(drop.uri, 1, "P034", what) for drop in self._drops if drop.uri not in self._taken]
+        beside = {(folder, part.number) for folder, plan in self._alone.items() for part in plan.parts}
+        left = [d for d in self._drops if d.uri not in self._taken and (d.plan or (d.folder, d.part) not in beside)]
+        return [Problem(drop.uri, 1, "P034", what) for drop in left]
+
+
+def _folder(plan: Plan) -> str:
+    return plan.uri.rpartition("/")[0]
 
 
 def _name_key(name: str) -> str:

@@ -126,7 +126,8 @@ def parse_drop(text: str, uri: str) -> Drop:
     keys = {m["key"].strip().lower(): m["value"].strip() for m in reversed(list(_KEY.finditer(head)))}
     title = _TITLE.search(head)
     runner = _text(meta.get("runner")) or keys.get("runner")
-    number = meta.get("part")
+    given = meta.get("part")
+    number = given if isinstance(given, int) and not isinstance(given, bool) else _part_number(runner or "", head)
     return Drop(
         uri=DropUri(uri),
         title=plain_text(title[1]) if title else PurePosixPath(uri).stem,
@@ -134,7 +135,7 @@ def parse_drop(text: str, uri: str) -> Drop:
         runner=runner,
         timestamp=_text(meta.get("finished")) or keys.get("timestamp") or keys.get("date"),
         outcome=_text(meta.get("outcome")) or keys.get("status"),
-        part=number if isinstance(number, int) and not isinstance(number, bool) else None,
+        part=number,
         plan=_text(meta.get("plan")),
         page=_text(meta.get("page")) or _page(keys, head),
     )
@@ -142,6 +143,11 @@ def parse_drop(text: str, uri: str) -> Drop:
 
 def _text(value: object) -> str | None:
     return None if value is None else str(value)
+
+
+def _part_number(runner: str, head: str) -> int | None:
+    match = re.search(r"\bPART\s+(\d{1,4})\b", runner) or re.search(r"\bPART\s+(\d{1,4})\b", head)
+    return int(match[1]) if match else None
 
 
 def _page(keys: dict[str, str], head: str) -> str | None:

@@ -25,7 +25,8 @@ from generator.model import Page, PageUri
 from generator.speed import ImmutableFile
 from generator.views import agents, frame
 from generator.views.checks import PageCheck
-from generator.views.index import PROGRESS, SOURCES, FolderIndex
+from generator.views.generated import graph_page, link_graph
+from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
 from generator.views.progress import DATA, SCHEMA, progress_files, progress_pages
 from generator.views.works import BIB, JSON, is_work, site_downloads, source_pages, sources_pages, works
 
@@ -70,7 +71,7 @@ class Build:
     @cached_property
     def late(self) -> tuple[PageUri, ...]:
         """Pages that contain addresses of others, and are written once all files are known."""
-        return tuple(dict.fromkeys((SOURCES, PROGRESS, *self.plan_pages.values(), *self.source_pages)))
+        return tuple(dict.fromkeys((GRAPH, SOURCES, PROGRESS, *self.plan_pages.values(), *self.source_pages)))
 
     @cached_property
     def generated(self) -> frozenset[str]:
@@ -181,7 +182,8 @@ class Emitter:
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
         yield WORKS, [self.addresses, taken, cited, build.checks], lambda: self._works(cited)  # takes longest
         progress = progress_pages(library, self.addresses, build.plan_pages, build.report_pages)
-        views: dict[str, partial[str]] = {**build.made, **progress}
+        graph = partial(graph_page, link_graph(library, build.folders))
+        views: dict[str, partial[str]] = {**build.made, **progress, GRAPH: graph}
         for uri, view in views.items():
             yield uri, self._values(view), lambda uri=uri, view=view: [(uri, view())]  # type: ignore[misc]
         data = partial(progress_files, library, build.checks)

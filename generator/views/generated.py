@@ -1,21 +1,22 @@
-"""Generated pages: INDEX pages, a home page, and placeholders for PARTs with their outline."""
+"""Generated pages: INDEX pages, a home page, the link graph, and placeholders for PARTs with their outline."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
 import yaml
 
 from generator.citations.identifiers import is_web
-from generator.library import MESSAGES, Entry, Library
+from generator.library import MESSAGES, Entry, Library, natural_order
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import code, inline
 from generator.model import PageUri, State
 from generator.views import frame, index
-from generator.views.template import ENGINES, relative, render_markdown
+from generator.views.template import ENGINES, page_title, relative, render_markdown
 
 _NOTICES = {
     State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
@@ -87,3 +88,46 @@ def generated_pages(
         if uri not in existing:
             made[str(uri)] = partial(placeholder, entry, known_pages(library, entry), site.docs_dir)
     return made
+
+
+# --- the link graph ------------------------------------------------------------------------------------------------
+
+
+MOST_ROWS, MOST_NAMED = 200, 12
+"""The number of pages in the table, and of the pages named in each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """A page of the base with its links; a planned page may have some before it is written."""
+
+    uri: str
+    title: str
+    is_written: bool
+    incoming: tuple[tuple[str, bool], ...]
+    """The pages that link to it, and for each, True if only its plan does."""
+    outgoing: int
+    """The number of pages that it links to."""
+
+
+def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[GraphNode, ...]:
+    """Return the pages that are written or planned, and indexes that the author wrote, the most linked ones first."""
+    written, planned = library.page_by_uri, frozenset(entry.uri for entry in library.planned_pages)
+    uris = {u for f in folders for u in (f.index_uri, *f.uris) if u in written or (u in planned and u in f.uris)}
+    nodes = [
+        GraphNode(
+            uri,
+            page_title(library, uri),
+            uri in written,
+            tuple((e.source, e.kind == "plan") for e in library.backlinks.get(uri, ()) if e.source in uris - {uri}),
+            sum(e.target in uris - {uri} for e in library.onward.get(uri, ())),
+        )
+        for uri in sorted(uris, key=natural_order)
+    ]
+    return tuple(sorted(nodes, key=lambda node: (-len(node.incoming), -node.outgoing)))
+
+
+def graph_page(nodes: tuple[GraphNode, ...]) -> str:
+    """Return the whole page."""
+    links = {node.uri: f"[{verbatim(node.title)}]({node.uri})" for node in nodes}
+    return render_markdown("graph.md", nodes=nodes, links=links, max_rows=MOST_ROWS, max_named=MOST_NAMED)

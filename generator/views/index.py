@@ -25,7 +25,7 @@ from generator.markdown.safe_markdown import code, drop_html, inline, table
 from generator.model import Drop, Page, PageUri, Plan, State
 from generator.views import template
 
-INDEX, PROGRESS, SOURCES = RESERVED
+INDEX, PROGRESS, GRAPH, SOURCES = RESERVED
 TAGS = PageUri("tags.md")
 _NOT_LISTED = frozenset({*RESERVED, TAGS, MESSAGES})
 FOLDER_INDEXES = ("index.md", "README.md")
@@ -354,7 +354,7 @@ def with_tree(
     if nav is None:
         nav = [*([home] if home else []), PLACE]
     named = named_pages(nav)
-    tops = (INDEX, *(uri for uri in (MESSAGES, TAGS) if uri in known), PROGRESS, SOURCES)
+    tops = (INDEX, *(uri for uri in (MESSAGES, TAGS) if uri in known), PROGRESS, SOURCES, GRAPH)
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
     filled: Nav = _filled(nav, [*top, *_below("", folders), *pages])

@@ -24,7 +24,7 @@ from generator.library.pages import SCHEME, Names, rebased_links, render_page, r
 from generator.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from generator.model import Page, PageUri, Reference
 from generator.views import agents, frame, index, progress, works
-from generator.views.generated import generated_pages
+from generator.views.generated import generated_pages, graph_page, link_graph
 from generator.views.template import relative, render_markdown
 
 
@@ -90,7 +90,7 @@ _KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
 """Characters that an address may contain unescaped."""
 
 
-# --- progress and Sources --------------------------------------------------------------------------------------------
+# --- progress, Sources and the link graph ----------------------------------------------------------------------------
 
 
 def progress_page(library: Library) -> str:
@@ -171,6 +171,7 @@ def portable_tree(
     pages = generated_pages(library, every, texts, site)
     made = {uri: view() for uri, view in pages.items()}
     made |= {index.PROGRESS: progress_page(library), index.SOURCES: sources_page(cited)}
+    made[index.GRAPH] = graph_page(link_graph(library, every))
     place = places({*texts, *made}, form.name_of_index)
     writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
     home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")

@@ -6,7 +6,7 @@ If the PARTs would make one page too heavy, each plan gets its own page, and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from typing import Any
@@ -16,7 +16,7 @@ import msgspec
 from generator.library import COUNTED, Entry, Library
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
-from generator.model import Page, PageUri, Part, Plan, State
+from generator.model import LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
 from generator.views import template, works
 from generator.views.checks import PageCheck, counted
 from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
@@ -137,7 +137,7 @@ def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
     return table(head, rows, "l" + "r" * (len(head) - 1))
 
 
-# --- progress.json, and the JSON of `planbook status` ---------------------------------------------------------------
+# --- progress.json, and the JSON of `planbook status` and `planbook show` ------------------------------------------
 
 
 DATA, SCHEMA = "progress.json", "progress.schema.json"
@@ -229,3 +229,36 @@ def _sources(pages: Iterable[Page], checks: Mapping[str, PageCheck]) -> dict[str
         if works.is_work(reference)
     ]
     return {status.value: n for status, n in counted(statuses)}
+
+
+_SHOWN: Mapping[type, str] = {
+    Part: "number title line targets state completed lines_budget goal queries sections points sources steps drop"
+    " greps",
+    Query: "engine text",
+    Section: "title lines_budget points cite include",
+    Step: "number title tasks",
+    Task: "text mark line",
+    Problem: "line code message",
+}
+"""The fields of each class in the JSON of `planbook show`."""
+
+
+def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
+    """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
+    return {
+        "uri": plan.uri,
+        "title": plan.title,
+        "meta": dict(plan.meta),
+        "parts": [{**_shown(part), "reads": list(dict.fromkeys(r.path for r in part.reads))} for part in plan.parts],
+        "checkboxes": dict(plan.checkboxes),
+        "problems": _shown(tuple(problems)),
+    }
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, LineBudget):
+        return [value.low, value.high]
+    if isinstance(value, tuple):
+        return [_shown(one) for one in value]
+    fields = _SHOWN.get(type(value))
+    return {name: _shown(getattr(value, name)) for name in fields.split()} if fields else value

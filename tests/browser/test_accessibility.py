@@ -34,6 +34,7 @@ KINDS = {
     "tags": ("own", "tags/", ()),
     "reports": ("own", "reports/docker-cuda-profiling/", ()),
     "not found": ("own", "404.html", ()),
+    "links": ("own", "graph/", ()),
     "sources": ("lived_in", "sources/", ()),
     "cited page": ("cited", f"{CITED}/", BOTH),
     "checked sources": ("cited", "sources/", LIGHT),

@@ -26,7 +26,7 @@ LOOK = """() => ({
 """What a loaded page holds: links (absolute), places one can link to, how many titles and elements."""
 
 OPENED = {
-    *("", "INDEX/", "progress/", "sources/", "glossary/", "tags/", "guide/", "guide/configuration/", "cuda/"),
+    *("", "INDEX/", "progress/", "graph/", "sources/", "glossary/", "tags/", "guide/", "guide/configuration/", "cuda/"),
     *("cuda/12-kernel-debugging-internals-expert/", "cuda/13-nvidia-container-cuda-packaging/"),
 }
 """Pages of our own site that are opened at every change: generated ones, and those with the widest tables and code."""

@@ -102,6 +102,8 @@ def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
         expect(page.locator("article")).to_contain_text(f"{written} of {total} planned pages are written")
     page.goto(f"{own.url}progress/")
     expect(page.locator("article")).to_contain_text(f"{written} of {total} PARTs have a page")
+    page.goto(f"{own.url}graph/")
+    expect(page.locator("article")).to_contain_text(f"{total} pages")
 
 
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.nightly), 390])

@@ -31,7 +31,7 @@ def test_a_page_with_forty_citations_is_small(many_works: Site) -> None:
     assert len(html) <= CITING_BYTES
 
 
-@pytest.mark.parametrize("path", ["sources/", "INDEX/", "progress/"])
+@pytest.mark.parametrize("path", ["sources/", "graph/", "INDEX/", "progress/"])
 def test_no_list_has_too_many_elements(many_works: Site, path: str) -> None:
     """With a thousand works; `test_every_page` counts those of our own pages."""
     html = (many_works.folder / path / "index.html").read_bytes()
@@ -56,8 +56,8 @@ def test_a_first_visit_is_light(reader: Reader, own: Site, path: str) -> None:
         *(
             pytest.param(path, width, marks=pytest.mark.nightly)
             for width, paths in {
-                1280: ("", "cuda/12-pytorch-cmake-build-internals/", "INDEX/", "sources/", "glossary/"),
-                390: ("progress/", "INDEX/", "sources/", "glossary/"),
+                1280: ("", "cuda/12-pytorch-cmake-build-internals/", "INDEX/", "sources/", "graph/", "glossary/"),
+                390: ("progress/", "INDEX/", "sources/", "graph/", "glossary/"),
             }.items()
             for path in paths
         ),

@@ -119,7 +119,24 @@ def json_of(done: Done) -> Any:
     return json.loads(done.stdout)
 
 
-# ---------------------------------------------------------------------------------------------- status
+# ---------------------------------------------------------------------------------------------- show
+
+
+def test_show_takes_files_and_folders_at_once(run: Run, project: Path) -> None:
+    """The project's plans come first; a folder gives its plans, but not its drops."""
+    (project / "more" / "deep").mkdir(parents=True)
+    (project / "more" / "a.md").write_text("# A\n\n## PART 1: Create a.md\n")
+    (project / "more" / "deep" / "ingestion.md").write_text("# B\n\n## PART 1: Create b.md\n")
+    (project / "more" / "deep" / "notes.md").write_text("# Notes of B\n")
+    shown = json_of(run("show", "more", "plans/rye.md", "plans"))
+    assert [plan["uri"] for plan in shown] == ["plans/rye.md", "more/a.md", "more/deep/ingestion.md"]
+
+
+@pytest.mark.parametrize("folder", [".", "plans", "docs/bread"])
+def test_show_without_paths_shows_the_project(run: Run, project: Path, folder: str) -> None:
+    """From any folder within, the plans of the project around it."""
+    (plan,) = json_of(run("show", "--json", cwd=project / folder))
+    assert plan["uri"] == "plans/rye.md"
 
 
 def test_status_prints_text_to_the_letter(run: Run) -> None:
@@ -130,7 +147,7 @@ def test_status_prints_text_to_the_letter(run: Run) -> None:
 def test_commands_send_no_control_characters(run: Run, project: Path) -> None:
     """A plan cannot make the terminal do anything."""
     (project / "plans" / "rye.md").write_text("# A \x1b[31mred\x1b]0;title\x07 title\n\n## PART 1: Create a.md\n")
-    for command in ("status", "check"):
+    for command in ("show", "status", "check"):
         assert "\x1b" not in run(command).stdout
 
 
@@ -147,11 +164,11 @@ def test_piped_output_is_whole(shell: Callable[[str], Done], project: Path) -> N
 def test_an_empty_folder_has_no_plan(run: Run, project: Path) -> None:
     """Nothing found is told, with how a plan looks; it is no error."""
     (project / "none").mkdir()
-    done = run("status", "none")
-    assert (done.returncode, done.stderr, done.stdout[:14]) == (0, "", "No plan found.")
+    done = run("show", "none")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "[]\n")
 
 
-@pytest.mark.parametrize("command", ["status", "check"])
+@pytest.mark.parametrize("command", ["show", "status", "check"])
 def test_a_path_that_is_not_there(run: Run, command: str) -> None:
     """The command is not understood: exit code 2, and the path is named."""
     done = run(command, "plans/none.md")
@@ -307,9 +324,9 @@ def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[st
 
 
 def test_a_reader_who_leaves(shell: Callable[[str], Done]) -> None:
-    """`planbook status --json | head` ends without a traceback."""
-    done = shell("planbook status --json | head -c 1")
-    assert (done.returncode, done.stdout) == (0, "{")
+    """`planbook show | head` ends without a traceback."""
+    done = shell("planbook show | head -c 1")
+    assert (done.returncode, done.stdout) == (0, "[")
     assert "Traceback" not in done.stderr
 
 

@@ -75,6 +75,13 @@ def checked(run: Run, *paths: str) -> list[dict[str, Any]]:
     return problems
 
 
+def shown(run: Run, path: str) -> list[tuple[int, str, str]]:
+    """The Problems that `planbook show` reports."""
+    (plan,) = json.loads(run("show", path).stdout)
+    found = [(p["line"], p["code"], p["message"]) for p in plan["problems"]]
+    return found
+
+
 def counted(run: Run, *paths: str) -> int:
     """The number of Problems that `planbook status` reports, in both of its forms."""
     total: int = json.loads(run("status", "--json", *paths).stdout)["totals"]["problems"]
@@ -86,14 +93,16 @@ def counted(run: Run, *paths: str) -> int:
 
 
 def assert_agreement(run: Run, *paths: str) -> None:
-    """`check` and `status` agree about each of the plans, and about all of them."""
+    """`check`, `show` and `status` agree about each of the plans, and `check` and `status` about all of them."""
     for path in paths:
-        assert counted(run, path) == len(checked(run, path)), path
+        problems = checked(run, path)
+        assert shown(run, path) == [(p["line"], p["code"], p["message"]) for p in problems], path
+        assert counted(run, path) == len(problems), path
     assert counted(run, *paths) == len(checked(run, *paths))
 
 
 def test_commands_agree_about_a_plan(run: Run) -> None:
-    """Each plan has the same Problems for `check` and `status`, whatever is wrong with it or beside it."""
+    """Each plan has the same Problems for `check`, `show` and `status`, whatever is wrong with it or beside it."""
     assert {p["code"] for p in checked(run, "plans/rye.md")} == {"P030", "P031", "P033", "K026"}
     assert_agreement(run, "plans/rye.md", "plans/oats.md")
 
@@ -160,7 +169,7 @@ def test_what_is_taken_back_stays_unsaid(run: Run, base: Path, how: str) -> None
 def test_a_wrong_selection_is_told_by_each(run: Run, base: Path) -> None:
     """A mistake in the project's `[tool.planbook.check]` is an error of every command that reports Problems."""
     (base / "pyproject.toml").write_text('[tool.planbook.check]\nignor = ["P021"]\n', "utf-8")
-    for command in (["check"], ["status"], ["cite", "pages/top.md"]):
+    for command in (["check"], ["show"], ["status"], ["cite", "pages/top.md"]):
         done = run(*command)
         assert done.exit_code == 2, command
         assert "unknown option `ignor`" in done.stderr

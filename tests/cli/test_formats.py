@@ -29,7 +29,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    [["status"], ["cite", "docs"], ["check"], ["expand", "--dry-run"], ["audit", "docs", "--offline"]],
+    [["show"], ["status"], ["cite", "docs"], ["check"], ["expand", "--dry-run"], ["audit", "docs", "--offline"]],
 )
 @pytest.mark.usefixtures("base")
 def test_json_is_one_option(command: list[str]) -> None:
@@ -38,6 +38,26 @@ def test_json_is_one_option(command: list[str]) -> None:
     assert json.loads(done.stdout) is not None
     assert run(*command, "--json").stdout == done.stdout
     assert "--json" not in run(command[0], "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "codes"),
+    [
+        ("docs/tea/01-water.md", "# Water\n\n[x](no.md)\n", {"K023", "K020"}),
+        ("docs/tea/03-new.md", "# New\n\n[x](no.md)\n", {"K023"}),
+        ("plans/tea.md", "# Tea\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
+        ("plans/new.md", "# New\n\n## PART 1: Flour\n\n- [ ] PART 1: Create\n", {"P015"}),
+    ],
+)
+def test_an_editor_checks_text_that_is_not_saved(base: Path, name: str, text: str, codes: set[str]) -> None:
+    """Its problems are those of the file with this text, in the base as it is; nothing is written."""
+    before = {path: path.read_bytes() for path in base.rglob("*.md")}
+    done = run("check", "--format", "json", "--stdin-filename", name, text=text)
+    found = json.loads(done.stdout)["problems"]
+    assert {problem["uri"] for problem in found} == {name}
+    assert codes <= {problem["code"] for problem in found}
+    assert {path: path.read_bytes() for path in base.rglob("*.md")} == before
+    assert run("check", "--stdin-filename", name, "plans", text=text).exit_code == 2
 
 
 @pytest.mark.parametrize("command", ["status", pytest.param("check", marks=pytest.mark.nightly)])

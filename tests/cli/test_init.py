@@ -15,7 +15,6 @@ from click.testing import CliRunner, Result
 
 from generator.cli import main
 from generator.cli.files import WORKFLOW, starter_files
-from generator.plan.parse import parse
 from generator.plugin import EXTENSIONS, missing_extensions
 from tests.conftest import ROOT
 from tests.files import git, put
@@ -97,7 +96,7 @@ def test_expand_fills_the_other_page_without_a_network(here: Path) -> None:
     assert (done.exit_code, done.stdout.splitlines()[2]) == (0, "1 page written, 37 lines, 2 works cited.")
     assert run("check").stdout == "no problems found\n"
     assert run("verify", "--offline").stdout.endswith("4 of 4 sources in order; 14 of 14 quotes found\n")
-    (plan,) = json.loads(run("status", "--json", "plans/tea.md").stdout)["plans"]
+    (plan,) = json.loads(run("show", "plans/tea.md").stdout)
     assert {part["state"] for part in plan["parts"]} == {"done"}
 
 
@@ -114,11 +113,11 @@ def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
     run("init")
     done = run("new", "rye-bread")
     assert done.stdout.startswith("plans/rye-bread.md: written")
-    plan, problems = parse((here / "plans" / "rye-bread.md").read_text("utf-8"), "plans/rye-bread.md")
-    assert (plan.title, problems) == ("Rye bread", ())
-    assert [part.targets for part in plan.parts] == [("rye-bread/01-first.md",), ("rye-bread/02-second.md",)]
-    assert all(part.queries and part.goal and part.lines_budget for part in plan.parts)
-    assert all(section.points and section.lines_budget for part in plan.parts for section in part.sections)
+    (plan,) = json.loads(run("show", "plans/rye-bread.md").stdout)
+    assert (plan["title"], {problem["code"] for problem in plan["problems"]}) == ("Rye bread", {"P027"})
+    assert [part["targets"] for part in plan["parts"]] == [["rye-bread/01-first.md"], ["rye-bread/02-second.md"]]
+    assert all(part["queries"] and part["goal"] and part["lines_budget"] for part in plan["parts"])
+    assert all(section["points"] and section["lines_budget"] for part in plan["parts"] for section in part["sections"])
     blanks = (here / "plans" / "rye-bread.md").read_text("utf-8").count("<")
     assert [line.split()[-1] for line in run("check").stdout.splitlines()] == ["P027"] * blanks + ["warnings"]
     assert run("expand", "--plan", "rye-bread", "--dry-run").stdout.count(": its searches are still blanks\n") == 2

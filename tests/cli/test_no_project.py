@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from generator.cli import main
 
 COMMANDS: dict[str, list[str]] = {
+    "show": [],
     "status": [],
     "check": [],
     "verify": ["--offline"],
@@ -63,7 +64,7 @@ def test_without_the_folder_that_it_works_on(tmp_path: Path, monkeypatch: pytest
     assert f"`planbook init {tmp_path}`" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["status", "check"])
+@pytest.mark.parametrize("command", ["show", "status", "check"])
 def test_a_plan_needs_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """A file that is named is read wherever it lies."""
     monkeypatch.chdir(tmp_path)
@@ -75,7 +76,7 @@ def test_a_plan_needs_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "tea" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["status", "check"])
+@pytest.mark.parametrize("command", ["show", "status", "check"])
 def test_plans_need_no_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """A folder of plans is a project for the command line, before there is a site."""
     monkeypatch.chdir(tmp_path)

@@ -36,24 +36,28 @@ def test_as_found() -> None:
         runner="Worker for PART 3",
         timestamp="2024-05-06 07:08",
         outcome="✓ COMPLETE",
-        part=None,
+        part=3,
         plan=None,
         page="bread/10-dark-rye.md",
     )
     assert drop.name == "KNOWLEDGE-DROP-dark-rye-2024-05-06.md"
+    assert drop.folder == "plans/rye"
 
 
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("This is PART 12 of the plan.", None),
+        ("**Runner**: PART 4 (rye)", 4),
+        ("**Runner**: Worker\n\nThis is PART 12 of the plan.", 12),
+        ("**Runner**: PART 4\n\nPART 5 follows.", 4),
+        ("No number at all", None),
         ("---\npart: 7\n---\nPART 4", 7),
-        ("---\npart: seven\n---\nPART 4", None),
+        ("---\npart: seven\n---\nPART 4", 4),
         ("---\npart: true\n---\nno", None),
     ],
 )
 def test_part(text: str, part: int | None) -> None:
-    """The front matter's number."""
+    """The front matter's number, else the runner's, else the first that the text names."""
     assert parse_drop(text, URI).part == part
 
 
@@ -82,10 +86,11 @@ def test_no_text_crashes(text: str) -> None:
 
 
 def test_real_drops_say_what_they_are(shared: Path) -> None:
-    """Every real drop tells when it was left, and the page it made."""
+    """Every real drop tells its PART, when it was left, and the page it made."""
     paths = sorted((shared / "samples" / "drops").glob("*.md"))
     drops = [parse_drop(path.read_text(encoding="utf-8"), f"plans/{path.name}") for path in paths]
     assert len(drops) == 4
+    assert sorted(drop.part or 0 for drop in drops) == [1, 2, 3, 4]
     assert all(drop.timestamp and drop.timestamp.startswith("2025-11-13") for drop in drops)
     pages = {path.relative_to(shared / "samples" / "pages").as_posix() for path in shared.rglob("pages/**/*.md")}
     assert {drop.page for drop in drops} <= pages

@@ -326,6 +326,20 @@ def test_a_base_is_the_beginning_of_a_folders_paths() -> None:
     assert all(entry.is_there for entry in everywhere.entries)
 
 
+def test_a_drop_beside_its_plan_belongs_to_the_part_that_it_names() -> None:
+    """Without front matter and page, and where the plan is the only one in the folder."""
+    drops = {"plans/rye/KNOWLEDGE-DROP-x.md": "# Report of PART 2\n\nMade the page.\n"}
+    plan = part(1, "rye/1-a.md") + part(2, "rye/2-b.md")
+    found = library({"plans/rye/plan.md": plan}, {}, drops)
+    assert [entry.drop is not None for entry in found.entries] == [False, True]
+    assert not [p for p in found.problems if p.code == "P034"]
+    two = library({"plans/rye/a.md": plan, "plans/rye/b.md": plan}, {}, drops)
+    assert [p.code for p in two.problems if p.code == "P034"] == ["P034"]
+    other = {"plans/rye/KNOWLEDGE-DROP-x.md": "# Report of PART 2\n\n**File**: `rye/1-a.md`\n"}
+    found = library({"plans/rye/plan.md": plan}, {}, other)
+    assert [entry.drop is not None for entry in found.entries] == [True, False]
+
+
 def test_lists_of_pages_stay_as_they_are_after_a_few_words() -> None:
     """No list shows them: a save would make all lists anew. A minute of reading more is shown."""
     plans = {"plans/rye.md": HEAD + part(1, "10-rye.md")}

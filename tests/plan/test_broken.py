@@ -17,7 +17,7 @@ import pytest
 
 from generator.model import Plan, Problem
 from generator.plan.parse import parse, parse_bytes
-from tests.plan.shown import plan_to_json
+from generator.views.progress import plan_to_json
 
 BROKEN = Path(__file__).parent / "broken"
 ALL = "1 done, 2 open, 3 partial"

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from generator.model import Part, Plan, Problem, State
 from generator.plan.mark import mark
 from generator.plan.parse import parse, parse_bytes
+from generator.views.progress import plan_to_json
 from tests.growth import DRAWN, assert_linear
-from tests.plan.shown import plan_to_json
 
 URI = "plans/x.md"
 

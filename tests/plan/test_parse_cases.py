@@ -1,4 +1,4 @@
-"""The parser on a table of short plans: what is read of each.
+"""The parser on a table of short plans: what `planbook show --json` says of each.
 
 The cases are in `cases/*.md`; `tests.cases` reads and compares them.
 """
@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from generator.plan.parse import parse
+from generator.views.progress import plan_to_json
 from tests.cases import differences, read_cases
-from tests.plan.shown import plan_to_json
 
 CASES = Path(__file__).parent / "cases"
 

@@ -281,7 +281,8 @@ def test_a_base_without_home_and_nav(tmp_path: Path) -> None:
         assert words in home
     nav = (root / "nav.txt").read_text("utf-8")
     assert nav.startswith(
-        "-  (index.md)\n-  (INDEX.md)\n-  (tags.md)\n-  (progress.md)\n-  (sources.md)\n- bread (section)\n"
+        "-  (index.md)\n-  (INDEX.md)\n-  (tags.md)\n-  (progress.md)\n-  (sources.md)\n-  (graph.md)\n"
+        "- bread (section)\n"
     )
     assert {line.rpartition("(")[2] for line in nav.splitlines()} >= {
         "about.md)",

@@ -105,7 +105,7 @@ def check(root: Path) -> list[str]:
 
 
 def test_the_site_follows_wikilinks(project: Project) -> None:
-    """They are links and images on pages, incoming links below them; moved pages are followed."""
+    """They are links and images on pages, incoming links below them, rows of the graph; moved pages are followed."""
     root = project(FILES)
     built = built_strictly(root)
     assert '<a href="bread/rye/">Dark rye</a>' in built.html("")
@@ -116,6 +116,7 @@ def test_the_site_follows_wikilinks(project: Project) -> None:
     assert "[[Wheta]]" in rye
     assert 'content="Bake longer than usual, with .">' in rye
     assert '<strong>Linked from</strong> <a href="../../">Home</a> · <a href="../wheat/">Wheat</a>' in rye
+    assert '<td>1: <a href="../bread/wheat/">Wheat</a></td>' in built.html("graph/")
     (root / "docs/bread/rye.md").rename(root / "docs/rye.md")
     assert '<a href="rye/">Dark rye</a>' in build(root).html("")
     assert '<a href="../../rye/">roggen</a>' in build(root).html("bread/wheat/")

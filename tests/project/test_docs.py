@@ -208,6 +208,7 @@ def key_paths(value: object, path: str = "") -> Iterator[str]:
 @pytest.mark.parametrize(
     ("command", "page", "heading", "level"),
     [
+        ("show", "cli.md", "JSON of planbook show", "###"),
         ("status --format json", "progress-page.md", "progress.json", "##"),
         ("check --format json", "cli.md", "JSON of planbook check", "###"),
     ],

@@ -19,7 +19,7 @@ BREAD = {
         *("bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"),
     ]
 }
-TREE: Nav = ["INDEX.md", "progress.md", "sources.md", BREAD, "about.md"]
+TREE: Nav = ["INDEX.md", "progress.md", "sources.md", "graph.md", BREAD, "about.md"]
 
 
 def library(pages: tuple[str, ...] = PAGES, plan: str = "") -> Library:
@@ -63,6 +63,7 @@ def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
     assert nav_of(nav)[3:] == [
         "INDEX.md",
         "sources.md",
+        "graph.md",
         {"bread": ["bread/index.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"]},
     ]
 

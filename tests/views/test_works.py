@@ -54,7 +54,7 @@ def test_a_work_stands_once_with_all_its_pages() -> None:
 
 
 def test_links_within_the_base_are_no_works() -> None:
-    """They are backlinks; a Markdown file on another host is a work all the same."""
+    """They are drawn on the link graph; a Markdown file on another host is a work all the same."""
     found = [work.reference.url for work in works(library(), BASE)]
     assert "2-oats.md" not in found
     assert "https://github.com/rye/rye/blob/main/GUIDE.md" in found
