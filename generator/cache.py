@@ -280,9 +280,10 @@ class DiskCache:
     def prepare(self) -> None:
         """Create the folder, marked as a cache."""
         if not os.path.isdir(self.folder):  # noqa: PTH112 - for thousands of entries
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self._top.mkdir(parents=True, exist_ok=True)
             (self._top / MARKER).write_text(SIGNATURE, encoding="utf-8")
             (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
+            self.folder.mkdir(exist_ok=True)  # last: where it is, all are
 
     def _find(self, places: dict[bytes, tuple[str, int, int]]) -> None:
         with contextlib.suppress(OSError):
