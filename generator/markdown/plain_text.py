@@ -59,7 +59,7 @@ def without_roles(text: str) -> str:
 
     ``:ref:`pots <target>` `` becomes ``pots``. The titles of roles for code become code spans.
     """
-    return _SPAN.sub(_title, text) if "`" in text else text
+    return _SPAN.sub(_title, text) if any(mark in text for mark in (":`", "}`", "`_")) else text
 
 
 def _title(span: re.Match[str]) -> str:

@@ -21,7 +21,7 @@ _NAME = re.compile(
     r"(?<![\w-])(?:-{1,2}(?=\w)|[.$%@](?=[A-Za-z_]))?\w+(?:(?:[-.:_]+|::)\w+)*(?:\+\+|#(?!\w))?|(?<!\w)[A-Za-z](?:\+\+|#)"
 )
 """A word with the marks that belong to names: ``--no-ff``, ``http.server``, ``.gitignore``, ``std::move``."""
-_DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
+_DASH = re.compile("[\u2010\u2011\u2012\u2013\u2014\u2212]")
 _MARKED = re.compile(r"^-|[._:+#$%@]|\d")
 
 FUNCTION_WORDS = frozenset(
@@ -85,8 +85,7 @@ def keywords(text: str) -> list[str]:
 
     ``--no-ff`` gives ``--no-ff`` and ``ff``, ``core.autoCRLF`` gives ``core.autocrlf``, ``core``, ``auto``, ``crlf``.
     """
-    plain = text if text.isascii() else text.translate(_DASHES)
-    return [word for name in _NAME.findall(plain) for word in _keywords_of(name)]
+    return [word for name in _NAME.findall(_DASH.sub("-", text)) for word in _keywords_of(name)]
 
 
 @lru_cache(maxsize=16384)

@@ -172,12 +172,12 @@ def packed(text: str, spans: Sequence[tuple[int, int]], limit: int = MAX_QUOTE_W
     A span that is too long by itself is split at its pauses, else between words.
     """
     small = [piece for span in spans for piece in _cut(text, span, limit)]
-    total = sum(count_words(text[a:b]) for a, b in small)
+    sizes = [count_words(text[a:b]) for a, b in small]
+    total = sum(sizes)
     share = total / -(-total // limit) if total else limit
     found: list[tuple[int, int]] = []
     words = 0
-    for a, b in small:
-        more = count_words(text[a:b])
+    for (a, b), more in zip(small, sizes, strict=True):
         if found and words < share and words + more <= limit:
             found[-1] = (found[-1][0], b)
             words += more

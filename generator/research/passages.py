@@ -192,13 +192,14 @@ class _Splitter:
         What is below one heading and defines no term is joined, as long as it is not too long.
         """
         window: list[Piece] = []
-        last = ""
+        last, size = "", 0
         for pieces, term in self._units(every):
-            size = sum(count_words(self.text[piece.start : piece.end]) for piece in (*window, *pieces))
+            more = sum(count_words(self.text[piece.start : piece.end]) for piece in pieces)
+            size += more
             is_apart = window and window[0].block.headings != pieces[0].block.headings
             if window and (last or term or size > MAX_WORDS or is_apart):
                 yield list(self._merged(window)), last
-                window = []
+                window, size = [], more
             last = term
             window += pieces
         if window:
