@@ -166,8 +166,18 @@ class Node(NamedTuple):
         return self.text + "".join(node.text for node in self.descendants())
 
 
+class SyntaxTree(Node):
+    """The root of a text's nodes, which several readers walk: it has a list of them."""
+
+    nodes: list[Node]
+
+    def descendants(self) -> Iterator[Node]:
+        """Yield all nodes, outer before inner."""
+        return iter(self.nodes)
+
+
 @lru_cache(maxsize=2)
-def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
+def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> SyntaxTree:
     """Return the root of the syntax tree of `text`, with GitHub's tables and strikethrough, and the given extensions.
 
     The last trees are cached: several rules read one page.
@@ -183,6 +193,7 @@ def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = 
     if has_metadata:
         options |= pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
     top = siblings = list[Node]()
+    nodes = list[Node]()
     around: list[list[Node]] = []
     events, further = _parsed(text, options)
     detail: Any
@@ -198,22 +209,27 @@ def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = 
             inner: list[Node] = []
             name, detail = (detail, None) if detail.__class__ is str else detail.popitem()
             details = _PLAIN if detail is None else _details(name, detail)
-            siblings.append(_new(Node, (name, start, end, len(around), "", inner, *details)))
+            node = _new(Node, (name, start, end, len(around), "", inner, *details))
+            siblings.append(node)
             around.append(siblings)
             siblings = inner
         else:
             if step not in _TEXTS:
                 is_break = step.endswith("Break") or (step == "InlineHtml" and detail.lower().startswith(_BREAKS))
                 detail = " " * is_break
-            siblings.append(_new(Node, (step, start, end, len(around), detail, (), *_PLAIN)))
-    return Node("Document", 0, len(text), -1, "", top)
+            node = _new(Node, (step, start, end, len(around), detail, (), *_PLAIN))
+            siblings.append(node)
+        nodes.append(node)
+    tree = SyntaxTree("Document", 0, len(text), -1, "", top)
+    tree.nodes = nodes
+    return tree
 
 
 _new: Any = tuple.__new__
 """Makes a named tuple in half the time that its own class takes."""
 _PLAIN = ("", 0, None, None)
 """The details of nodes without any."""
-_TEXTS = frozenset({"Text", "Code"})
+_TEXTS, _CODE = frozenset({"Text", "Code"}), frozenset({"Code", "CodeBlock"})
 
 
 def _details(name: str, detail: Any) -> tuple[str, int, int | None, str | None]:
@@ -274,7 +290,7 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
             body_depth = None
         if node.name == "CodeBlock" and node.info is None and node.depth == body_depth:
             found += [span.span() for span in _CODE_SPAN.finditer(text, node.start, node.end)]
-        elif node.name in {"Code", "CodeBlock"}:
+        elif node.name in _CODE:
             found.append((node.start, node.end))
     return found
 
@@ -335,15 +351,14 @@ def without_code(text: str) -> Lines:
     """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
     edits, length = [], len(text.rstrip())
     for node in syntax_tree(text, has_footnotes=True).descendants():
+        if node.name not in _CODE:
+            continue
         start, end = node.start, node.end
         if node.name == "Code":
             code = text[start:end]
             blank = blank_out(code) if "://" in code or "[" in code else code.replace("`", " ")
-        elif node.name == "CodeBlock":
-            if node.info is not None:
-                end = _fence_end(text, start, end, is_last=end >= length)
-            elif _is_text(text, start, end):
-                continue
+        elif node.info is not None or not _is_text(text, start, end):
+            end = end if node.info is None else _fence_end(text, start, end, is_last=end >= length)
             blank = blank_out(text[start:end])
         else:
             continue
