@@ -90,7 +90,7 @@ class PlanbookConfig(base.Config):
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
     """The log output for Problems that are no errors: a count, a list, or warnings (which fail a strict build)."""
     agents = opt.Type(bool, default=True)
-    """Add Markdown twins of pages, llms.txt and a feed to the site."""
+    """Add Markdown twins of pages and llms.txt to the site."""
     fix_pages = opt.Type(bool, default=True)
     """Fix lists and links that Python-Markdown would misread."""
     expand = opt.Type(dict, default={})
