@@ -389,14 +389,15 @@ class _Blocks:
             return [f"{_OPEN}{mark}", *inside, f"{_CLOSE}{mark}"] if mark else [edge, *inside, edge]
 
         text = "".join(flatten(element, inner, self._escape))
-        text = re.sub(rf"{_OPEN}([*~]+)(\s*){_CLOSE}\1", r"\2", text)
-        text = re.sub(rf"{_OPEN}([*~]+)(\s*)", r"\2\1", text)
-        text = re.sub(rf"(?<!\s)(\s*){_CLOSE}([*~]+)", r"\2\1", text)
-        return tidy(re.sub(r"\n +", "\n", re.sub(r" {2,}", " ", text)))
+        if not text.isascii():
+            text = re.sub(rf"{_OPEN}([*~]+)(\s*){_CLOSE}\1", r"\2", text)
+            text = re.sub(rf"{_OPEN}([*~]+)(\s*)", r"\2\1", text)
+            text = re.sub(rf"(?<!\s)(\s*){_CLOSE}([*~]+)", r"\2\1", text)
+        return tidy(re.sub(r"\n +", "\n", re.sub(r" {2,}", " ", text)) if "  " in text or "\n " in text else text)
 
     def _escape(self, text: str) -> str:
         """Return text in one line, without Markdown."""
-        line = re.sub(r"\s+", " ", text)
+        line = re.sub(r"\s+", " ", text) if text else ""
         return _MARKUP.sub(lambda m: f"${m['tex']}$" if m["tex"] else f"\\{m[0]}", line)
 
 

@@ -228,7 +228,7 @@ def _codec(name: str | None) -> str | None:
 def tidy(text: str) -> str:
     """Clean `text`, normalize it to NFC, and remove trailing blanks and runs of empty lines."""
     lines = "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", clean(text)).split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", lines).strip()
+    return (re.sub(r"\n{3,}", "\n\n", lines) if "\n\n\n" in lines else lines).strip()
 
 
 def clean(text: str) -> str:
