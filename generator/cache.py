@@ -395,7 +395,11 @@ class FunctionCache:
 
     def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
         """Return what `function` gives for each tuple of arguments."""
-        return [function(*arguments) for arguments in calls]
+        return self.map_all((function, calls))[0]
+
+    def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
+        """Return what each function gives for each of its tuples of arguments."""
+        return [[function(*arguments) for arguments in calls] for function, calls in groups]
 
 
 UNCACHED = FunctionCache()
@@ -423,19 +427,19 @@ class CachedCalls(FunctionCache):
         key = call_key(function, arguments)
         return function(*arguments) if key is None else self._look_up(key, function, arguments)
 
-    def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
-        """Return the result of `function` for each tuple of arguments; use all cores if many are missing."""
-        keys = [call_key(function, arguments) for arguments in calls]
+    def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
+        """Return what each function gives for each of its tuples of arguments; use all cores if many are missing."""
+        keyed = [[(call_key(function, each), function, each) for each in calls] for function, calls in groups]
         if self._in_parallel:
-            missing = {key: arguments for key, arguments in zip(keys, calls, strict=True) if key and not self._has(key)}
+            missing = {call[0]: call for group in keyed for call in group if call[0] and not self._has(call[0])}
             run_forked(
-                sorted(missing.items(), key=lambda item: _size(item[1]), reverse=True),
-                lambda item: self.disk.put(item[0], function(*item[1])),
+                sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True),
+                lambda call: self.disk.put(call[0] or "", call[1](*call[2])),
             )
             self.disk.refresh()
         return [
-            function(*arguments) if key is None else self._look_up(key, function, arguments)
-            for key, arguments in zip(keys, calls, strict=True)
+            [function(*each) if key is None else self._look_up(key, function, each) for key, function, each in group]
+            for group in keyed
         ]
 
     def _has(self, key: str) -> bool:

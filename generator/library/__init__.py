@@ -345,15 +345,17 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
 
     `calls` caches the results for unchanged files.
     """
-    plans = calls.map(parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()])
+    plans, pages, drops = calls.map_all(
+        (parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]),
+        (read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]),
+        (decode_drop, [(raw, uri) for uri, raw in tree.drops.items()]),
+    )
     plans = [
         (replace(plan, folder=tree.plans_dir, base=base_of(plan.uri, tree.plans_dir, tree.bases)), found)
         for plan, found in plans
         if not plan.is_template
         and (plan.parts or str(plan.uri).removesuffix("/plan.md") + "/tasks.md" not in tree.plans)
     ]
-    pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
-    drops = calls.map(decode_drop, [(raw, uri) for uri, raw in tree.drops.items()])
     problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
     alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if may_be_plan(uri, raw)]
     problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]
