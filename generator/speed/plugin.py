@@ -97,6 +97,7 @@ def start_ahead(
         for page in items:
             if isinstance(page, CachedPage):
                 page.file_of_html.is_closed = True
+                break  # all have the same, and a look at each page would copy its memory
 
     return cache.start_forked(items, work, processes=processes, prepare=prepare)
 
