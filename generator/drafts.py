@@ -167,7 +167,7 @@ def number_excerpts(points: Sequence[Evidence], limit: int, max_chars: int) -> d
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """Prior knowledge in the base: a page that the plan names."""
+    """Prior knowledge in the base: a page that the plan names or searches for."""
 
     page: PageUri
     title: str
@@ -187,7 +187,7 @@ class Brief:
     title: str
     known: tuple[KnownPage, ...] = ()
     unresolved: tuple[str, ...] = ()
-    """Pages that the plan names and the base lacks, and searches of the base, as written."""
+    """Pages that the plan names and the base lacks, and searches of the base that match no title, as written."""
 
     @property
     def outline(self) -> tuple[Section, ...]:

@@ -173,6 +173,7 @@ MAX_PAGES = 12
 """Maximum number of pages for one ``Read folder/``."""
 
 _BLANK = "its searches are still blanks"
+_QUOTED = re.compile(r'["`]([^"`]+)(?<!/)["`]')
 _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
 """Indexes of pages: a plan reads them to find the pages on the PART's subject."""
 
@@ -192,8 +193,8 @@ def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[st
     """Return the pages of the base that the PART refers to, each once, and the references that match none.
 
     The PART's own page is left out. A read refers to the page at that path, else to the
-    only one of that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject. A
-    search of the base is left to whoever writes the page, so it matches none.
+    only one of that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject; a
+    search of the base (``Grep for "a" AND "b"``) to those whose titles mention its quoted terms.
     """
     own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
     others = dict.fromkeys(uri for uri in base.titles if not f"/{uri}".endswith(own))  # without the PART's own page
@@ -205,7 +206,12 @@ def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[st
             unresolved.append(f"Read {read.path}")
         for uri in uris or ():
             _add(found, KnownPage(uri, base.titles[uri], f"Read {read.path}"))
-    return tuple(found.values()), tuple(dict.fromkeys((*unresolved, *part.greps)))
+    for search in part.greps:
+        uris = _on_subject(" ".join(_QUOTED.findall(search)), others, base)
+        unresolved += () if uris else (search,)
+        for uri in uris:
+            _add(found, KnownPage(uri, base.titles[uri], search))
+    return tuple(found.values()), tuple(dict.fromkeys(unresolved))
 
 
 def _add(found: dict[PageUri, KnownPage], new: KnownPage) -> None:
@@ -248,7 +254,7 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, None], base: TitleInde
     if name.upper() in _INDEXES:
         folder = path[: -len(name)]
         inside = [uri for uri in pages if uri.startswith(folder)]
-        return _on_subject(part, read, inside, base) if inside or not folder else None
+        return _on_subject(read.remark or _subject(part), inside, base) if inside or not folder else None
     if path.endswith("/"):
         inside = sorted((uri for uri in pages if f"/{path}" in f"/{uri}"), key=natural_order)
         return inside[:MAX_PAGES] or None
@@ -256,9 +262,9 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, None], base: TitleInde
     return alike if len(alike) == 1 else None
 
 
-def _on_subject(part: Part, read: Read, uris: list[PageUri], base: TitleIndex) -> list[PageUri]:
-    """Return the pages whose titles share terms with the read's note, else with the PART's title; best first."""
-    subject = {stem(term) for term in unique_words(read.remark or _subject(part))}
+def _on_subject(subject_text: str, uris: Iterable[PageUri], base: TitleIndex) -> list[PageUri]:
+    """Return the pages whose titles share terms with a text, best first."""
+    subject = {stem(term) for term in unique_words(subject_text)}
     shared = Counter(uri for word in subject for uri in base.by_stem.get(word, ()))
     enough = {uri for uri, times in shared.items() if times >= min(2, len(subject))}
     return sorted(enough.intersection(uris), key=lambda uri: (-shared[uri], natural_order(uri)))[:MAX_PAGES]

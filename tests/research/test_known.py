@@ -51,7 +51,11 @@ CASES: dict[str, tuple[list[str], list[str], list[str]]] = {
     "an INDEX with a remark": (["Read INDEX.md (ovens)"], ["bread/10-oven.md"], []),
     "an INDEX of a folder": (["Read bread/INDEX.md (flour)"], ["bread/02-flour.md"], []),
     "an INDEX of a folder that is not there": (["Read yeast/INDEX.md"], [], ["Read yeast/INDEX.md"]),
-    "a search of the base, which is left to people": (['Grep for "rye" in bread/'], [], ['Grep for "rye" in bread/']),
+    "a search of the base: titles with its only word": (['Grep for "oven" in bread/'], ["bread/10-oven.md"], []),
+    "a search of the base: titles with two words": (['Grep for "rye" AND "flour"'], ["bread/02-flour.md"], []),
+    "backticks, and a folder": (["Grep for `flour mills` in `tools/`"], ["tools/02-flour.md"], []),
+    "a search that no title matches": (['Grep for "steam" in bread/'], [], ['Grep for "steam" in bread/']),
+    "a search without terms": (["Grep in bread/"], [], ["Grep in bread/"]),
     "a page once, whatever leads to it": (
         ["Read bread/02-flour.md", "Read INDEX.md", "Read bread/02-flour.md"],
         ["bread/02-flour.md"],
