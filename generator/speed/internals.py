@@ -462,7 +462,7 @@ def _rules(lexer: Any, state: str) -> list[list[tuple[Any, Any, tuple[str, ...]]
 KNOWN = "_planbook_speed"
 """The attribute in which objects of the engine keep what is derived from them."""
 PLAIN_BLOCK = re.compile(
-    r"(?! )(?:[ ]*(?:[\w(\"'`]|[^\0-\x7f]|\*(?!\[)|[-+](?= ))[^\n]*?[^\W\d_][^\n]*(?:\n|\Z))+|(#)[^\n]*"
+    r"(?! )(?>[ ]*(?:[\w(\"'`]|[^\0-\x7f]|\*(?!\[)|[-+](?= ))[^\n]*?[^\W\d_][^\n]*(?:\n|\Z))++|(#)[^\n]*"
 )
 """Lines of text or of a list, each with a letter: none begins or underlines another kind of block. Or one heading."""
 NOT_PLAIN = frozenset(

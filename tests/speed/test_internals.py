@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from importlib import metadata
 from pathlib import Path
 
@@ -140,6 +141,14 @@ def rendered(texts: list[str], *extensions: str) -> list[str]:
     assert one == other
     found: list[str] = json.loads(one)
     return found
+
+
+def test_a_long_block_is_classified_at_once() -> None:
+    """However many letters its lines have: no line is tried again when a later one is not plain."""
+    begun = time.perf_counter()
+    assert not internals.PLAIN_BLOCK.fullmatch("some words of a paragraph\n" * 100 + "| a table |")
+    assert internals.PLAIN_BLOCK.fullmatch("some words of a paragraph\n" * 100)
+    assert time.perf_counter() - begun < 1
 
 
 def test_text_is_searched_for_the_same_patterns() -> None:
