@@ -48,7 +48,7 @@ def test_the_tree_holds_every_page_and_file(tmp_path: Path, root: Path) -> None:
     """Pages, placeholders, INDEX pages, progress, Sources, data and assets; nothing excluded or hidden."""
     (root / "docs" / ".hidden.svg").write_text("x")
     done = materialize(tmp_path / "tree", root)
-    assert done.output == f"{tmp_path / 'tree'}: 28 pages and 5 other files; 33 written, 0 removed\n"
+    assert done.output == f"{tmp_path / 'tree'}: 29 pages and 5 other files; 34 written, 0 removed\n"
     names = set(hashes(tmp_path / "tree"))
     assert {"INDEX.md", "progress.md", "sources.md", "graph.md", "index.md", "old/index.md", "harm/index.md"} <= names
     assert {"progress.json", "progress.schema.json", "references.bib", "references.json", "assets/oats.svg"} <= names
