@@ -1,7 +1,7 @@
 """A content-addressed disk cache, and a cache of function results on top of it.
 
 Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of everything its value was
-computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decoded into the expected
+computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decode_raw into the expected
 type and checked against it; nothing that is read is ever executed. Two builds may share a folder: each process appends
 to files of its own. An entry that is truncated, altered or of another format is treated as missing.
 """
@@ -174,7 +174,7 @@ def _work(  # noqa: PLR0913, PLR0917 - all that a worker needs
 Ts = TypeVarTuple("Ts")
 
 Raw = msgspec.Raw
-"""The type of a part of a value that is not needed, and not decoded."""
+"""The type of a part of a value that is not needed, and not decode_raw."""
 CACHE_DIR = ".cache/planbook"
 """The default folder, relative to ``mkdocs.yml``."""
 MAX_BYTES = 1 << 30
@@ -228,8 +228,10 @@ class DiskCache:
         self._find(self._places)
 
     def has(self, key: str) -> bool:
-        """Return whether there is an entry, intact or not."""
-        return bytes.fromhex(key) in self._places
+        """Return whether there is an entry, intact or not, which is used from now on."""
+        name = bytes.fromhex(key)
+        self._used.add(name)
+        return name in self._places
 
     def get(self, key: str, kind: type[T]) -> T | None:
         """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
@@ -362,8 +364,11 @@ def pack(key: str, value: object) -> bytes:
 def unpack(key: str, raw: bytes, kind: type[T]) -> T | None:
     """Return the value that `pack` wrote; ``None`` if the bytes are damaged, of another key or not a `kind`."""
     body = memoryview(raw)[32:]
-    if raw[:32] != _digest(key, body):
-        return None
+    return decode_raw(body, kind) if raw[:32] == _digest(key, body) else None
+
+
+def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None:
+    """Return the value in an entry's body; ``None`` if it is not a `kind`."""
     try:
         value: T = _decoder(cast("Hashable", kind)).decode(body)
     except msgspec.DecodeError:
@@ -380,6 +385,19 @@ def _digest(key: str, body: bytes | memoryview) -> bytes:
 @functools.cache
 def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
     return msgspec.msgpack.Decoder(kind)
+
+
+def encode_raw(value: object) -> Raw:
+    """Return a value as part of another one that is read as `Raw`."""
+    return Raw(msgspec.msgpack.encode(value))
+
+
+def digest_of(*values: object) -> str:
+    """Return the SHA-256 of values; empty if they cannot be encoded."""
+    try:
+        return hashlib.sha256(msgspec.msgpack.encode(values)).hexdigest()
+    except (UnicodeEncodeError, OverflowError, TypeError):
+        return ""
 
 
 class FunctionCache:

@@ -19,7 +19,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from pymdownx.superfences import fence_code_format
 
 from generator import store
-from generator.cache import CACHE_DIR, CachedCalls, disk_cache
+from generator.cache import CACHE_DIR, CachedCalls, code_version, digest_of, disk_cache
 from generator.expand import installed_option_problems
 from generator.library import Library, link_tree
 from generator.markdown import extensions, plain_text
@@ -105,9 +105,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._folder: emit.BuildFolder | None = None
         self._site_dir = Path("site")
         self._is_serving = False
-        self._generation = 0
-        self._shared: list[object] = []
-        """The values that the events of all pages depend on."""
+        self._tags = ""
+        self._shared = ""
+        """The digest of what the events of all pages depend on."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
@@ -181,9 +181,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)
         syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
         self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
-        shared = [self.config.fix_pages, syntax, build.known, emitter.addresses, self._site]
-        if shared != self._shared:
-            self._shared, self._generation = shared, self._generation + 1
+        shared = self.config.fix_pages, syntax, sorted(build.known), emitter.addresses, self._site
+        self._shared = digest_of(code_version(), *shared)
         self._report(build.library, config)
         files = emitter.finish(build)
         is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
@@ -201,7 +200,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
         """Return all that our events for a page depend on; planbook-speed reuses the page if they are equal."""
-        return self._generation, *self.pages.inputs(page)
+        return self._shared or object(), *self.pages.inputs(page)
 
     def head(self, page: MkDocsPage) -> dict[str, str]:
         """Return the metadata tags of a page, and the address of its Markdown, each empty if there is none."""

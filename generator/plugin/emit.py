@@ -13,13 +13,12 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from filelock import FileLock, Timeout
 from mkdocs.structure.files import File, Files
 from mkdocs.utils import get_relative_url
 from mkdocs_gen_files.editor import FilesEditor
 
-from generator.cache import DiskCache, FunctionCache, code_version, run_forked
+from generator.cache import DiskCache, FunctionCache, code_version, digest_of, run_forked
 from generator.library import RESERVED, Entry, Library
 from generator.model import Page, PageUri
 from generator.speed import ImmutableFile
@@ -462,11 +461,3 @@ class GeneratedFiles:
         except OSError:
             return False
         return (stat.st_size, stat.st_mtime_ns) == (file.size, file.mtime_ns)
-
-
-def digest_of(*values: object) -> str:
-    """Return the SHA-256 of values; empty if they cannot be encoded."""
-    try:
-        return hashlib.sha256(msgspec.msgpack.encode(values)).hexdigest()
-    except (UnicodeEncodeError, OverflowError, TypeError):
-        return ""

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.resources import files as resources
 from itertools import groupby
@@ -63,15 +63,19 @@ class PageEvents:
     addresses: SiteAddresses
 
     def inputs(self, page: MkDocsPage) -> tuple[object, ...]:
-        """Return all that a page's events depend on besides its text, the site and the addresses of its files."""
+        """Return all that a page's events depend on besides its file, the site and the addresses of its files."""
         build, uri = self.build, page.file.src_uri
         if page.is_homepage:  # it may show any numbers of the base
             return (object(),)
         entry = build.entry(uri)
+        plan, drop = (entry.plan, entry.drop) if entry else (None, None)
+        planned = entry and plan and (plan.slug, plan.title, entry.part, entry.title, entry.is_there)
         is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
         around = frame.neighbours(build.library, uri, self.addresses(uri)) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
-        return build.page(uri), entry, build.checks.get(uri), *is_in, around, report, self._wikilinks(build.page(uri))
+        report_of = drop and replace(drop, body="")
+        checked, links = build.checks.get(uri), self._wikilinks(build.page(uri))
+        return planned, report_of, checked, *is_in, around, report, links
 
     def complete(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan."""

@@ -27,11 +27,15 @@ T = TypeVar("T")
 class CacheablePlugin(Protocol):
     """A plugin whose page events may be skipped, run twice, and run in another process.
 
-    Its `on_post_page` adds nothing to the HTML that is not in the page's context.
+    Its `on_page_context` changes the context that it is given, and its `on_post_page` adds nothing to the HTML that is
+    not in that context.
     """
 
     def page_inputs(self, page: Page, files: Files) -> tuple[object, ...]:
-        """Return values that are equal to the last build's if the plugin's events would do the same to the page."""
+        """Return values for MessagePack that are the last build's if the plugin's events would do the same to the page.
+
+        They include all that the events depend on besides the page's file, its address, and options of the site.
+        """
         ...
 
 

@@ -52,7 +52,9 @@ from generator.speed import PureExtension
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
 
 
 PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
@@ -336,6 +338,13 @@ def code_of_search() -> str:
         *(material_search.SearchIndex, material_search.Parser, material_search.Section, material_search.Element),
     )
     return digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
+
+
+def populate_late(config: MkDocsConfig, files: Files, page: Page) -> None:
+    """Read and render a page while MkDocs is at another one, or at the template of the same."""
+    current = config._current_page
+    populate_page(page, config, files)
+    config._current_page = current
 
 
 def replace_listener(config: MkDocsConfig, event: str, old: Callable[..., Any], new: Callable[..., Any]) -> None:

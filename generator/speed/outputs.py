@@ -361,6 +361,8 @@ class Written:
     output: str = ""
     """The digest of the output, if other plugins changed it."""
     stamp: list[int] = field(default_factory=list)
+    short_key: str = ""
+    """The digest of the same inputs, those of its events in place of what the events added; empty if unknown."""
 
 
 @dataclass
@@ -390,21 +392,34 @@ class Outputs:
     """Returns the files that workers write into the site meanwhile, where this build finds them as the last one's."""
     _ahead: dict[str, Written] = field(default_factory=dict)
     """The files received from them."""
+    page_inputs: Mapping[str, str] = field(default_factory=dict)
+    """The digest of all that each page's events depend on, by ``src_uri``."""
+    waiting: list[Callable[[], object]] = field(default_factory=list)
+    """Listeners that complete the context of the current page, once its template is rendered."""
     _html: dict[str, str] = field(default_factory=dict)
     """The digest of each page's HTML before the first page was built."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
-        self.receive(page.file.dest_uri)
+        uri, short_key = page.file.dest_uri, ""
+        self.receive(uri)
+        last = self.last.files.get(uri)
+        with contextlib.suppress(internals.UnclearError):
+            short_key = self._short_key(template, page, context)
+        if last is not None and short_key and last.short_key == short_key and self.reuse(uri, last.key):
+            self.waiting.clear()
+            self.left.add(page.file.src_uri)
+            return ""
+        self.complete()
         try:
             key = internals.digest(
                 self.inputs_digest, template.name or "", html_digest(page), *page_facts(page, context)
             )
         except internals.UnclearError:
             return make()
-        uri = page.file.dest_uri
         if not self.has_others and self.reuse(uri, key):
+            self.now[uri].short_key = short_key
             self.left.add(page.file.src_uri)
             return ""
         name = internals.digest("html", key)
@@ -416,8 +431,23 @@ class Outputs:
                 return output
             if self.has_others:
                 self.cache.put(name, output)
-        self.now[uri] = Written(key, self._html.get(uri, ""))
+        self.now[uri] = Written(key, self._html.get(uri, ""), short_key=short_key)
         return output
+
+    def complete(self) -> None:
+        """Call the listeners that wait."""
+        waiting, self.waiting = self.waiting, []
+        for listener in waiting:
+            listener()
+
+    def _short_key(self, template: jinja2.Template, page: Page, context: Mapping[str, Any]) -> str:
+        inputs = self.page_inputs.get(page.file.src_uri, "")
+        if not inputs or self.has_others:
+            return ""
+        added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
+        facts = [_place(page), page.canonical_url, page.edit_url, internals.canonical_text(added)]
+        own = self.inputs_digest, template.name or "", inputs, html_digest(page)
+        return internals.digest(*own, marshal.dumps(facts, 2))
 
     def reuse(self, uri: str, key: str) -> bool:
         """Move a file of the last build back if its inputs are the same; return True if so."""
@@ -510,6 +540,7 @@ class Outputs:
                 context = arguments[0] if len(arguments) == 1 and not named else {}
                 page = context.get("page") if isinstance(context, dict) else None
                 if page is None or not page.active or "nav" not in context:
+                    outputs.complete()
                     return super().render(*arguments, **named)
                 return outputs.render(self, context, functools.partial(super().render, context))
 
@@ -568,16 +599,11 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
     Raises:
         UnclearError: a value has no canonical text.
     """
-    file = page.file
     own = {key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE}
-    around = [
-        None if other is None else [str(other.title), other.url] for other in (page.previous_page, page.next_page)
-    ]
     added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
-    parts = [str(page.title), page.url, page.is_homepage, around, [file.src_uri, file.dest_uri, file.edit_uri]]
     groups: list[Mapping[str, Any]] = [own, own.pop("meta", None) or {}, added]
-    for facts in (*groups, {"parts": parts, "usual": usual, "toc": _toc(page)}):
+    for facts in (*groups, {"parts": _place(page), "usual": usual, "toc": _toc(page)}):
         yield str(len(facts))
         for key, value in facts.items():
             yield key
@@ -585,6 +611,13 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
                 yield marshal.dumps(value, 2)  # the version without references: the same for equal values
             except ValueError:  # not only plain types
                 yield internals.canonical_text(value)
+
+
+def _place(page: Page) -> list[object]:
+    """Return a page's title, its files and addresses, and its neighbours."""
+    file, around = page.file, [page.previous_page, page.next_page]
+    titles = [None if other is None else [str(other.title), other.url] for other in around]
+    return [str(page.title), page.url, page.is_homepage, titles, [file.src_uri, file.dest_uri, file.edit_uri]]
 
 
 def _toc(page: Page) -> list[object]:

@@ -7,6 +7,7 @@ rest is in a temporary file.
 from __future__ import annotations
 
 import contextlib
+import datetime
 import functools
 import os
 import re
@@ -15,12 +16,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
+from markupsafe import Markup
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
-from generator.cache import DiskCache
-from generator.speed.internals import MADE, LogRecorder, digest, tell
+from generator.cache import DiskCache, Raw, decode_raw, encode_raw
+from generator.speed.internals import MADE, LogRecorder, UnclearError, digest, tell
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -55,6 +57,13 @@ class Html:
     """True if it may have attributes that Material's search removes."""
     is_stripped: bool = False
     """True if these must be removed from the HTML in the file."""
+    load: Callable[[], str] | None = None
+    """Returns the HTML of a reused page, which is in no file yet."""
+
+    @property
+    def is_kept(self) -> bool:
+        """True if the text need not be in memory."""
+        return self.place is not None or self.load is not None
 
 
 class HtmlFile:
@@ -79,16 +88,19 @@ class HtmlFile:
         return html.text
 
     def read(self, html: Html) -> str:
-        """Return HTML that may be in the file."""
-        if html.text is not None or html.place is None:
-            return html.text or ""
-        offset, length = html.place
-        if hasattr(os, "pread"):  # workers share the file and its position
-            raw = os.pread(self._file.fileno(), length, offset)
+        """Return HTML that may be in the file, or was not needed so far."""
+        if html.text is not None:
+            return html.text
+        if html.place is not None:
+            offset, length = html.place
+            if hasattr(os, "pread"):  # workers share the file and its position
+                raw = os.pread(self._file.fileno(), length, offset)
+            else:
+                self._file.seek(offset)
+                raw = self._file.read(length)
+            text = raw.decode("utf-8", "surrogatepass")
         else:
-            self._file.seek(offset)
-            raw = self._file.read(length)
-        text = raw.decode("utf-8", "surrogatepass")
+            text = html.load() if html.load is not None else ""
         return without_search_attributes(text) if html.is_stripped else text
 
     def use(self, page: CachedPage) -> None:
@@ -98,9 +110,7 @@ class HtmlFile:
         if last is None or html is None or html.text is None:
             return
         has_title = last._title_from_render or "title" in last.meta or "title" in vars(last)
-        if has_title and (
-            html.place is not None or self.write(html)
-        ):  # for pages without a title, MkDocs reads the HTML
+        if has_title and (html.is_kept or self.write(html)):  # for pages without a title, MkDocs reads the HTML
             html.text = None
 
     def write(self, html: Html) -> bool:
@@ -131,12 +141,12 @@ class CachedPage(Page):
     renderer: ClassVar[Renderer | None]
 
     def read_source(self, config: MkDocsConfig) -> None:
-        """Set the page's text and metadata, from the last build in this process if the page is reused."""
+        """Set the page's text and metadata, from the last build if the page is reused."""
         kept = self.renderer.reused.get(self.file.src_uri) if self.renderer is not None else None
         if kept is None:
             super().read_source(config)
         else:
-            self.markdown, self.meta = kept.markdown, dict(kept.meta)
+            self.markdown, self.meta = "", dict(kept.meta)  # only listeners to the next event see the text
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Set the page's HTML and the attributes derived from it, from the cache if possible."""
@@ -185,7 +195,7 @@ class CachedPage(Page):
     def set_html(self, html: Html | None) -> None:
         """Replace the HTML, without keeping HTML in memory that is in the file."""
         old = self.html
-        if old is not None and old.place is not None:
+        if old is not None and old.is_kept:
             old.text = None
         vars(self)["content"] = html
         self.file_of_html.use(self)
@@ -227,10 +237,10 @@ def strip_for_search(page: Page) -> None:
         page.content = without_search_attributes(page.content or "")
         return
     known = html_digest(page)
-    if html.is_for_search and html.place is None:
+    if html.is_for_search and not html.is_kept:
         page.content = without_search_attributes(page.content or "")
     elif html.is_for_search:
-        page.set_html(Html(None, html.place, digest("stripped", known), is_stripped=True))
+        page.set_html(Html(None, html.place, digest("stripped", known), is_stripped=True, load=html.load))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,16 +261,72 @@ class RenderedPage:
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page after its events, for the next build in this process."""
+    """A page after its events, for the next build."""
 
-    inputs: list[object]
-    """Everything that it depends on, besides files that its rendering looked up."""
+    inputs: str
+    """The digest of everything that it depends on, besides files that its rendering looked up."""
     key: str
-    markdown: str
     meta: dict[str, Any]
     rendered: RenderedPage
     """Without the HTML."""
-    html: Html
+    html: str
+    """The digest of the HTML."""
+    is_for_search: bool
+    """True if the HTML may have attributes that Material's search removes."""
+    place: tuple[int, int] | None = None
+    """The place of the HTML in the file of this process."""
+
+    def packed(self) -> Raw:
+        """Return the page as it is stored; nothing if its metadata has other types than MessagePack."""
+        typed: list[TypedValue] = []
+        try:
+            plain = replace(self, meta=_as_plain(self.meta, [], typed), place=None)
+            return encode_raw((plain, typed))
+        except (UnclearError, UnicodeEncodeError, OverflowError):
+            return NOT_KEPT
+
+
+TypedValue: TypeAlias = tuple[list[str | int], str]
+"""The place of a value in metadata, and the name of its type."""
+TYPES: Mapping[str, Callable[[str], Any]] = {
+    "Markup": Markup,
+    "date": datetime.date.fromisoformat,
+    "datetime": datetime.datetime.fromisoformat,
+}
+"""Functions that return values of types which are stored as text."""
+NOT_KEPT = encode_raw(None)
+
+
+def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
+    """Return a value of metadata with text in place of values of `TYPES`, which are added to `typed`.
+
+    Raises:
+        UnclearError: it cannot be restored.
+    """
+    kind = type(value)
+    if kind in {str, int, float, bool, type(None)}:
+        return value
+    if kind is list:
+        return [_as_plain(part, [*place, n], typed) for n, part in enumerate(value)]
+    if kind is dict and all(type(key) is str for key in value):
+        return {key: _as_plain(part, [*place, key], typed) for key, part in value.items()}
+    text = value.isoformat() if kind in {datetime.date, datetime.datetime} else str(value)
+    if kind.__name__ not in TYPES or TYPES[kind.__name__](text) != value:
+        raise UnclearError(f"{kind.__module__}.{kind.__qualname__}")
+    typed.append((place, kind.__name__))
+    return text
+
+
+def unpacked(raw: Raw) -> KeptPage | None:
+    """Return a page that was stored, if one was."""
+    found = decode_raw(raw, tuple[KeptPage, list[TypedValue]])
+    if found is None:
+        return None
+    page, typed = found
+    for (*above, last), kind in typed:
+        holder = functools.reduce(lambda part, key: part[key], above, cast("Any", page.meta))
+        holder[last] = TYPES[kind](holder[last])
+    return page
 
 
 @dataclass(slots=True)
@@ -271,6 +337,17 @@ class KeptPages:
     """The digest of the inputs that all pages share."""
     html: HtmlFile = field(default_factory=HtmlFile)
     pages: dict[str, KeptPage] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page of the last build in another process."""
+
+    source: str
+    """The digest of its file."""
+    key: str
+    """The name of its entry in the cache."""
+    kept: Raw
 
 
 @dataclass(slots=True)
@@ -285,29 +362,38 @@ class Renderer:
     made: dict[str, RenderedPage] = field(default_factory=dict)
     """The pages rendered or found in this build, if `reuses`."""
     reused: dict[str, KeptPage] = field(default_factory=dict)
-    """The pages that are taken from the last build in this process, by ``src_uri``."""
+    """The pages that are taken from the last build, by ``src_uri``."""
     reuses: bool = False
     is_reading: bool = True
     """True until all pages are read."""
+    populate: Callable[[Page], object] = lambda _: None
+    """Reads and renders a page as MkDocs does."""
 
-    def reuse(self, last: KeptPages, inputs: Mapping[str, list[object]], files: Files) -> None:
-        """Reuse the pages whose inputs, and the files that they looked up, are the same."""
-        for uri, now in inputs.items():
-            kept = last.pages.get(uri)
-            if kept is not None and kept.inputs == now and _is_current(kept.rendered, files):
-                self.reused[uri] = kept
-                self.keys[uri] = kept.key
+    def reuse(self, uri: str, kept: KeptPage, files: Files) -> None:
+        """Reuse a page whose inputs are the same, if the files that it looked up are."""
+        is_there = kept.place is not None or self.cache.has(kept.key)
+        if is_there and _is_current(kept.rendered, files):
+            self.reused[uri] = kept
+            self.keys[uri] = kept.key
 
-    def keep(self, page: CachedPage, inputs: list[object], text: str | None) -> KeptPage | None:
+    def keep(self, page: CachedPage, inputs: str, text: str | None) -> KeptPage | None:
         """Return a page for the next build; ``None`` if other plugins changed its `text`, or it cannot be kept."""
         uri = page.file.src_uri
         if uri in self.reused:
-            return replace(self.reused[uri], inputs=inputs)
+            return self.reused[uri]
         found, html = html_digest(page), page.html
         if html is None or html.place is None or uri not in self.made or page.markdown != text or not text:
             return None
-        kept_html = Html(None, html.place, found, html.is_for_search)
-        return KeptPage(inputs, self.keys[uri], text, dict(page.meta), self.made[uri], kept_html)
+        return KeptPage(inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search, html.place)
+
+    def _load(self, page: CachedPage) -> str:
+        """Return the HTML of a page that is reused without it."""
+        html = page.html
+        self.reused.pop(page.file.src_uri, None)
+        self.populate(page)
+        text = page.content or ""
+        vars(page)["content"] = html
+        return text
 
     def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Do the same as `Page.render`, from the cache if possible."""
@@ -317,7 +403,8 @@ class Renderer:
         file = page.file
         kept = self.reused.get(file.src_uri)
         if kept is not None and isinstance(page, CachedPage):
-            page.set_html(replace(kept.html))
+            load = functools.partial(self._load, page) if kept.place is None else None
+            page.set_html(Html(None, kept.place, kept.html, kept.is_for_search, load=load))
             _fill(page, kept.rendered, files)
             tell(kept.rendered.records)
             return
@@ -330,7 +417,8 @@ class Renderer:
         else:
             page.content = rendered.content
             _fill(page, rendered, files)
-            tell(rendered.records)
+            if self.is_reading or not self.reuses:  # a reused page has told them
+                tell(rendered.records)
             self._note(file.src_uri, rendered)
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -345,7 +433,7 @@ class Renderer:
             self._note(page.file.src_uri, rendered)
 
     def _note(self, uri: str, rendered: RenderedPage) -> None:
-        if self.reuses:
+        if self.reuses and self.is_reading:
             self.made[uri] = replace(rendered, content="")
 
 

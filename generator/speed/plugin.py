@@ -36,7 +36,18 @@ from generator.speed.outputs import (
     is_tree,
     stamp,
 )
-from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class
+from generator.speed.pages import (
+    NOT_KEPT,
+    CachedPage,
+    HtmlFile,
+    KeptPage,
+    KeptPages,
+    Renderer,
+    StoredPage,
+    is_plain,
+    page_class,
+    unpacked,
+)
 from generator.speed.search import CachedSearch, take_over
 
 if TYPE_CHECKING:
@@ -145,6 +156,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._cleaning: threading.Timer | None = None
         self._logged: set[str] = set()
         self._kept: KeptPages | None = None
+        self._sources: dict[str, tuple[list[int] | None, str]] = {}
+        """The stamp and the digest of each page's file."""
+        self._stored: dict[str, StoredPage] = {}
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Record the options of the build. With this event, the plugin instance persists while serving."""
@@ -160,7 +174,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._renderer: Renderer | None = None
         is_debugging = internals.log_of_pages.isEnabledFor(logging.DEBUG)
         self._is_on = not self._is_dirty and not is_debugging
-        self._inputs: dict[str, list[object]] = {}
+        self._inputs: dict[str, str] = {}
         self._texts: dict[str, str] = {}
         if not self._is_on:
             self._log_once("a build that is verbose or `--dirty` is not cached")
@@ -187,45 +201,40 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return nav
         gc.freeze()
         pages = [file.page for file in files.documentation_pages() if file.page is not None]
-        if self._renderer is not None and self._compiled is not None:
+        if self._renderer is not None:
+            self._sources = {page.file.src_uri: self._source(page) for page in pages}
+            if self._is_first:
+                self._stored = self._cache.get(self._name_of_pages(config), dict[str, StoredPage]) or {}
             self._reuse(self._renderer, pages, config, files)
         kind = page_class(self._renderer, self._kept.html if self._inputs and self._kept else HtmlFile())
         for page in filter(is_plain, pages):
             page.__class__ = kind
         if self._renderer is not None:
-            reused, sources = self._renderer.reused, getattr(self, "_sources", {})
-            uris = [page.file.src_uri for page in pages]
-            self._sources = {
-                uri: sources[uri] if uri in reused and uri in sources else self._source(page)
-                for uri, page in zip(uris, pages, strict=True)
-            }
-            self._hints = self._read_hints(config)
+            reused = self._renderer.reused
             missing = [page for page in pages if page.file.src_uri not in reused and not self._is_expected(page)]
             self._render_ahead(missing, config, files)
         return nav
 
     def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
-        """Reuse pages of the last build in this process, without plugins' events, if these do the same again."""
+        """Reuse pages of the last build, without plugins' events, if these do the same again."""
         if unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
             return
         for event in ("page_markdown", "page_content"):
-            for method in list(config.plugins.events[event]):
-                if isinstance(plugin := getattr(method, "__self__", None), speed.CacheablePlugin):
-                    listener = _unless_reused(method, renderer.reused)
-                    setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
-                    internals.replace_listener(config, event, method, listener)
+            _wrap(config, event, partial(_unless_reused, renderer.reused))
         if self._kept is None or self._kept.inputs_digest != renderer.inputs_digest:
             self._kept = KeptPages(renderer.inputs_digest)
-        renderer.reuses = True
+        renderer.reuses, renderer.populate = True, partial(internals.populate_late, config, files)
         plugins: list[object] = list(config.plugins.values())
         functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, speed.CacheablePlugin)]
-        for page in pages:
-            file = page.file
-            source = stamp(file.abs_src_path) if file.abs_src_path else None
-            if source is not None and is_plain(page):
-                own = [file.abs_src_path, source, file.url, file.inclusion.is_excluded()]
-                self._inputs[file.src_uri] = [*own, *(function(page, files) for function in functions)]
-        renderer.reuse(self._kept, self._inputs, files)
+        for page in filter(is_plain, pages):
+            file, (_, source) = page.file, self._sources[page.file.src_uri]
+            of_plugins = [function(page, files) for function in functions]
+            inputs = cache.digest_of(source, file.url, file.inclusion.is_excluded(), of_plugins) if source else ""
+            if inputs:
+                self._inputs[file.src_uri] = inputs
+                kept = self._kept.pages.get(file.src_uri) or self._stored_page(file.src_uri, source)
+                if kept is not None and kept.inputs == inputs:
+                    renderer.reuse(file.src_uri, kept, files)
 
     @event_priority(-49)  # after plugins that declare what they read, before Material's tags
     def on_page_markdown(self, markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -240,7 +249,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         renderer.is_reading = False
         if last is None or not self._inputs:
-            renderer.reused.clear()
             return
         pages: dict[str, KeptPage] = {}
         for page in [file.page for file in files.documentation_pages()]:
@@ -274,26 +282,21 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                     internals.site_facts(config, env, self._nav), internals.levels()
                 )
                 env.template_class = self._outputs.template_class()
+                self._outputs.page_inputs = self._inputs
+                if env.cache is not None:  # templates of another class
+                    env.cache.clear()
+                if self._inputs:
+                    _wrap(config, "page_context", partial(_waiting, self._outputs))
                 if isinstance(nav, CachedNav) and self._compiled is not None:
                     nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
                 if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
                     self._build_ahead(self._outputs, config, files, env)
             except internals.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
-            self._keep_hints(config)  # while workers build pages
+            if self._is_first:  # not after each save
+                self._store_pages(config)  # while workers build pages
+            self._is_first = False
         return env
-
-    def _keep_hints(self, config: MkDocsConfig) -> None:
-        """Save the hints for the next build, and limit the size of the cache."""
-        hints = {}
-        if self._renderer is not None:
-            keys = self._renderer.keys
-            hints = {uri: (source, keys[uri]) for uri, source in self._sources.items() if uri in keys}
-            if hints != self._hints:
-                self._cache.put(self._name_of_hints(config), hints, is_latest=True)
-        is_first, self._is_first = self._is_first, False
-        if is_first and (not hints or hints != self._hints):  # only if it has grown, not after each save
-            self._cache.prune(self.config.cache_mib * MIB)
 
     @event_priority(-1000)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
@@ -402,25 +405,48 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         name, event = unknown_listener(config, ("page_context",), self.config.repeatable)
         return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
 
-    def _source(self, page: Page) -> str:
-        """Return the digest of a page's file, a hint for its cache entry."""
+    def _source(self, page: Page) -> tuple[list[int] | None, str]:
+        """Return the stamp and the digest of a page's file; while serving, it is read only if its stamp has changed."""
+        path = page.file.abs_src_path
+        now, last = stamp(path) if path else None, self._sources.get(page.file.src_uri)
+        if now is not None and last is not None and last[0] == now:
+            return last
         try:
-            return internals.digest(page.file.content_bytes)
+            return now, internals.digest(page.file.content_bytes)
         except OSError:  # MkDocs will report it
-            return ""
+            return now, ""
+
+    def _stored_page(self, uri: str, source: str) -> KeptPage | None:
+        """Return a page of the last build in another process, if its file is the same."""
+        stored = self._stored.get(uri)
+        return unpacked(stored.kept) if stored is not None and stored.source == source else None
 
     def _is_expected(self, page: Page) -> bool:
         """Return True if the rendered page is probably in the cache."""
-        source, key = self._hints.get(page.file.src_uri, ("", ""))
-        return bool(key) and source == self._sources[page.file.src_uri] and self._cache.has(key)
+        stored = self._stored.get(page.file.src_uri)
+        is_same = stored is not None and stored.source == self._sources[page.file.src_uri][1]
+        return stored is not None and is_same and self._cache.has(stored.key)
 
-    def _read_hints(self, config: MkDocsConfig) -> dict[str, tuple[str, str]]:
-        return self._cache.get(self._name_of_hints(config), dict[str, tuple[str, str]]) or {}
+    def _store_pages(self, config: MkDocsConfig) -> None:
+        """Store the pages for the next build in another process, and limit the size of the cache."""
+        last, now = self._stored, dict[str, StoredPage]()
+        kept, renderer = self._kept.pages if self._kept is not None else {}, self._renderer
+        for uri, key in renderer.keys.items() if renderer is not None else ():
+            page = kept.get(uri)
+            if renderer is not None and uri in renderer.reused:
+                raw = last[uri].kept
+            else:
+                raw = page.packed() if page is not None else NOT_KEPT
+            now[uri] = StoredPage(self._sources[uri][1], key, raw)
+        if now and now != last:
+            self._cache.put(self._name_of_pages(config), now, is_latest=True)
+        if not now or now != last:  # only if it has grown
+            self._cache.prune(self.config.cache_mib * MIB)
+        self._stored = now
 
-    def _name_of_hints(self, config: MkDocsConfig) -> str:
-        return internals.digest(
-            "hints", internals.config_path(config), self._renderer.inputs_digest if self._renderer else ""
-        )
+    def _name_of_pages(self, config: MkDocsConfig) -> str:
+        inputs_digest = self._renderer.inputs_digest if self._renderer else ""
+        return internals.digest("pages", internals.config_path(config), inputs_digest, cache.code_version())
 
     def _log_once(self, what: str) -> None:
         """Log `what`, unless an earlier build in the same process did."""
@@ -429,7 +455,21 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             log.info(what)
 
 
-def _unless_reused(method: Callable[..., Any], reused: Mapping[str, object]) -> Callable[..., Any]:
+def _wrap(config: MkDocsConfig, event: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Replace the listeners to an event that belong to a `CacheablePlugin` by what `wrap` returns for them."""
+    for method in list(config.plugins.events[event]):
+        if isinstance(plugin := getattr(method, "__self__", None), speed.CacheablePlugin):
+            listener = wrap(method)
+            setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
+            internals.replace_listener(config, event, method, listener)
+
+
+def _waiting(outputs: Outputs, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a listener that changes the context of a page only if its template is rendered."""
+    return lambda context, **about: outputs.waiting.append(partial(method, context, **about))
+
+
+def _unless_reused(reused: Mapping[str, object], method: Callable[..., Any]) -> Callable[..., Any]:
     """Return a listener that changes only pages that are not reused."""
 
     def listener(text: str, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:

@@ -52,15 +52,21 @@ def entries(site: Site) -> list[Path]:
     return sorted(DiskCache(site.root / CACHE_DIR).folder.glob("*.*"))
 
 
+def keys(site: Site) -> list[str]:
+    """The keys of its entries."""
+    indexes = [path.read_bytes() for path in entries(site) if path.suffix != DATA]
+    return [key.hex() for raw in indexes for key, *_ in PLACE.iter_unpack(raw)]
+
+
 def test_pages_are_found_rendered(site: Site) -> None:
-    """A second build shows what the cache holds, even if that is another text."""
+    """A second build shows what the cache holds, even if that is another text, where it writes a page again."""
     site.quick()
     cache = DiskCache(site.root / CACHE_DIR)
-    indexes = [path.read_bytes() for path in entries(site) if path.suffix != DATA]
-    for key in [key.hex() for raw in indexes for key, *_ in PLACE.iter_unpack(raw)]:
+    for key in keys(site):
         if rendered := cache.get(key, RenderedPage):
             content = rendered.content.replace("Last words", "Other words")
             cache.put(key, dataclasses.replace(rendered, content=content))
+    shutil.rmtree(site.root / "site")
     site.quick()
     assert "Other words of 1." in (site.root / "site/1/index.html").read_text("utf-8")
 
@@ -81,13 +87,19 @@ def test_a_cache_that_is_a_file_makes_no_difference(site: Site) -> None:
 
 
 def test_the_cache_stays_within_its_bounds(site: Site) -> None:
-    """What does not fit is deleted before pages are written; only what is cached from there on is left."""
+    """What does not fit is deleted, but no page of this build, though it has read none of them."""
     site.quick()
-    names = {path.name for path in entries(site)}
-    site.write("docs/wheat/new.md", "# New\n")
-    site.options["cache_mib"] = 0
+    cache = DiskCache(site.root / CACHE_DIR)
+    pages = [key for key in keys(site) if cache.get(key, RenderedPage)]
+    cache.put(64 * "a", (2 << 20) * "x")
+    site.write("docs/wheat/0.md", (site.root / "docs/wheat/0.md").read_text("utf-8") + "More.\n")
+    site.options["cache_mib"] = 1
+    site.engine = Engine()  # another process, which has used nothing yet
     site.quick()
-    assert len(names & {path.name for path in entries(site)}) < len(names) / 2
+    site.engine.close()
+    left = DiskCache(site.root / CACHE_DIR)
+    assert not left.has(64 * "a")
+    assert sum(map(left.has, pages)) == len(pages) - 1
 
 
 def test_a_hook_that_counts_is_run_once_a_page(site: Site) -> None:
