@@ -1,7 +1,7 @@
 """A content-addressed disk cache, and a cache of function results on top of it.
 
 Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of everything its value was
-computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decode_raw into the expected
+computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decoded into the expected
 type and checked against it; nothing that is read is ever executed. Two builds may share a folder: each process appends
 to files of its own. An entry that is truncated, altered or of another format is treated as missing.
 """

@@ -36,6 +36,7 @@ from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
 from generator.views.checks import PageCheck, read_checks, valid
 from generator.views.generated import generated_pages
+from generator.views.search import WordIndex
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -106,12 +107,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._site_dir = Path("site")
         self._is_serving = False
         self._tags = ""
+        self._words: WordIndex | None = None
+        """The words of all pages, while a site is served."""
         self._shared = ""
         """The digest of what the events of all pages depend on."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
-        self._calls, self._is_serving = None, command == "serve"
+        self._calls, self._words, self._is_serving = None, None, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet and script; fail if the plans folder is missing."""
@@ -189,8 +192,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         (config.theme.static_templates.add if is_large else config.theme.static_templates.discard)(SITEMAP)
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
             files.remove(template)  # MkDocs takes it for a file to copy
-        planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
-        self._worker = take_over_search(config, calls.disk, planned)
+        planned = {file.url for uri in build.made if (file := files.src_uris.get(uri)) is not None}
+        if self._words is None or not self._is_serving:
+            self._words = WordIndex()
+        self._worker = take_over_search(config, calls.disk, planned, self._words)
         return files
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
@@ -249,13 +254,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
         plans, drops = store.read_plans(self._root, self._paths)
-        for file in [f for f in files if f.abs_src_path]:
-            if store.is_named(Path(str(file.abs_src_path)), self._root, plans, drops):
-                files.remove(file)
+        named = store.named_paths(self._root, plans, drops)
+        for file in [f for f in files if f.abs_src_path in named]:
+            files.remove(file)
         pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
+        docs = os.path.relpath(config.docs_dir)
         try:
             for uri, raw in pages.items():
-                store.decode_page(raw, f"{os.path.relpath(config.docs_dir)}/{uri}")
+                store.decode_page(raw, f"{docs}/{uri}")
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
         folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)

@@ -147,7 +147,8 @@ class Emitter:
         self._build, self._pages, self._root = build, pages, root
         self._taken = {file.dest_uri for file in files} - REPLACED
         self._twins: dict[str, str] = {}
-        self._digests: dict[int, object] = {}
+        self._digests: dict[int, tuple[object, object]] = {}
+        """The digest of each value, by its identity, with the value."""
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
         self.addresses = SiteAddresses(dict(sorted(self._urls.items())))
@@ -179,7 +180,11 @@ class Emitter:
             for page in build.cited.values()
         )
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
-        yield WORKS, [self.addresses, taken, cited, build.checks], lambda: self._works(cited)  # takes longest
+        yield (
+            WORKS,
+            [self._digest(self.addresses), taken, cited, self._digest(build.checks)],
+            lambda: self._works(cited),
+        )  # takes longest
         progress = progress_pages(library, self.addresses, build.plan_pages, build.report_pages)
         graph = partial(graph_page, link_graph(library, build.folders))
         views: dict[str, partial[str]] = {**build.made, **progress, GRAPH: graph}
@@ -189,15 +194,19 @@ class Emitter:
         yield DATA, self._values(data), lambda: data().items()
 
     def _values(self, view: partial[Any]) -> object:
-        """Return the name of a view and the values that it renders, with a digest in place of a library."""
-        given = [self._digest(value) if isinstance(value, Library) else value for value in view.args]
-        return view.func.__qualname__, given
+        """Return the name of a view and the digests of the values that it renders, which many views share."""
+        return view.func.__qualname__, [self._digest(value) for value in view.args]
 
-    def _digest(self, library: Library) -> object:
-        if id(library) not in self._digests:
-            values = digest_of(library.plans, library.pages, library.drops, library.problems)
-            self._digests[id(library)] = values or object()  # no value can be equal to what cannot be encoded
-        return self._digests[id(library)]
+    def _digest(self, value: object) -> object:
+        known = self._digests.get(id(value))
+        if known is None:
+            if isinstance(value, Library):
+                parts = [self._digest(part) for part in (value.plans, value.pages, value.drops, value.problems)]
+            else:
+                parts = [value]
+            known = value, digest_of(*parts) or object()  # no value can be equal to what cannot be encoded
+            self._digests[id(value)] = known
+        return known[1]
 
     def for_agents(self, site: frame.Site, calls: FunctionCache) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.
@@ -221,7 +230,13 @@ class Emitter:
 
         def groups() -> Iterator[FilesToMake]:
             if agents.LLMS not in self._taken:
-                inputs = [self._digest(listed), site, build.folders, sorted(digests), [digests[uri] for uri in others]]
+                inputs = [
+                    self._digest(listed),
+                    site,
+                    self._digest(build.folders),
+                    sorted(digests),
+                    [digests[uri] for uri in others],
+                ]
                 yield agents.LLMS, inputs, listing
             for uri, path in self._twins.items():
                 entry, page = build.entry(uri), build.page(uri)
@@ -235,16 +250,17 @@ class Emitter:
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
         files = self._generated.finish()
+        known = files.src_uris
         plans = {str(uri): str(entry.plan.uri) for uri, entry in build.library.by_uri.items()}
         edited = {plan: _relative(self._root / plan, self._config.docs_dir) for plan in set(plans.values())}
         for uri in build.generated:
-            if (file := files.get_file_from_path(uri)) is not None:  # "edit this page" links to its plan
+            if (file := known.get(uri)) is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
         for uri in (*build.late[2:], *build.report_pages.values()):  # other pages link to these
-            if (file := files.get_file_from_path(uri)) is not None:
+            if (file := known.get(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
         for path, name in self._twins.items():
-            if (file := files.get_file_from_path(name)) is not None:
+            if (file := known.get(name)) is not None:
                 file.dest_uri = path
         return files
 

@@ -189,10 +189,13 @@ class ReaderIndex:
         config: MkDocs' configuration.
         disk: keeps the words of all pages for the next build.
         planned: the addresses of pages that are not written yet.
+        words: the words of all pages as the last build in this process left them, if there was one.
     """
 
-    def __init__(self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str]) -> None:
-        self._index, self._disk = index, disk
+    def __init__(
+        self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: search.WordIndex
+    ) -> None:
+        self._index, self._disk, self._words = index, disk, words
         name = f"search\n{cache.code_version()}\n{config.config_file_path}"
         self._name = hashlib.sha256(name.encode()).hexdigest()
         self._boosts = dict.fromkeys(planned, PLANNED_BOOST)
@@ -210,7 +213,9 @@ class ReaderIndex:
         """Write the files, and return what Material's interface still reads: the configuration."""
         entries = self._index if isinstance(self._index, speed.EntryIndex) else None
         pages = entries.prepared(search.index_page, search.IndexedPage) if entries else None
-        index = (self._disk.get(self._name, search.WordIndex) if pages else None) or search.WordIndex()
+        index, is_first = self._words, not self._words.pages
+        if is_first and pages:
+            index = self._disk.get(self._name, search.WordIndex) or index
         if pages is None or entries is None:
             made = json.loads(self._index.generate_search_index(prev))
             config, pages = made["config"], [_indexed(group) for group in groupby(made["docs"], _page_of)]
@@ -221,7 +226,8 @@ class ReaderIndex:
         write = entries.write if entries else _write
         for file in search.search_files(index, {name: text for name, _, text in pages}, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
-        if entries:
+        if entries and is_first:
+            self._words.pages, self._words.where, self._words.shards = index.pages, index.where, index.shards
             self._disk.put(self._name, index, is_latest=True)
         return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
 
@@ -241,13 +247,13 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str]) -> str:
+def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: search.WordIndex) -> str:
     """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
     taken = ""
     plugins: list[Any] = list(config.plugins.values())
     for plugin in plugins:
         if type(plugin).__module__ == MATERIAL and plugin.config.enabled and not SEGMENTED & set(plugin.config.lang):
-            plugin.search_index = ReaderIndex(plugin.search_index, config, disk, planned)
+            plugin.search_index = ReaderIndex(plugin.search_index, config, disk, planned, words)
             code = (resources("generator") / "theme" / WORKER).read_bytes()
             taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
     return taken

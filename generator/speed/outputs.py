@@ -267,6 +267,7 @@ def _is_own(env: jinja2.Environment, name: str) -> bool:
 
 
 HIDDEN = ".planbook-speed"
+ERROR_PAGE = "404.html"
 SEARCH = "search/"
 """The files of the search index: Material's, and those that another plugin divides it into."""
 
@@ -434,6 +435,15 @@ class Outputs:
         self.now[uri] = Written(key, self._html.get(uri, ""), short_key=short_key)
         return output
 
+    def render_error(self, context: Mapping[str, Any], make: Callable[[], str]) -> str:
+        """Return the output of the page for missing addresses, which shows nothing but the navigation."""
+        name = internals.digest(ERROR_PAGE, self.inputs_digest, *map(str, (context["base_url"], context["extra_css"])))
+        output = self.cache.get(name, str)
+        if output is None:
+            output = make()
+            self.cache.put(name, output)
+        return output
+
     def complete(self) -> None:
         """Call the listeners that wait."""
         waiting, self.waiting = self.waiting, []
@@ -539,6 +549,8 @@ class Outputs:
                 """The template's text."""
                 context = arguments[0] if len(arguments) == 1 and not named else {}
                 page = context.get("page") if isinstance(context, dict) else None
+                if self.name == ERROR_PAGE and page is None and context and context.keys() <= internals.USUAL:
+                    return outputs.render_error(context, functools.partial(super().render, context))
                 if page is None or not page.active or "nav" not in context:
                     outputs.complete()
                     return super().render(*arguments, **named)

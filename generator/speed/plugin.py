@@ -156,6 +156,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._cleaning: threading.Timer | None = None
         self._logged: set[str] = set()
         self._kept: KeptPages | None = None
+        self._built: LastBuild | None = None
+        """The last build, while a site is served into a temporary folder."""
         self._sources: dict[str, tuple[list[int] | None, str]] = {}
         """The stamp and the digest of each page's file."""
         self._stored: dict[str, StoredPage] = {}
@@ -165,7 +167,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_dirty = dirty
         self._is_first = True
         self._logged = set()
-        self._compiled, self._kept = CompiledTemplates() if command == "serve" else None, None
+        self._compiled, self._kept, self._built = CompiledTemplates() if command == "serve" else None, None, None
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
@@ -311,7 +313,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(-1000)
     def _finish(self, config: MkDocsConfig) -> None:
         """Save the state for the next build."""
-        if self._outputs is not None:
+        if self._outputs is not None and self._compiled is not None:
+            self._built = self._outputs.data()
+        elif self._outputs is not None:
             self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data(), is_latest=True)
         self._let_go()
         if self._is_on and self._cache.failure:
@@ -332,7 +336,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _set_aside(self, site: Path) -> None:
         """Set aside the last build's files, if their inputs are known."""
         self._outputs = Outputs(self._cache, PreviousOutput(site), site)
-        last = self._cache.get(_name_of_outputs(site), LastBuild)
+        last = self._built if self._compiled is not None else self._cache.get(_name_of_outputs(site), LastBuild)
         if last is not None:
             self._outputs.last = last
             self._outputs.previous.set_aside()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import tomllib
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -220,7 +220,8 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
     """
     folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
     plans, drops = read_plans(settings.root, settings.plan_paths or (folder,))
-    files = [path for path in markdown_files(docs) if not is_named(path, settings.root, plans, drops)]
+    named = named_paths(settings.root, plans, drops)
+    files = [path for path in markdown_files(docs) if os.path.abspath(path) not in named]  # noqa: PTH100 - thousands
     places = {path.relative_to(docs).as_posix(): path for path in files}
     pages = {uri: read_page_bytes(places[uri]) for uri in (_published(settings, places) if is_published else places)}
     return Tree(plans, drops, pages, folder, settings.bases, settings.docs_dir.strip("/"))
@@ -260,10 +261,9 @@ def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
     return found
 
 
-def is_named(path: Path, root: Path, *files: Container[str]) -> bool:
-    """Return True if `files`, named from the folder `root`, have the file at `path`."""
-    uri = Path(os.path.relpath(path, root)).as_posix()
-    return any(uri in named for named in files)
+def named_paths(root: Path, *files: Iterable[str]) -> frozenset[str]:
+    """Return the absolute paths of `files`, named from the folder `root`."""
+    return frozenset(os.path.abspath(f"{root}/{uri}") for named in files for uri in named)  # noqa: PTH100 - thousands
 
 
 def read_plans(root: Path, paths: Iterable[str]) -> tuple[dict[str, bytes], dict[str, bytes]]:
