@@ -80,7 +80,7 @@ def article(text: str, address: str) -> str:
     """The text of a page as HTML, with whole addresses in its links, and without what is the engine's own."""
     text = OF_THEIRS.sub("", text.partition("<article")[2].partition("</article")[0])
     text = re.sub(r'(?<= )(href|src|action)="([^"]*)"', lambda link: f'{link[1]}="{whole(link[2], address)}"', text)
-    return re.sub(r"\s+", " ", re.sub(r"(?<=>)\s+|\s+(?=<)", "", text))
+    return re.sub(r"\s+", " ", re.sub(r"(?<=>)\s+|\s+(?=<)", "", text)).replace("&#39;", "'")
 
 
 def whole(link: str, address: str) -> str:
