@@ -107,14 +107,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._site_dir = Path("site")
         self._is_serving = False
         self._tags = ""
-        self._words: WordIndex | None = None
+        self._words: dict[str, WordIndex] = {}
         """The words of all pages, while a site is served."""
         self._shared = ""
         """The digest of what the events of all pages depend on."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
-        self._calls, self._words, self._is_serving = None, None, command == "serve"
+        self._calls, self._words, self._is_serving = None, {}, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet and script; fail if the plans folder is missing."""
@@ -193,9 +193,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
             files.remove(template)  # MkDocs takes it for a file to copy
         planned = {file.url for uri in build.made if (file := files.src_uris.get(uri)) is not None}
-        if self._words is None or not self._is_serving:
-            self._words = WordIndex()
-        self._worker = take_over_search(config, calls.disk, planned, self._words)
+        self._worker = take_over_search(config, calls.disk, planned, self._words if self._is_serving else {})
         return files
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:

@@ -181,6 +181,9 @@ HIGHLIGHTED = r"[\s\"]+"
 """Between the words that Material highlights on a page."""
 
 
+Words = dict[str, search.WordIndex]
+
+
 class ReaderIndex:
     """Takes the place of an index of Material's search plugin, and writes its entries in many small files.
 
@@ -189,11 +192,11 @@ class ReaderIndex:
         config: MkDocs' configuration.
         disk: keeps the words of all pages for the next build.
         planned: the addresses of pages that are not written yet.
-        words: the words of all pages as the last build in this process left them, if there was one.
+        words: keeps them in memory for the next build in this process.
     """
 
     def __init__(
-        self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: search.WordIndex
+        self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: Words
     ) -> None:
         self._index, self._disk, self._words = index, disk, words
         name = f"search\n{cache.code_version()}\n{config.config_file_path}"
@@ -213,9 +216,8 @@ class ReaderIndex:
         """Write the files, and return what Material's interface still reads: the configuration."""
         entries = self._index if isinstance(self._index, speed.EntryIndex) else None
         pages = entries.prepared(search.index_page, search.IndexedPage) if entries else None
-        index, is_first = self._words, not self._words.pages
-        if is_first and pages:
-            index = self._disk.get(self._name, search.WordIndex) or index
+        last = self._words.get(self._name)
+        index = last or (self._disk.get(self._name, search.WordIndex) if pages else None) or search.WordIndex()
         if pages is None or entries is None:
             made = json.loads(self._index.generate_search_index(prev))
             config, pages = made["config"], [_indexed(group) for group in groupby(made["docs"], _page_of)]
@@ -226,8 +228,8 @@ class ReaderIndex:
         write = entries.write if entries else _write
         for file in search.search_files(index, {name: text for name, _, text in pages}, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
-        if entries and is_first:
-            self._words.pages, self._words.where, self._words.shards = index.pages, index.where, index.shards
+        self._words[self._name] = index
+        if entries and last is None:
             self._disk.put(self._name, index, is_latest=True)
         return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
 
@@ -247,7 +249,7 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: search.WordIndex) -> str:
+def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: Words) -> str:
     """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
     taken = ""
     plugins: list[Any] = list(config.plugins.values())

@@ -76,10 +76,6 @@ class HtmlFile:
         self._end = 0
         self._last: CachedPage | None = None
 
-    def let_go(self) -> None:
-        """Keep no page in memory."""
-        self._last = None
-
     def text(self, page: CachedPage, html: Html) -> str:
         """Return a page's HTML, and keep it in memory until another page's is used."""
         if html.text is None:
@@ -273,70 +269,12 @@ class KeptPage:
     """The digest of the HTML."""
     is_for_search: bool
     """True if the HTML may have attributes that Material's search removes."""
-    place: tuple[int, int] | None = None
-    """The place of the HTML in the file of this process."""
-
-    def packed(self) -> Raw:
-        """Return the page as it is stored; nothing if its metadata has other types than MessagePack."""
-        typed: list[TypedValue] = []
-        try:
-            plain = replace(self, meta=_as_plain(self.meta, [], typed), place=None)
-            return encode_raw((plain, typed))
-        except (UnclearError, UnicodeEncodeError, OverflowError):
-            return NOT_KEPT
 
 
 TypedValue: TypeAlias = tuple[list[str | int], str]
 """The place of a value in metadata, and the name of its type."""
-TYPES: Mapping[str, Callable[[str], Any]] = {
-    "Markup": Markup,
-    "date": datetime.date.fromisoformat,
-    "datetime": datetime.datetime.fromisoformat,
-}
+TYPES: Mapping[str, Callable[[str], Any]] = {"Markup": Markup, "date": datetime.date.fromisoformat}
 """Functions that return values of types which are stored as text."""
-NOT_KEPT = encode_raw(None)
-
-
-def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
-    """Return a value of metadata with text in place of values of `TYPES`, which are added to `typed`.
-
-    Raises:
-        UnclearError: it cannot be restored.
-    """
-    kind = type(value)
-    if kind in {str, int, float, bool, type(None)}:
-        return value
-    if kind is list:
-        return [_as_plain(part, [*place, n], typed) for n, part in enumerate(value)]
-    if kind is dict and all(type(key) is str for key in value):
-        return {key: _as_plain(part, [*place, key], typed) for key, part in value.items()}
-    text = value.isoformat() if kind in {datetime.date, datetime.datetime} else str(value)
-    if kind.__name__ not in TYPES or TYPES[kind.__name__](text) != value:
-        raise UnclearError(f"{kind.__module__}.{kind.__qualname__}")
-    typed.append((place, kind.__name__))
-    return text
-
-
-def unpacked(raw: Raw) -> KeptPage | None:
-    """Return a page that was stored, if one was."""
-    found = decode_raw(raw, tuple[KeptPage, list[TypedValue]])
-    if found is None:
-        return None
-    page, typed = found
-    for (*above, last), kind in typed:
-        holder = functools.reduce(lambda part, key: part[key], above, cast("Any", page.meta))
-        holder[last] = TYPES[kind](holder[last])
-    return page
-
-
-@dataclass(slots=True)
-class KeptPages:
-    """The pages of the last build, while a site is served."""
-
-    inputs_digest: str
-    """The digest of the inputs that all pages share."""
-    html: HtmlFile = field(default_factory=HtmlFile)
-    pages: dict[str, KeptPage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +286,40 @@ class StoredPage:
     key: str
     """The name of its entry in the cache."""
     kept: Raw
+    """The `KeptPage` with places of typed values, or nothing."""
+
+    @staticmethod
+    def of(source: str, key: str, page: KeptPage | None) -> StoredPage:
+        """Return a page as it is stored, without what is kept of it if that cannot be restored."""
+        typed: list[TypedValue] = []
+        try:
+            raw = encode_raw(page and (replace(page, meta=_as_plain(page.meta, [], typed)), typed))
+        except (UnclearError, UnicodeEncodeError, OverflowError):
+            raw = encode_raw(None)
+        return StoredPage(source, key, raw)
+
+    def page(self) -> KeptPage | None:
+        """Return what is kept of the page."""
+        found = decode_raw(self.kept, tuple[KeptPage, list[TypedValue]])
+        for (*above, last), kind in found[1] if found is not None else ():
+            holder = functools.reduce(lambda part, key: part[key], above, cast("Any", found)[0].meta)
+            holder[last] = TYPES[kind](holder[last])
+        return found and found[0]
+
+
+def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
+    """Return a value of metadata with text in place of values of `TYPES`, which are added to `typed`."""
+    kind = type(value)
+    if kind is list:
+        return [_as_plain(part, [*place, n], typed) for n, part in enumerate(value)]
+    if kind is dict and all(type(key) is str for key in value):
+        return {key: _as_plain(part, [*place, key], typed) for key, part in value.items()}
+    if kind in {Markup, datetime.date}:
+        typed.append((place, kind.__name__))
+        return f"{value!s:s}"
+    if kind not in {str, int, float, bool, type(None)}:
+        raise UnclearError(kind.__name__)
+    return value
 
 
 @dataclass(slots=True)
@@ -371,8 +343,7 @@ class Renderer:
 
     def reuse(self, uri: str, kept: KeptPage, files: Files) -> None:
         """Reuse a page whose inputs are the same, if the files that it looked up are."""
-        is_there = kept.place is not None or self.cache.has(kept.key)
-        if is_there and _is_current(kept.rendered, files):
+        if self.cache.has(kept.key) and _is_current(kept.rendered, files):
             self.reused[uri] = kept
             self.keys[uri] = kept.key
 
@@ -382,9 +353,9 @@ class Renderer:
         if uri in self.reused:
             return self.reused[uri]
         found, html = html_digest(page), page.html
-        if html is None or html.place is None or uri not in self.made or page.markdown != text or not text:
+        if html is None or uri not in self.made or page.markdown != text or not text:
             return None
-        return KeptPage(inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search, html.place)
+        return KeptPage(inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search)
 
     def _load(self, page: CachedPage) -> str:
         """Return the HTML of a page that is reused without it."""
@@ -403,8 +374,8 @@ class Renderer:
         file = page.file
         kept = self.reused.get(file.src_uri)
         if kept is not None and isinstance(page, CachedPage):
-            load = functools.partial(self._load, page) if kept.place is None else None
-            page.set_html(Html(None, kept.place, kept.html, kept.is_for_search, load=load))
+            load = functools.partial(self._load, page)
+            page.set_html(Html(None, None, kept.html, kept.is_for_search, load=load))
             _fill(page, kept.rendered, files)
             tell(kept.rendered.records)
             return

@@ -36,18 +36,7 @@ from generator.speed.outputs import (
     is_tree,
     stamp,
 )
-from generator.speed.pages import (
-    NOT_KEPT,
-    CachedPage,
-    HtmlFile,
-    KeptPage,
-    KeptPages,
-    Renderer,
-    StoredPage,
-    is_plain,
-    page_class,
-    unpacked,
-)
+from generator.speed.pages import CachedPage, HtmlFile, KeptPage, Renderer, StoredPage, is_plain, page_class
 from generator.speed.search import CachedSearch, take_over
 
 if TYPE_CHECKING:
@@ -155,7 +144,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._page_filter: SkippedPageFilter | None = None
         self._cleaning: threading.Timer | None = None
         self._logged: set[str] = set()
-        self._kept: KeptPages | None = None
+        self._kept: dict[str, KeptPage] = {}
         self._built: LastBuild | None = None
         """The last build, while a site is served into a temporary folder."""
         self._sources: dict[str, tuple[list[int] | None, str]] = {}
@@ -167,7 +156,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_dirty = dirty
         self._is_first = True
         self._logged = set()
-        self._compiled, self._kept, self._built = CompiledTemplates() if command == "serve" else None, None, None
+        self._compiled, self._kept, self._built = CompiledTemplates() if command == "serve" else None, {}, None
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
@@ -208,7 +197,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             if self._is_first:
                 self._stored = self._cache.get(self._name_of_pages(config), dict[str, StoredPage]) or {}
             self._reuse(self._renderer, pages, config, files)
-        kind = page_class(self._renderer, self._kept.html if self._inputs and self._kept else HtmlFile())
+        kind = page_class(self._renderer, HtmlFile())
         for page in filter(is_plain, pages):
             page.__class__ = kind
         if self._renderer is not None:
@@ -223,20 +212,18 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         for event in ("page_markdown", "page_content"):
             _wrap(config, event, partial(_unless_reused, renderer.reused))
-        if self._kept is None or self._kept.inputs_digest != renderer.inputs_digest:
-            self._kept = KeptPages(renderer.inputs_digest)
         renderer.reuses, renderer.populate = True, partial(internals.populate_late, config, files)
         plugins: list[object] = list(config.plugins.values())
         functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, speed.CacheablePlugin)]
         for page in filter(is_plain, pages):
-            file, (_, source) = page.file, self._sources[page.file.src_uri]
-            of_plugins = [function(page, files) for function in functions]
-            inputs = cache.digest_of(source, file.url, file.inclusion.is_excluded(), of_plugins) if source else ""
-            if inputs:
-                self._inputs[file.src_uri] = inputs
-                kept = self._kept.pages.get(file.src_uri) or self._stored_page(file.src_uri, source)
-                if kept is not None and kept.inputs == inputs:
-                    renderer.reuse(file.src_uri, kept, files)
+            file, uri, (_, source) = page.file, page.file.src_uri, self._sources[page.file.src_uri]
+            own = renderer.inputs_digest, source, file.url, file.inclusion.is_excluded()
+            self._inputs[uri] = inputs = cache.digest_of(own, [function(page, files) for function in functions])
+            kept, stored = self._kept.get(uri), self._stored.get(uri)
+            if kept is None and stored is not None and stored.source == source:
+                kept = stored.page()
+            if source and inputs and kept is not None and kept.inputs == inputs:
+                renderer.reuse(uri, kept, files)
 
     @event_priority(-49)  # after plugins that declare what they read, before Material's tags
     def on_page_markdown(self, markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -246,19 +233,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _keep_pages(self, files: Files) -> None:
         """Keep the pages for the next build in this process."""
-        renderer, last = self._renderer, self._kept
-        if renderer is None:
+        if self._renderer is None:
             return
-        renderer.is_reading = False
-        if last is None or not self._inputs:
-            return
-        pages: dict[str, KeptPage] = {}
+        self._renderer.is_reading, self._kept = False, {}
         for page in [file.page for file in files.documentation_pages()]:
-            uri = page.file.src_uri if isinstance(page, CachedPage) else ""
-            if isinstance(page, CachedPage) and uri in self._inputs:
-                kept = renderer.keep(page, self._inputs[uri], self._texts.get(uri))
-                pages |= {uri: kept} if kept is not None else {}
-        last.pages = pages
+            if isinstance(page, CachedPage) and (inputs := self._inputs.get(uri := page.file.src_uri)):
+                kept = self._renderer.keep(page, inputs, self._texts.get(uri))
+                self._kept |= {uri: kept} if kept is not None else {}
         self._texts = {}
 
     @event_priority(-1000)
@@ -285,8 +266,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 )
                 env.template_class = self._outputs.template_class()
                 self._outputs.page_inputs = self._inputs
-                if env.cache is not None:  # templates of another class
-                    env.cache.clear()
+                (env.cache or {}).clear()  # templates of another class
                 if self._inputs:
                     _wrap(config, "page_context", partial(_waiting, self._outputs))
                 if isinstance(nav, CachedNav) and self._compiled is not None:
@@ -346,8 +326,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         outputs, self._outputs = self._outputs, None
         if outputs is not None:
             outputs.let_go()
-        if self._kept is not None:
-            self._kept.html.let_go()
         if self._compiled is not None:  # the browser gets its page first
             self._cleaning = threading.Timer(COLLECT_AFTER_S, _clean, [outputs])
             self._cleaning.daemon = True
@@ -420,28 +398,17 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         except OSError:  # MkDocs will report it
             return now, ""
 
-    def _stored_page(self, uri: str, source: str) -> KeptPage | None:
-        """Return a page of the last build in another process, if its file is the same."""
-        stored = self._stored.get(uri)
-        return unpacked(stored.kept) if stored is not None and stored.source == source else None
-
     def _is_expected(self, page: Page) -> bool:
         """Return True if the rendered page is probably in the cache."""
-        stored = self._stored.get(page.file.src_uri)
-        is_same = stored is not None and stored.source == self._sources[page.file.src_uri][1]
-        return stored is not None and is_same and self._cache.has(stored.key)
+        stored = self._stored.get(uri := page.file.src_uri)
+        return stored is not None and stored.source == self._sources[uri][1] and self._cache.has(stored.key)
 
     def _store_pages(self, config: MkDocsConfig) -> None:
         """Store the pages for the next build in another process, and limit the size of the cache."""
-        last, now = self._stored, dict[str, StoredPage]()
-        kept, renderer = self._kept.pages if self._kept is not None else {}, self._renderer
+        last, now, renderer = self._stored, dict[str, StoredPage](), self._renderer
         for uri, key in renderer.keys.items() if renderer is not None else ():
-            page = kept.get(uri)
-            if renderer is not None and uri in renderer.reused:
-                raw = last[uri].kept
-            else:
-                raw = page.packed() if page is not None else NOT_KEPT
-            now[uri] = StoredPage(self._sources[uri][1], key, raw)
+            is_reused = renderer is not None and uri in renderer.reused
+            now[uri] = last[uri] if is_reused else StoredPage.of(self._sources[uri][1], key, self._kept.get(uri))
         if now and now != last:
             self._cache.put(self._name_of_pages(config), now, is_latest=True)
         if not now or now != last:  # only if it has grown
