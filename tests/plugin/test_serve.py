@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import subprocess
+import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -135,3 +138,58 @@ def test_a_new_page_and_a_broken_plan(server: Server) -> None:
 def plain(html: str) -> str:
     """A page without what MkDocs adds to it while serving, and without the port."""
     return re.sub(r"<script>\s*var livereload.*?</script>|127\.0\.0\.1:\d+", "", html, flags=re.DOTALL)
+
+
+COUNT = """
+import cProfile, json, logging, pstats
+from pathlib import Path
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+logging.disable(logging.CRITICAL)
+for turn in range(3):
+    config = load_config("mkdocs.yml", site_dir="site")
+    if turn == 0:
+        config.plugins.on_startup(command="serve", dirty=False)
+    with Path("docs/a/1.md").open("a") as page:
+        page.write("\\nMore.\\n")
+    with cProfile.Profile() as profile:
+        build(config, serve_url="http://127.0.0.1/")
+config.plugins.on_shutdown()
+stats = pstats.Stats(profile).stats.items()
+print(json.dumps([[name, calls[1]] for (path, _, name), calls in stats if "/generator/" in path and name[0] != "<"]))
+"""
+"""The number of calls of each of our functions in a build after a save, as `mkdocs serve` runs it."""
+OF_ONE_PAGE = {
+    *("shown_text", "complete", "shown", "frame_html", "page_status", "described", "page_head", "page_facts"),
+    *("render_template", "placeholder", "twin", "read_page", "decode_drop", "check_page", "_render", "get", "put"),
+}
+"""The work on a page, which only the saved one needs, and what depends on it."""
+
+
+def calls_after_a_save(root: Path, pages: int) -> Counter[str]:
+    """The calls of our functions in a base with so many pages, each planned and with a work cited."""
+    parts = "".join(f"## PART {n}: Create a/{n}.md\n\n- [✓] PART {n}: Create a/{n}.md\n\n" for n in range(pages))
+    (root / "plans").mkdir(parents=True)
+    (root / "plans/p.md").write_text(f"# P\n\n{parts}", "utf-8")
+    (root / "docs/a").mkdir(parents=True)
+    (root / "docs/index.md").write_text("# Home\n", "utf-8")
+    for n in range(pages):
+        work = f"[A mill](https://mill.example/{n}) (accessed 2025-11-13)"
+        text = f"# Page {n}\n\nSee [it]({(n + 1) % pages}.md). From {work}.\n"
+        (root / f"docs/a/{n}.md").write_text(f"---\ntags: [t]\n---\n{text}", "utf-8")
+    plugins = "[search, tags, planbook, planbook-speed]"
+    (root / "mkdocs.yml").write_text(f"site_name: S\ntheme: material\nplugins: {plugins}\n", "utf-8")
+    run = subprocess.run([sys.executable, "-c", COUNT], cwd=root, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True)
+    counts: Counter[str] = Counter()
+    for name, calls in json.loads(run.stdout.splitlines()[-1]):
+        counts[name] += calls
+    return counts
+
+
+def test_a_save_works_on_one_page(tmp_path: Path) -> None:
+    """With 20 pages more, no function that works on a page is called more often, and few are called once a page."""
+    few, many = (calls_after_a_save(tmp_path / str(pages), pages) for pages in (20, 40))
+    per_page = {name for name, calls in many.items() if calls - few[name] >= 20}
+    assert per_page & OF_ONE_PAGE == set()
+    assert 0 < len(per_page) < 120, sorted(per_page)
