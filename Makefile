@@ -54,7 +54,7 @@ endif
 # Where `make publish` pushes to.
 REMOTE ?= origin
 BRANCH ?= gh-pages
-# More arguments for `planbook check`, such as CHECK_FLAGS="--format github"
+# More arguments for `planbook check`, such as CHECK_FLAGS=--fix
 CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help

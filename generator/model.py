@@ -48,6 +48,8 @@ class Problem:
     """The defect and the fix."""
     column: int = 1
     """1-based, in characters; 1 if the Problem concerns the whole line."""
+    fix: tuple[str, str] | None = None
+    """The path in the file that `planbook check --fix` replaces, and its replacement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ CODES: dict[str, ProblemKind] = {
     "K025": ProblemKind(_W, "an absolute path of a local machine"),
     "K026": ProblemKind(_E, "a possible secret", "credentials"),
     "K027": ProblemKind(_W, "nested code fences"),
+    "K029": ProblemKind(_I, "a heading contains its budget"),
     "K035": ProblemKind(_W, "a link relative to the base's root"),
     "K036": ProblemKind(_W, "a page looks like a plan"),
     "K037": ProblemKind(_W, "a wikilink that leads to no page, or to several"),

@@ -13,7 +13,7 @@ COMMANDS = {
     "audit": ("verify", "Check a report against its sources."),
     "brief": ("plans", "Print what a writer needs for a page."),
     "build": ("engines", "Build the site with one of three engines."),
-    "check": ("plans", "Report problems in plans and pages."),
+    "check": ("plans", "Report and fix problems in plans and pages."),
     "cite": ("verify", "List the works that pages cite."),
     "expand": ("expand", "Fill the open PARTs with cited pages."),
     "finish": ("expand", "Check your page and mark its PART as done."),

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from generator.plan.parse import parse_bytes
 from generator.problems import Severity, severity
 from generator.rules import registry
 from generator.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
+from generator.store.files import replace_file
 from generator.store.settings import excluded_files, files_below
 from generator.views import agents, template, works
 from generator.views.index import named_pages
@@ -53,6 +55,7 @@ _GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)
 )
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
+@click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
 @click.option(
     "--stdin-filename",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -65,6 +68,7 @@ def check_command(
     format_: str,
     select: str | None,
     ignore: str | None,
+    fix: bool,
     stdin_filename: Path | None,
 ) -> None:
     """Report problems in plans and pages, one per line, with file, line and column.
@@ -73,24 +77,16 @@ def check_command(
     whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
     if there is an error; warnings and notes do not affect the exit code.
     """
-    if stdin_filename and paths:
-        raise click.UsageError("--stdin-filename checks one text, and takes no PATHS")
+    if stdin_filename and (fix or paths):
+        raise click.UsageError("--stdin-filename checks one text, and takes neither PATHS nor --fix")
     settings = project.project_settings(root, paths)
     named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
-    with project.progress_line() as progress:
-        progress("checking plans and pages")
-        checked = Project(
-            tree=named.tree,
-            library=link_tree(named.tree, project.cached_calls(settings)),
-            selection=selection,
-            docs_dir=settings.docs_dir.strip("/"),
-            calls=project.cached_calls(settings),
-            syntax=extensions.read_syntax(settings.extensions),
-            theme=theme_files(settings),
-            targets=_link_targets(settings, named.tree.pages),
-        )
-        found = registry.check(checked)
+    found = _check(settings, named, selection)
+    if fix:
+        click.echo(f"{plain_text.count(_fix(settings, named, found), 'file')} fixed", err=True)
+        named = project.named_files(settings, paths)  # as it is now
+        found = _check(settings, named, selection)
     if named.uris is None:
         of_options = (*_missing_hooks(settings), *_second_pages(settings), *expand.installed_option_problems(settings))
         found = (*(one for one in of_options if selection.has(one.code)), *found)
@@ -104,6 +100,35 @@ def check_command(
     else:
         _show_problems(found)
     sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found) else project.OK)
+
+
+def _check(settings: store.Settings, named: project.Named, selection: Selection) -> tuple[Problem, ...]:
+    with project.progress_line() as progress:
+        progress("checking plans and pages")
+        checked = Project(
+            tree=named.tree,
+            library=link_tree(named.tree, project.cached_calls(settings)),
+            selection=selection,
+            docs_dir=settings.docs_dir.strip("/"),
+            calls=project.cached_calls(settings),
+            syntax=extensions.read_syntax(settings.extensions),
+            theme=theme_files(settings),
+            targets=_link_targets(settings, named.tree.pages),
+        )
+        return registry.check(checked)
+
+
+def _fix(settings: store.Settings, named: project.Named, found: Sequence[Problem]) -> int:
+    """Fix files in place and return how many changed. Links to them stay links; read-only files are refused."""
+    syntax, docs = extensions.read_syntax(settings.extensions), settings.docs_dir.strip("/")
+    files = {f"{docs}/{page}": raw for page, raw in named.tree.pages.items()} | dict(named.tree.plans)
+    fixed = 0
+    for uri, problems in groupby(found, key=lambda problem: problem.uri):
+        new = registry.fix_file(raw := files.get(uri, b""), [*problems], syntax)
+        if new != raw:
+            replace_file(Path(uri) if uri in named.elsewhere else settings.root / uri, new)
+            fixed += 1
+    return fixed
 
 
 def _on_stdin(settings: store.Settings, path: Path) -> project.Named:

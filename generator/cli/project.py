@@ -224,6 +224,8 @@ class Named:
     """The whole project and the plans outside it."""
     uris: frozenset[str] | None = None
     """The selected files by path in the project; ``None`` means all."""
+    elsewhere: frozenset[str] = frozenset()
+    """The plans outside it, by path from the current folder."""
 
     @property
     def is_empty(self) -> bool:
@@ -258,7 +260,7 @@ def named_files(settings: store.Settings, paths: Sequence[Path], *, only_plans: 
         else:
             elsewhere |= _unlisted(path, place, folders)
     tree = replace(tree, plans={**tree.plans, **elsewhere})
-    return Named(tree, frozenset(uris | elsewhere.keys()))
+    return Named(tree, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
 
 
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:

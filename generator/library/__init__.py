@@ -519,10 +519,11 @@ def _of_claims(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Probl
     for entry in library.entries:
         part, line = entry.part, entry.part.status_line or entry.part.line
         if part.state is State.DONE and not entry.is_there:
-            page = moved.get(entry.uri)
-            how = f"write {page}" if page and page not in library.by_uri else "write the page or open the PART"
+            page = None if entry.plan.base else moved.get(entry.uri)
+            fix = (str(entry.uri), page) if page and page not in library.by_uri else None
+            how = f"write {page} (`--fix` does)" if fix else "write the page or open the PART"
             what = f"PART {part.number} is marked done, but {entry.uri} does not exist; {how}"
-            yield Problem(entry.plan.uri, line, "P030", what)
+            yield Problem(entry.plan.uri, line, "P030", what, fix=fix)
         elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there and not part.is_group:
             what = f"PART {part.number} is marked open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
             yield Problem(entry.plan.uri, line, "P031", what)
@@ -540,7 +541,7 @@ def _of_reads(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Proble
             path, name = below_base(plan, read.path), PurePosixPath(read.path).name
             is_list = read.path.endswith("/") or name.upper() in {"INDEX.MD", "SKILL.MD"}
             if not is_list and path not in known and read.path not in names:
-                page = moved.get(path)
-                how = f"; write {page}" if page else ""
+                page = None if plan.base else moved.get(path)
+                how = f"; write {page} (`--fix` does)" if page else ""
                 what = f"PART {part.number} builds on {read.path}, which is not in the base{how}"
-                yield Problem(plan.uri, read.line, "P033", what)
+                yield Problem(plan.uri, read.line, "P033", what, fix=(read.path, page) if page else None)

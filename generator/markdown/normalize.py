@@ -43,7 +43,7 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     """
     blocks = list_blocks(markdown, syntax)
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
-    edits += [*_budget_edits(markdown, blocks), *_table_edits(markdown, blocks.tables)]
+    edits += [*budget_edits(markdown, blocks), *_table_edits(markdown, blocks.tables)]
     edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
@@ -99,7 +99,7 @@ def link_edits(
 # --- headings ----------------------------------------------------------------------------------------------------
 
 
-def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
+def budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
     """Yield the edits that replace budgets in headings by the anchors that the headings had with them."""
     used: set[str] = set()
     for start, end in blocks.headings:

@@ -103,7 +103,7 @@ def _collect(r: _BodyParser, span: Span) -> Part:
         end_line=span.end_line,
         state=State.UNMARKED,
         targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
-        lines_budget=r.step_budget or r.create_budget,
+        lines_budget=r.step_budget or r.create_budget or read_budget(r.fields.get("size", "")),
         page_title=r.fields.get("title"),
         goal=r.fields.get("goal"),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in r.steps),
@@ -344,6 +344,7 @@ _TARGET_KEY = re.compile(
     r"\s*(?:name|file|page|path|to create|knowledge file)?s?$",
     re.IGNORECASE,
 )
+_SIZE_KEY = re.compile(r"(?:expected|target|total) (?:size|length|output|lines)", re.IGNORECASE)
 _GOAL_KEY = re.compile(r"^(?:goal|focus|objective|purpose|mission)$", re.IGNORECASE)
 _BULLET_KEY = re.compile(
     r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE
@@ -387,8 +388,10 @@ def label(text: str) -> tuple[str, str] | None:
 
 
 def field_of(key: str, value: str) -> str:
-    """Return what a label sets of a PART: ``goal title completed status target``, or empty."""
+    """Return what a label sets of a PART: ``goal title completed status target size``, or empty."""
     name = key.lower()
+    if _SIZE_KEY.fullmatch(key) and read_budget(value):
+        return "size"
     if name == "query" or re.match(r"(?:q|query |search )\d", name):
         return ""
     if name == "status" or (name in {"title", "completed"} and value):

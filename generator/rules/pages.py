@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,16 +15,20 @@ from urllib.parse import unquote
 
 from generator.library import MESSAGES, RESERVED, Entry
 from generator.library.pages import SCHEME, Names, Wikilink, resolved
-from generator.markdown.budgets import without_budget
+from generator.markdown.budgets import MAYBE_BUDGET, without_budget
 from generator.markdown.document import (
     Node,
     PageLink,
     find_wikilinks,
+    line_starts,
     read_document,
     without_code,
     without_wikilinks,
 )
 from generator.markdown.extensions import PLAIN, Syntax, unwrapped
+from generator.markdown.front_matter import body_start
+from generator.markdown.lists import list_blocks
+from generator.markdown.normalize import budget_edits
 from generator.markdown.words import closest
 from generator.model import Page, PageUri, Problem
 from generator.problems import FOUND_LINES_TOLERANCE, lines_range
@@ -286,6 +291,26 @@ def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:
 def _line_of(text: str, words: str) -> int:
     at = text.find(words)
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
+
+
+# --- budgets in headings ---------------------------------------------------------------------------------------------
+
+
+def check_budgets(project: Project) -> Iterator[Problem]:
+    """Yield K029 for headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
+    found = project.calls.map(find_budgets, [(raw, project.syntax) for raw in project.pages.values()])
+    what = "this heading contains a line budget, which is for writers only; remove it (`--fix` does)"
+    return (Problem(uri, n, "K029", what) for uri, edits in zip(project.pages, found, strict=True) for n, *_ in edits)
+
+
+def find_budgets(raw: bytes, syntax: Syntax = PLAIN) -> tuple[tuple[int, int, int, str], ...]:
+    """Return the line and edit of each budget in a heading; none if the page's front matter is not valid."""
+    text = raw.decode("utf-8", errors="replace")
+    if not MAYBE_BUDGET.search(text) or read_document(text).error:
+        return ()
+    above, starts = body_start(text), line_starts(text.split("\n"))
+    edits = sorted(budget_edits(text[above:], list_blocks(text[above:], syntax)))
+    return tuple((bisect_right(starts, above + at), above + at, above + end, new) for at, end, new in edits)
 
 
 # --- rules of one page --------------------------------------------------------------------------------------------

@@ -13,6 +13,9 @@ from itertools import chain
 from typing import Any
 
 from generator.library import Library
+from generator.markdown.document import blank_out, edited, read_document, syntax_tree
+from generator.markdown.extensions import PLAIN, Syntax
+from generator.markdown.front_matter import body_start
 from generator.model import Part, Plan, Problem, State
 from generator.problems import Severity, severity
 from generator.rules import pages
@@ -71,6 +74,7 @@ CHECKED: Mapping[str, Rule] = {
     "K020 K021 K022": pages.check_sources,
     "K023 K035": pages.check_links,
     "K024": pages.check_sizes,
+    "K029": pages.check_budgets,
     "K037": pages.check_wikilinks,
     " ".join(_OTHERS): _others_of_pages,
 }
@@ -112,6 +116,32 @@ def _placed(problem: Problem, project: Project) -> Problem:
     """Return a page's Problem with the page's path in the project."""
     is_of_page = problem.code.startswith("K") and problem.uri in project.tree.pages
     return replace(problem, uri=f"{project.docs_dir}/{problem.uri}") if is_of_page else problem
+
+
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN) -> bytes:
+    """Return a file with those of its `problems` fixed that have one certain fix, and every other byte as it was.
+
+    A file that is not UTF-8, or whose front matter is not valid, is returned unchanged.
+    """
+    text = raw.decode("utf-8", errors="replace")
+    lines = {problem.line for problem in problems if problem.code == "K029"}
+    moved = dict(problem.fix for problem in problems if problem.fix)
+    if text.encode("utf-8") != raw or read_document(text).error:
+        return raw
+    edits = [(at, end, new) for line, at, end, new in pages.find_budgets(raw, syntax) if line in lines]
+    return edited(text, [*edits, *(_path_edits(text, moved) if moved else ())]).encode("utf-8")
+
+
+def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the edits that replace the keys of `moved` in a plan: whole paths below front matter and outside fences."""
+    above = body_start(text)
+    fences = [(above + n.start, above + n.end) for n in syntax_tree(text[above:]).descendants() if n.info is not None]
+    read = edited(text, ((start, end, blank_out(text[start:end])) for start, end in [(0, above), *fences]))
+    for path in re.finditer(rf"(?<![\w./@+~-])(?:{'|'.join(map(re.escape, moved))})(?![\w/-]|\.\w)", read):
+        yield *path.span(), moved[path[0]]
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------

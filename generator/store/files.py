@@ -110,6 +110,13 @@ def write_changed(path: Path, content: bytes, *, is_durable: bool = True) -> boo
     return True
 
 
+def replace_file(path: Path, content: bytes) -> None:
+    """Write an existing file as `write_atomic` does, but keep links to it, and refuse a file that is read-only."""
+    path = path.resolve()
+    with writing(path), path.open("r+b"):
+        write_atomic(path, content)
+
+
 def remove_unwritten(path: Path) -> None:
     """Remove temporary files that a killed process left next to `path`. No other process may be writing it."""
     for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():

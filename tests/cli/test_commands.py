@@ -279,6 +279,35 @@ def test_check_tells_of_the_named_files_only(run: Run, crowded: Path, paths: lis
     assert all(code[0] == "K" for file in files if file.startswith("docs") for code in named[file])
 
 
+def test_fix_changes_the_named_files_only(run: Run, crowded: Path) -> None:
+    """`--fix` with a page leaves all others as they are; a link to a file stays one, and the file keeps its mode."""
+    top, kept, other = crowded / "docs" / "top.md", crowded / "kept.md", crowded / "docs" / "bread" / "12-oats.md"
+    other.write_text("# Oats (~9 lines)\n")
+    kept.write_text("# Oats (~9 lines)\n")
+    kept.chmod(0o640)
+    top.unlink()
+    top.symlink_to(kept)
+    done = run("check", "--fix", "docs/top.md")
+    assert (done.stderr, done.stdout) == ("1 file fixed\n", "no problems found\n")
+    assert kept.read_text() == '# Oats <a id="oats-9-lines"></a>\n'
+    assert (top.is_symlink(), kept.stat().st_mode & 0o777) == (True, 0o640)
+    assert other.read_text() == "# Oats (~9 lines)\n"
+
+
+def test_fix_of_a_plan_elsewhere_leaves_the_one_of_its_name(run: Run, crowded: Path) -> None:
+    """Paths are relative to the current folder; the base's plan at the same path is another file."""
+    plan = "# Rye\n\n## PART 1: Oats\n\n- [x] PART 1: Create bread/12-oats.md (Completed 2026-11-20)\n"
+    (crowded / "docs" / "deep").mkdir()
+    (crowded / "docs" / "bread").rename(crowded / "docs" / "deep" / "bread")
+    before = (crowded / "plans" / "empty.md").read_bytes()
+    own = crowded / "sub" / "plans" / "empty.md"
+    own.parent.mkdir(parents=True)
+    own.write_text(plan)
+    run("check", "--fix", "--root", str(crowded), "plans/empty.md", cwd=crowded / "sub")
+    assert own.read_text() == plan.replace("Create bread", "Create deep/bread")
+    assert (crowded / "plans" / "empty.md").read_bytes() == before
+
+
 def test_check_of_the_whole_project_by_its_folder(run: Run, crowded: Path) -> None:
     """`planbook check .` says what `planbook check` says: a README beside the plans' folder is no plan."""
     (crowded / "README.md").write_text("# Not a plan\n")

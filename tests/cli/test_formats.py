@@ -58,6 +58,7 @@ def test_an_editor_checks_text_that_is_not_saved(base: Path, name: str, text: st
     assert codes <= {problem["code"] for problem in found}
     assert {path: path.read_bytes() for path in base.rglob("*.md")} == before
     assert run("check", "--stdin-filename", name, "plans", text=text).exit_code == 2
+    assert run("check", "--stdin-filename", name, "--fix", text=text).exit_code == 2
 
 
 @pytest.mark.parametrize("command", ["status", pytest.param("check", marks=pytest.mark.nightly)])

@@ -15,7 +15,7 @@ from generator.cli.files import starter_files
 from tests.expand.test_unwritable import obey_modes
 from tests.plugin.conftest import ENVIRONMENT, command
 
-PAGE = "# Water\n\n## Counts\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
+PAGE = "# Water\n\n## Counts (~9 lines)\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
 OWN = """---
 references:
   - {id: own, title: Water, custom: {file: documents/water.md, quotes: {q1: Soft water keeps the leaves bright.}}}
@@ -27,6 +27,7 @@ It keeps them bright [@own, q1].
 """
 CITED = {"docs/tea/02-leaves.md": OWN, "documents/water.md": "Soft water keeps the leaves bright.\n"}
 COMMANDS = {
+    "planbook check --fix": "docs/tea/01-water.md",
     "planbook cite --write docs/tea/01-water.md": "docs/tea/01-water.md",
     "planbook index": "docs/INDEX.md",
     "planbook materialize out": "out/.planbook-tree.json",
@@ -69,7 +70,7 @@ def tried(root: Path, line: str, limit: Callable[[], object]) -> str:
     return done.stdout.strip().splitlines()[-1]
 
 
-BY_DAY = ("planbook index", "planbook verify --offline", "mkdocs build")
+BY_DAY = ("planbook check --fix", "planbook index", "planbook verify --offline", "mkdocs build")
 """Those that `make test` tries; the others share their ways of writing."""
 
 
@@ -99,6 +100,15 @@ def test_a_folder_that_may_only_be_read(root: Path, line: str) -> None:
             folder.chmod(0o755)
     assert COMMANDS[line] in said
     assert "cannot be written (Permission denied); make it and its folder writable" in said
+
+
+def test_a_page_that_may_only_be_read(root: Path) -> None:
+    """`--fix` does not replace it, although its folder may be written."""
+    page = root / "docs" / "tea" / "01-water.md"
+    page.chmod(0o400)
+    said = tried(root, "planbook check --fix", obey_modes)
+    assert "docs/tea/01-water.md: cannot be written (Permission denied); make it and its folder writable" in said
+    assert page.read_text("utf-8") == PAGE
 
 
 def test_no_room_for_temporary_files(root: Path) -> None:

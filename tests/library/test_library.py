@@ -302,10 +302,10 @@ def test_the_only_page_that_ends_in_the_path_is_suggested() -> None:
     plan += part(4, "x/rye/3-c.md", "x", reads)
     found = library({"plans/x.md": plan}, pages)
     assert [p.message.rpartition("; ")[2] for p in found.problems if p.code in {"P030", "P033"}] == [
-        "write bread/rye/1-a.md",
+        "write bread/rye/1-a.md (`--fix` does)",
         "write the page or open the PART",
         "write the page or open the PART",
-        "write bread/y/1-a.md",
+        "write bread/y/1-a.md (`--fix` does)",
         "PART 4 builds on oat/3-d.md, which is not in the base",
     ]
 

@@ -1,4 +1,4 @@
-"""One grammar for line budgets: the plan's parser and headings on the site read the same."""
+"""One grammar for line budgets: the plan's parser and headings on the site, the linter and its fixes read the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from generator.library.pages import parse_page
 from generator.markdown.budgets import read_budget, without_budget
 from generator.markdown.normalize import fix_markdown
 from generator.plan.parse import parse
+from generator.rules.pages import find_budgets
 from tests.markdown.outline import built
+from tests.rules.project import fixed_page
 
 KEPT = [
     "A mill in one file (300 lines)",
@@ -48,11 +50,13 @@ SHOWN = [
 
 @pytest.mark.parametrize(("heading", "shown"), [*SHOWN, *((heading, heading) for heading in KEPT)])
 def test_a_heading_loses_its_budget_and_nothing_else(heading: str, shown: str) -> None:
-    """On the site and in the title of a page."""
+    """On the site, in the title of a page, for the linter and after its fix: all four agree."""
     page = f"# Bread\n\n## {heading}\n"
     assert without_budget(heading) == shown
     fixed = fix_markdown(page)
     assert re.sub(r' <a id="[^"]+"></a>', "", fixed) == f"# Bread\n\n## {shown}\n"
+    assert fixed_page(page) == fixed
+    assert [n for n, *_ in find_budgets(page.encode())] == ([] if heading == shown else [3])
     assert re.findall(r'id="([^"]+)"', built(page))[1] in re.findall(r'id="([^"]+)"', built(fixed))
     assert parse_page(f"# {heading}\n", "x.md")[0].title == shown.replace("`", "")
 

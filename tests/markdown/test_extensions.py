@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from generator.markdown.extensions import Syntax, read_syntax
 from generator.markdown.normalize import fix_markdown
+from tests.rules.project import fixed_page
 
 CONFIGS: dict[str, dict[str, object]] = {
     "sane_lists": {},
@@ -54,10 +55,12 @@ def rendered(text: str) -> str:
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
 @pytest.mark.parametrize("block", BLOCKS.values(), ids=list(BLOCKS))
 def test_blocks_are_those_of_plain_mkdocs(block: str, frame: str) -> None:
-    """A block of an extension comes through the build to the letter, and gives the same HTML."""
+    """A block of an extension comes through the build and `--fix` to the letter, and gives the same HTML."""
     text = frame.format(block)
     fixed = fix_markdown(text, {"b/z.md": "../b/z.md"}, SITE)
     assert block in fixed
+    headed = "# A (~9 lines)\n\n" + text
+    assert fixed_page(headed, SITE) == headed.replace(" (~9 lines)", ' <a id="a-9-lines"></a>', 1)
     assert rendered(fixed) == rendered(text)
 
 

@@ -19,14 +19,15 @@ from generator.markdown.escape import fenced, inline_words, verbatim
 from generator.markdown.normalize import fix_markdown
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import unique_words
-from generator.model import DropUri, PageUri, State, Tree
+from generator.model import DropUri, PageUri, Problem, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse
 from generator.problems import read_ignored
 from generator.rules.credentials import find_credentials
 from generator.rules.draft import check_draft
+from generator.rules.pages import find_budgets
 from generator.rules.project import Project
-from generator.rules.registry import check
+from generator.rules.registry import check, fix_file
 from tests.growth import assert_linear
 
 UNITS = (
@@ -69,16 +70,19 @@ def marked(text: str) -> object:
 
 
 def checked(text: str) -> object:
-    """Check a page."""
+    """Check and fix a page."""
     tree = Tree(plans={"plans/x.md": PLAN.format("").encode()}, pages={"bread/rye.md": text.encode()}, drops={})
-    return check(Project(tree=tree, library=link_tree(tree)))
+    headed, fix = f"# A (~9 lines)\n{text}".encode(), Problem("docs/x.md", 1, "K029", "")
+    return [check(Project(tree=tree, library=link_tree(tree))), find_budgets(headed), fix_file(headed, [fix])]
 
 
+MOVED = Problem("plans/x.md", 3, "P030", "", fix=("a.md", "b/a.md"))
 READERS: dict[str, Callable[[str], object]] = {
     "plan": lambda text: parse(text, "plans/x.md"),
     "PART": lambda text: parse(PLAN.format("") + text, "plans/x.md"),
     "outline in a fence": lambda text: parse(f"## PART 1: a\n\n````markdown\n{text}\n````\n", "plans/x.md"),
     "status line": marked,
+    "plan to fix": lambda text: fix_file((PLAN.format("") + text).encode(), [MOVED]),
     "page": read,
     "page's heading": lambda text: read(f"# {text}a"),
     "page's sources": lambda text: read(f"## Sources\n\n{text}"),

@@ -195,7 +195,7 @@ def test_hooks_of_pre_commit_run(tmp_path: Path) -> None:
     """Each hook's command accepts a new base, and finds what is wrong in a broken one."""
     assert run("planbook", "init", str(tmp_path)).returncode == 0
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    assert [hook["id"] for hook in hooks] == ["planbook-check"]
+    assert [hook["id"] for hook in hooks] == ["planbook-check", "planbook-fix"]
     for hook in hooks:
         assert re.search(hook["files"], "docs/tea.md")
         assert run(*hook["entry"].split(), "--root", str(tmp_path)).returncode == 0

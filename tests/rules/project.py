@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.library import link_tree
+from generator.markdown.extensions import PLAIN, Syntax
 from generator.model import Problem, Tree
+from generator.rules.pages import find_budgets
 from generator.rules.project import Project, Selection
-from generator.rules.registry import check
+from generator.rules.registry import check, fix_file
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -60,6 +62,13 @@ def checked(
     )
     library, selection = link_tree(tree, calls), selection or Selection()
     return check(Project(tree=tree, library=library, selection=selection, calls=calls))
+
+
+def fixed_page(text: str, syntax: Syntax = PLAIN) -> str:
+    """A page after `--fix` of what the linter says of its headings."""
+    raw = text.encode("utf-8")
+    found = [Problem("docs/x.md", line, "K029", "") for line, *_ in find_budgets(raw, syntax)]
+    return fix_file(raw, found, syntax).decode("utf-8")
 
 
 def told(files: Mapping[str, str], selection: Selection | None = None) -> list[str]:

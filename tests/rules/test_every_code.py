@@ -70,6 +70,7 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K025": (WATER, "/home/ann/tea/measure.py", "measure.py"),
     "K026": (WATER, "AKIAQ7ZT3WLXN5RVB2KD", "$KEY"),
     "K027": (WATER, "```text\nA page looks so:\n```python\nprint(1)\n```\n```", "````text\n```\n````"),
+    "K029": (WATER, " (~100 lines)", ""),
     "K035": (WATER, "tea/02-time.md", "02-time.md"),
     "K036": ("docs/notes/tea.md", "## PART 1: Water\n\n- [ ] PART 1: Create tea/01-water.md\n", "Water\n"),
     "K037": (WATER, "leef", "leaf"),
