@@ -265,7 +265,7 @@ def with_worker(html: str, worker: str) -> str:
     """Return a page of Material's with `worker` as its search worker."""
     at = html.rfind(MATERIALS_WORKER) if worker else -1
     begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
-    if at < 0 or not html[:begin].endswith(('"search": "', '"search":"')):
+    if at < 0 or not html.endswith(('"search": "', '"search":"'), 0, begin):
         return html
     return f"{html[:at]}{worker}{html[end:]}"
 

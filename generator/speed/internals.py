@@ -35,9 +35,10 @@ from jinja2 import meta, nodes
 from markdown.blockparser import BlockParser
 from markdown.blockprocessors import HashHeaderProcessor
 from markdown.extensions import Extension
+from markdown.extensions.attr_list import AttrListTreeprocessor
 from markdown.extensions.toc import TocTreeprocessor
-from markdown.treeprocessors import InlineProcessor, PrettifyTreeprocessor
-from markdown.util import AtomicString, Registry
+from markdown.treeprocessors import InlineProcessor, PrettifyTreeprocessor, UnescapeTreeprocessor
+from markdown.util import STX, AtomicString, Registry
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import _populate_page as populate_page
@@ -47,6 +48,7 @@ from mkdocs.utils.templates import url_filter
 from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
+from pymdownx.superfences import SuperFencesBlockPreprocessor
 
 from generator.speed import PureExtension
 
@@ -559,22 +561,51 @@ def _quicken_blocks() -> None:
 
 
 def _quicken_trees() -> None:
-    prettify, replace = PrettifyTreeprocessor.run, TocTreeprocessor.replace_marker
+    replace, unescape = TocTreeprocessor.replace_marker, UnescapeTreeprocessor.unescape
+    convert = markdown.Markdown.convert
 
-    def run(self: Any, root: Any) -> None:
-        """Do as the engine's method does, which looks for each tag in a list."""
-        names, self.md.block_level_elements = self.md.block_level_elements, frozenset(self.md.block_level_elements)
-        try:
-            prettify(self, root)
-        finally:
-            self.md.block_level_elements = names
+    def convert_text(self: Any, source: str) -> str:
+        """Do as the engine's method does, and let go of the tree, which only a search for garbage would free."""
+        html = convert(self, source)
+        self.parser.root = None
+        for item in self.treeprocessors:
+            if type(item) is InlineProcessor:
+                item.parent_map, item.stashed_nodes = {}, {}
+        return html
+
+    def with_set(run: Callable[..., None]) -> Callable[..., None]:
+        def with_set(self: Any, root: Any) -> None:
+            """Do as the engine's method does, which looks for each tag in a list."""
+            names, self.md.block_level_elements = self.md.block_level_elements, frozenset(self.md.block_level_elements)
+            try:
+                run(self, root)
+            finally:
+                self.md.block_level_elements = names
+
+        return with_set
+
+    def unescape_text(self: Any, text: str) -> str:
+        """Do as the engine's method does."""
+        return unescape(self, text) if STX in text else str(text)
+
+    def parse_whitespace(self: Any, line: str) -> str:
+        """Do as the engine's method does, which reads one character after the other."""
+        found = line[: len(line) - len(line.lstrip("> \t"))]
+        spaces: str = self.normalize_ws(found) if found else ""
+        self.ws_len, self.ws_virtual_len = len(found), len(spaces)
+        return spaces
 
     def replace_marker(self: Any, root: Any, elem: Any) -> None:
         """Do as the engine's method does, which joins the text in each element."""
         if self.marker in "".join(root.itertext()):
             replace(self, root, elem)
 
-    PrettifyTreeprocessor.run, TocTreeprocessor.replace_marker = run, replace_marker  # type: ignore[method-assign]
+    trees: tuple[Any, ...] = (PrettifyTreeprocessor, AttrListTreeprocessor, TocTreeprocessor, UnescapeTreeprocessor)
+    markdown.Markdown.convert = convert_text  # type: ignore[method-assign]
+    for kind in trees[:2]:
+        kind.run = with_set(kind.run)
+    trees[2].replace_marker, trees[3].unescape = replace_marker, unescape_text
+    SuperFencesBlockPreprocessor.parse_whitespace = parse_whitespace
 
 
 @functools.cache

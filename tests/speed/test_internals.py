@@ -111,14 +111,15 @@ Term
 | 1 | `2` |
 """
 LINES = """text a|- a|* a|*a*|*[a]: b|**a**|+ a|1. a|# a|#a|---|- - -|===|=== "a"|> a|: a|[a]: /b|[^1]: a|/// a
-    a|  a|!!! note|??? note|`a`|(a)|"a"|é|✅ a|_a_|___|1|-|<b>|<div markdown>|\x02a|\\# a|&amp;|~~~"""
+    a|  a|!!! note|??? note|`a`|(a)|"a"|é|✅ a|_a_|___|1|-|<b>|<div markdown>|\x02a|\\# a|&amp;|~~~
+> ~~~|# a {: #b }|a\\_b { .c }|{ .d }"""
 TABLE = ["a | b", "- | -", "| a"]
 RENDER = """
 import json, sys, markdown
 from generator.speed import internals
 if sys.argv[1] == "quick":
     internals.quicken_markdown()
-names = ["abbr", "admonition", "def_list", "footnotes", "md_in_html", "tables", "toc"]
+names = ["abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"]
 names += ["pymdownx.details", "pymdownx.quotes", "pymdownx.superfences", "pymdownx.tabbed", *sys.argv[2:]]
 made = markdown.Markdown(extensions=names)
 print(json.dumps([made.reset().convert(text) for text in json.load(sys.stdin)]))
