@@ -42,6 +42,7 @@ from markdown.util import STX, AtomicString, Registry
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import _populate_page as populate_page
+from mkdocs.commands.build import get_context
 from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.pages import log as log_of_pages
 from mkdocs.utils.templates import url_filter
@@ -305,7 +306,7 @@ def _nav(entries: list[Any]) -> Iterator[str]:
 # --- internals of other packages -----------------------------------------------------------------------------------
 
 
-__all__ = ["build_page", "log_of_build", "log_of_pages", "material_search", "populate_page"]
+__all__ = ["build_page", "get_context", "log_of_build", "log_of_pages", "material_search", "populate_page"]
 
 MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
 """Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""

@@ -8,6 +8,7 @@ again in the main process: no output of a worker is shown.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import logging
 import threading
@@ -16,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+import jinja2
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
@@ -370,6 +372,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 written.stamp = written.stamp or stamp(f"{outputs.site}/{uri}") or []
             return {uri: written for uri, written in outputs.now.items() if written.stamp}
 
+        _render_nav(self._nav, outdated[len(outdated) // 2], config, every, env)
         outputs.workers = start_ahead([*self._searches, *outdated], work, self.config.workers)
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
@@ -455,6 +458,22 @@ def _clean(outputs: Outputs | None) -> None:
     gc.collect()
     if outputs is not None:
         outputs.previous.drop()
+
+
+NAV = (
+    '{% import "partials/nav-item.html" as item with context %}'
+    '{% for entry in nav.items %}{{ item.render(entry, "__nav_" ~ loop.index, 1) }}{% endfor %}'
+)
+"""Material's navigation, without what surrounds it."""
+
+
+def _render_nav(nav: Navigation, page: Page, config: MkDocsConfig, files: Sequence[File], env: Environment) -> None:
+    """Render the entries of the navigation as on a page, so that workers have them and share their memory."""
+    page.active = True
+    context = {**internals.get_context(nav, files, config, page), "features": config.theme.get("features") or []}
+    with contextlib.suppress(Exception):  # it will occur again, and then be reported
+        jinja2.Template.render(env.from_string(NAV), context)
+    page.active = False
 
 
 def _reads_context(listener: Callable[..., object]) -> bool:
