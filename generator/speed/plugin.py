@@ -169,6 +169,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_on = not self._is_dirty and not is_debugging
         self._inputs: dict[str, str] = {}
         self._texts: dict[str, str] = {}
+        self._ahead: dict[str, StoredPage] = {}
+        """The pages that workers have rendered, by ``src_uri``."""
         if not self._is_on:
             self._log_once("a build that is verbose or `--dirty` is not cached")
             return
@@ -205,7 +207,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._renderer is not None:
             reused = self._renderer.reused
             missing = [page for page in pages if page.file.src_uri not in reused and not self._is_expected(page)]
-            self._render_ahead(missing, config, files)
+            self._render_ahead(self._renderer, missing, config, files)
         return nav
 
     def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
@@ -338,21 +340,28 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._page_filter.__exit__()
             self._page_filter = None
 
-    def _render_ahead(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+    def _render_ahead(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
         if not self._may_fork(pages, config, EVENTS):
             return
 
-        def work(page: Page) -> None:
-            """Render one page and index it for the search, into the cache."""
+        def work(page: Page) -> StoredPage | None:
+            """Render one page and index it for the search, into the cache; return the page without its HTML."""
             internals.populate_page(page, config, files)
             for found in self._searches:
                 found.prepare(page)
+            uri, kept = page.file.src_uri, None
+            if isinstance(page, CachedPage) and (inputs := self._inputs.get(uri)):
+                kept = renderer.keep(page, inputs, self._texts.pop(uri, None))
             page.content = page.markdown = ""  # not needed here again
+            return None if kept is None else StoredPage.of(self._sources[uri][1], kept.key, kept)
 
         by_size = sorted(pages, key=_size, reverse=True)  # no worker begins with a long one at the end
-        for _ in start_ahead(by_size, work, self.config.workers) or ():
-            pass
+        results = start_ahead(by_size, work, self.config.workers) or ()
+        self._ahead = {page.file.src_uri: stored for page, stored in results}
         self._cache.refresh()
+        for uri, stored in self._ahead.items():
+            if (kept := stored.page()) is not None:
+                renderer.reuse(uri, kept, files)
 
     def _build_ahead(self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment) -> None:
         every = files.documentation_pages()
@@ -368,6 +377,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 item.write_ahead(pages, config)
             elif isinstance(item, Page):
                 internals.build_page(item, config, every, self._nav, env, excluded=item.file.inclusion.is_excluded())
+                item.content = item.markdown = ""  # not needed here again
             for uri, written in outputs.now.items():
                 written.stamp = written.stamp or stamp(f"{outputs.site}/{uri}") or []
             return {uri: written for uri, written in outputs.now.items() if written.stamp}
@@ -411,7 +421,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         last, now, renderer = self._stored, dict[str, StoredPage](), self._renderer
         for uri, key in renderer.keys.items() if renderer is not None else ():
             is_reused = renderer is not None and uri in renderer.reused
-            now[uri] = last[uri] if is_reused else StoredPage.of(self._sources[uri][1], key, self._kept.get(uri))
+            stored = (self._ahead.get(uri) or last[uri]) if is_reused else None
+            now[uri] = stored or StoredPage.of(self._sources[uri][1], key, self._kept.get(uri))
         if now and now != last:
             self._cache.put(self._name_of_pages(config), now, is_latest=True)
         if not now or now != last:  # only if it has grown
