@@ -203,7 +203,7 @@ def _place(text: str, start: int, end: int, limit: int) -> int | None:
 
     ``None`` if there are not more words than the limit allows.
     """
-    if count_words(text[start:end]) <= limit:
+    if end - start < 20 * limit and count_words(text[start:end]) <= limit:  # few enough to count all
         return None
     furthest, signs, words = start, 0, 0
     for match in _WORD.finditer(text, start, end):
@@ -211,6 +211,8 @@ def _place(text: str, start: int, end: int, limit: int) -> int | None:
         if words + (signs + 1) // 2 > limit:
             break
         furthest = match.end()
+    else:
+        return None
     half = (start + furthest) // 2
     pauses = [half + end for _, end in sentence_spans(text[half:furthest])[:-1]]
     pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]

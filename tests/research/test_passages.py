@@ -245,4 +245,4 @@ def test_time_for_one_long_paragraph_grows_with_its_length(unit: str) -> None:
         fetched = Fetched("documents/tea.md", Outcome.OK, title="Tea", text=text, media_type="text/markdown")
         return excerpts(Source("tea", fetched), 0)
 
-    assert_linear(read, unit, (8_000, 32_000, 128_000))
+    assert_linear(read, unit, (8_000, 32_000, 128_000, 512_000))
