@@ -64,25 +64,6 @@ def why_no_fork() -> str:
     return ""
 
 
-def run_forked(
-    items: Sequence[T],
-    work: Callable[[T], R | None],
-    *,
-    receive: Callable[[T, R], object] | None = None,
-    processes: int = 0,
-    prepare: Callable[[], None] | None = None,
-) -> bool:
-    """Do as `start_forked`, and wait for the end; return False if the caller must do it.
-
-    `receive` is called in this process with each item and its result, while others are computed.
-    """
-    results = start_forked(items, work, processes=processes, prepare=prepare)
-    for item, result in results or ():
-        if receive is not None:
-            receive(item, result)
-    return results is not None
-
-
 def start_forked(
     items: Sequence[T],
     work: Callable[[T], R | None],
@@ -443,20 +424,19 @@ class CachedCalls(FunctionCache):
     def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return ``function(*arguments)``."""
         key = call_key(function, arguments)
-        return function(*arguments) if key is None else self._look_up(key, function, arguments)
+        return self._look_up(key, function, arguments) if key else function(*arguments)
 
     def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments; use all cores if many are missing."""
         keyed = [[(call_key(function, each), function, each) for each in calls] for function, calls in groups]
         if self._in_parallel:
             missing = {call[0]: call for group in keyed for call in group if call[0] and not self._has(call[0])}
-            run_forked(
-                sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True),
-                lambda call: self.disk.put(call[0] or "", call[1](*call[2])),
-            )
+            longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
+            for _ in start_forked(longest_first, lambda call: self.disk.put(call[0], call[1](*call[2]))) or ():
+                pass
             self.disk.refresh()
         return [
-            [function(*each) if key is None else self._look_up(key, function, each) for key, function, each in group]
+            [self._look_up(key, function, each) if key else function(*each) for key, function, each in group]
             for group in keyed
         ]
 
@@ -475,14 +455,9 @@ class CachedCalls(FunctionCache):
         return value
 
 
-def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str | None:
-    """Return the name of a call's entry; ``None`` if the arguments cannot be encoded."""
-    try:
-        encoded = msgspec.msgpack.encode(arguments)
-    except (UnicodeEncodeError, OverflowError, TypeError):
-        return None
-    name = f"{function.__module__}.{function.__qualname__}\n{code_version()}\n"
-    return hashlib.sha256(name.encode() + encoded).hexdigest()
+def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str:
+    """Return the name of a call's entry; empty if the arguments cannot be encoded."""
+    return digest_of(function.__module__, function.__qualname__, code_version(), arguments)
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cache import DATA, FEWEST, FORMAT, INDEX, MARKER, CachedCalls, DiskCache, pack, run_forked, unpack
+from generator.cache import DATA, FEWEST, FORMAT, INDEX, MARKER, CachedCalls, DiskCache, pack, start_forked, unpack
 from generator.model import Page, PageUri
 
 KEY, OTHER = "ab" + 62 * "0", "cd" + 62 * "0"
@@ -203,13 +203,8 @@ def test_results_are_received_with_their_items() -> None:
 
 def receive_results() -> None:
     """Send large results, and none for one item."""
-    found: dict[int, tuple[int, str]] = {}
-    assert run_forked(
-        ITEMS,
-        lambda item: None if item == 3 else (os.getpid(), f"{item}" * LARGE),
-        receive=found.setdefault,
-        processes=2,
-    )
+    ended = start_forked(ITEMS, lambda item: None if item == 3 else (os.getpid(), f"{item}" * LARGE), processes=2)
+    found = dict(ended or ())
     assert found.keys() == {*ITEMS} - {3}
     assert all(text == f"{item}" * LARGE for item, (_, text) in found.items())
     assert os.getpid() not in {process for process, _ in found.values()}
@@ -230,6 +225,5 @@ def lose_results() -> None:
             os._exit(1)
         return (lambda: item) if item == 1 else item
 
-    found = []
-    assert run_forked(ITEMS, work, receive=lambda item, _: found.append(item), processes=2)
-    assert sorted(found) == list(ITEMS)[3:]
+    ended = start_forked(ITEMS, work, processes=2)
+    assert sorted(item for item, _ in ended or ()) == list(ITEMS)[3:]

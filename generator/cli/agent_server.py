@@ -85,9 +85,9 @@ class BaseReader:
 
     def _indexed(self, pairs: Sequence[tuple[str, str]]) -> WordIndex:
         """Return the words of all pages, with those of changed pages replaced."""
-        disk, key = self._calls.disk, cache.call_key(agents.search, (self._settings.docs_dir,)) or ""
+        disk, key = self._calls.disk, cache.call_key(agents.search, (self._settings.docs_dir,))
         index = self._index or disk.get(key, WordIndex) or WordIndex()
-        names = [cache.call_key(agents.index_text, pair) or "" for pair in pairs]
+        names = [cache.call_key(agents.index_text, pair) for pair in pairs]
         is_new = names != [name for name, _ in index.pages]
         functions = (partial(self._calls.call, agents.index_text, *pair) for pair in pairs)
         index.update(list(zip(names, functions, strict=True)), lambda name: disk.get(name, IndexedPage))

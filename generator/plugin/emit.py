@@ -18,7 +18,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.utils import get_relative_url
 from mkdocs_gen_files.editor import FilesEditor
 
-from generator.cache import DiskCache, FunctionCache, code_version, digest_of, run_forked
+from generator.cache import DiskCache, FunctionCache, code_version, digest_of, start_forked
 from generator.library import RESERVED, Entry, Library
 from generator.model import Page, PageUri
 from generator.speed import ImmutableFile
@@ -408,12 +408,8 @@ class GeneratedFiles:
         """
         keyed = [(name, digest_of(name, code_version(), inputs), make) for name, inputs, make in groups]
         changed = {name: make for name, key, make in keyed if not self._is_unchanged(name, key)}
-        written: dict[str, dict[str, StoredFile]] = {}
-        run_forked(
-            list(changed.items()),
-            lambda group: self._written(group[1]),
-            receive=lambda group, files: written.update({group[0]: files}),
-        )
+        ended = start_forked(list(changed.items()), lambda group: self._written(group[1]))
+        written = {name: files for (name, _), files in ended or ()}
         for name, key, make in keyed:
             files = written.get(name) if name in changed else self._before[name].files
             self._now[name] = FileGroup(key, self._written(make) if files is None else files)

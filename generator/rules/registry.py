@@ -29,17 +29,13 @@ _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 def check_plans(project: Project) -> Iterator[Problem]:
     """Yield P027 for blanks of a template, and of a finished PART."""
     for plan in project.library.plans:
-        yield from _of_plan(plan, project.tree.plans[plan.uri].decode("utf-8", errors="replace"))
-
-
-def _of_plan(plan: Plan, text: str) -> Iterator[Problem]:
-    lines = text.splitlines()
-    for n, line in enumerate(lines, 1):
-        if blank := _TEMPLATE.search(line):
-            yield Problem(plan.uri, n, "P027", f"{blank[0]} was never filled in; replace it", blank.start() + 1)
-    for part in plan.parts:
-        if part.state is State.DONE:
-            yield from _of_blanks(plan, part, lines)
+        lines = project.tree.plans[plan.uri].decode("utf-8", errors="replace").splitlines()
+        for n, line in enumerate(lines, 1):
+            if blank := _TEMPLATE.search(line):
+                yield Problem(plan.uri, n, "P027", f"{blank[0]} was never filled in; replace it", blank.start() + 1)
+        for part in plan.parts:
+            if part.state is State.DONE:
+                yield from _of_blanks(plan, part, lines)
 
 
 def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:

@@ -76,8 +76,6 @@ def canonical_text(value: object) -> str:  # noqa: PLR0911 - a kind of value eac
     kind = type(value)
     if isinstance(value, str) and (kind is str or not isinstance(value, enum.Enum)):
         return f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
-    if kind in PLAIN:
-        return repr(value)
     if isinstance(value, enum.Enum):
         return f"{kind.__qualname__}.{value.name}"
     if isinstance(value, PLAIN):

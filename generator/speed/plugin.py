@@ -61,15 +61,6 @@ REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "t
 """Modules of plugins that read no file for a page but its own; others may be a `CacheablePlugin`."""
 
 
-def why_no_workers(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
-    """Return the reason why events of this build's pages cannot run in forked processes; empty if they can."""
-    reason = cache.why_no_fork()
-    if reason:
-        return reason
-    name, event = unknown_listener(config, events, trusted)
-    return f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
-
-
 def unknown_listener(
     config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str], known: Sequence[str] = REPEATABLE
 ) -> tuple[str, str]:
@@ -259,7 +250,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 self._log_once(f"the navigation is not cached: {nav}")
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
-            self._outputs.has_others = any(not _reads_context(method) for method in listeners)
+            self._outputs.has_others = not all(map(_reads_context, listeners))
             self._page_filter = SkippedPageFilter(self._outputs).__enter__()
             for file in files:
                 if type(file) in {File, speed.ImmutableFile} and not file.is_documentation_page():
@@ -389,7 +380,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
         if (self.config.workers or cache.cores()) < 2 or len(pages) < cache.FEWEST:
             return False
-        reason = why_no_workers(config, events, self.config.repeatable)
+        name, event = unknown_listener(config, events, self.config.repeatable)
+        twice = f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
+        reason = cache.why_no_fork() or twice
         if reason:
             self._log_once(f"pages are rendered in one process: {reason}")
         return not reason
