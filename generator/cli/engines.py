@@ -94,19 +94,14 @@ def _serve(tree: ZensicalTree, folder: Path, *flags: str) -> None:
                 time.sleep(POLL_S)
                 if (now := tree.inputs()) != seen or not twin.exists():  # Zensical removes it at its start
                     seen = now
-                    _refresh(tree, folder)
+                    try:
+                        output.write_owned(folder, tree.files(), force=True)
+                    except (click.ClickException, UserError) as error:  # the last version stays
+                        click.ClickException(str(error)).show()
         except KeyboardInterrupt:
             pass
         finally:
             server.terminate()
-
-
-def _refresh(tree: ZensicalTree, folder: Path) -> None:
-    """Write what has changed; after an error in an input, keep the last version and show the error."""
-    try:
-        output.write_owned(folder, tree.files(), force=True)
-    except (click.ClickException, UserError) as error:
-        click.ClickException(str(error)).show()
 
 
 def zensical_tree(settings: Settings, **options: Any) -> ZensicalTree:

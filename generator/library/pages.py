@@ -299,7 +299,7 @@ def _written(tree: Node, level: int = 0) -> Iterator[str]:
     for node in tree.descendants():
         if node.name == "Text" and is_first:
             is_indented_body, is_first = node.text.startswith(_INDENTED_BODY), False
-        elif node.name == "Link" and _leads_to_page(node.address):
+        elif node.name == "Link" and _path(node.address).endswith(".md") and not SCHEME.match(node.address):
             yield node.address
         elif node.name == "Paragraph":
             is_first = True
@@ -307,10 +307,6 @@ def _written(tree: Node, level: int = 0) -> Iterator[str]:
             is_first = False
             if node.info is None and is_indented_body and level < MAX_LEVELS:
                 yield from _written(syntax_tree(node.all_text(), has_footnotes=True), level + 1)
-
-
-def _leads_to_page(address: str) -> bool:
-    return _path(address).endswith(".md") and not SCHEME.match(address)
 
 
 def _path(address: str) -> str:

@@ -148,7 +148,9 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
 def _list_item(r: _BodyParser, block: Block) -> None:
     if block.mark is None and is_field_bullet(block.text) and _label(r, block.text, block.line):
         return
-    _task(r, block)
+    # A task of a step: an item with a checkbox, or a plain bullet at the step's top level.
+    if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
+        r.steps[-1][1].append(Task(block.text, block.mark, block.line))
     if block.depth <= r.lead_in_depth:
         r.lead_in, r.lead_in_depth = "", 0
     if r.outline.depth is not None and not r.outline.holds(block.depth):
@@ -317,12 +319,6 @@ def _is_quotation(plain: str) -> bool:
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
     texts = phrases.quoted_strings(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
-
-
-def _task(r: _BodyParser, block: Block) -> None:
-    """Read a task of a step: an item with a checkbox, or a plain bullet at the step's top level."""
-    if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
-        r.steps[-1][1].append(Task(block.text, block.mark, block.line))
 
 
 # --- lead-ins --------------------------------------------------------------------------------------------------------

@@ -79,7 +79,8 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
         if start.kind == "status":
             body = (heading, *body)
         elif len(heading.lines) > 1:  # a bold paragraph with further lines
-            body = (_tail(heading), *body)
+            rest = Block("paragraph", heading.line + 1, heading.end_line, heading.lines[1:], heading.depth)
+            body = (rest, *body)
         end_line = max([heading.end_line, *(b.end_line for b in body)])
         spans.append(Span(start.number, start.rest, start.lead, heading, body, off, end_line))
     return tuple(spans)
@@ -243,7 +244,3 @@ def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
                 level = 0
         flags.append(level > 0)
     return flags
-
-
-def _tail(block: Block) -> Block:
-    return Block("paragraph", block.line + 1, block.end_line, block.lines[1:], block.depth)

@@ -142,7 +142,7 @@ def _heading_mark(heading: str) -> re.Match[str] | None:
 
 
 def _of_line(line: StatusLine) -> Status:
-    state, said = STATES[line.mark], _FAILED_NOTE.sub("", _outside_paths(line.text))
+    state, said = STATES[line.mark], _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
     if _SKIPPED.search(said):
         state = State.SKIPPED
     elif _DISABLED.search(said):
@@ -193,7 +193,3 @@ def _state_of_words(text: str) -> State | None:
     if _DONE.search(text):
         return State.DONE
     return State.OPEN if _OPEN.search(text) else None
-
-
-def _outside_paths(text: str) -> str:
-    return PATHS.sub(" ", text)

@@ -173,7 +173,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         with writing(Path("a temporary folder")):
             name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
             self._folder = emit.BuildFolder(calls.disk, name)
-        generated = emit.GeneratedFiles(files, config, self._folder, calls.disk, emit.REPLACED)
+        generated = emit.GeneratedFiles(files, config, self._folder, calls.disk)
         emitter = emit.Emitter(files, config, generated, build, pages, self._root)
         build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()

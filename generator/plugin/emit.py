@@ -271,11 +271,7 @@ class Emitter:
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
-        yield from self._new(site_downloads(every))
-
-    def _new(self, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Remove generated files that an author's file replaces."""
-        return ((uri, text) for uri, text in texts if uri not in self._taken)
+        yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)
 
     def _url(self, uri: str) -> str:
         return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url
@@ -375,14 +371,10 @@ class GeneratedFiles:
         config: MkDocs' configuration.
         folder: the folder of the files.
         cache: has the list of files of the last build.
-        replaced: paths of generated files that replace an author's.
     """
 
-    def __init__(
-        self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache, replaced: Iterable[str]
-    ) -> None:
-        hidden = frozenset(replaced)
-        self._others = [file for file in files if file.src_uri not in hidden]
+    def __init__(self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache) -> None:
+        self._others = [file for file in files if file.src_uri not in REPLACED]
         self._editor = FilesEditor(Files([]), config, str(folder.path))
         self._config, self._folder, self._cache = config, folder, cache
         self._name = hashlib.sha256(f"generated\n{folder.path}".encode()).hexdigest()
@@ -390,11 +382,6 @@ class GeneratedFiles:
         self._before = known or {}
         self._stored = {uri: file for group in self._before.values() for uri, file in group.files.items()}
         self._now: dict[str, FileGroup] = {}
-
-    @property
-    def uris(self) -> list[str]:
-        """The paths of the files generated so far."""
-        return [uri for group in self._now.values() for uri in group.files]
 
     def add_all(self, groups: Iterable[FilesToMake]) -> dict[str, tuple[str, ...]]:
         """Add groups of files; render and write those that have changed on all cores.
@@ -438,12 +425,13 @@ class GeneratedFiles:
         Returns:
             All files of the site.
         """
+        uris = [uri for group in self._now.values() for uri in group.files]
         if self._now != self._before:
-            self._folder.remove(self._stored.keys() - set(self.uris))
+            self._folder.remove(self._stored.keys() - set(uris))
             if self._folder.is_kept:
                 self._cache.put(self._name, self._now, is_latest=True)
         self._folder.commit()
-        return FilesEditor(Files([*self._others, *map(self._file, self.uris)]), self._config).files
+        return FilesEditor(Files([*self._others, *map(self._file, uris)]), self._config).files
 
     def _file(self, uri: str) -> File:
         """Return the file as the editor registers it when it is opened, without opening it again."""

@@ -75,7 +75,7 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
 
     Each passage is verbatim: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out.
     """
-    if is_changelog(source):
+    if _CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(str(source.path)):  # a changelog
         return ()
     text = source.fetched.text[:MAX_CHARS]
     form, language = form_of(source)
@@ -221,7 +221,7 @@ class _Splitter:
 
     def _is_text(self, block: SourceBlock) -> bool:
         """Return whether a block is neither a picture nor part of a changelog."""
-        return not is_about_changes(block.headings) and not _PICTURE.fullmatch(self._of(block))
+        return not any(map(_CHANGES.search, block.headings)) and not _PICTURE.fullmatch(self._of(block))
 
     def _groups(self, blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
         group: list[SourceBlock] = []
@@ -441,16 +441,6 @@ def is_menu(entries: tuple[str, ...]) -> bool:
     """Return whether the items of a list are a menu: at most three words each, without the marks of a sentence."""
     short = [entry for entry in entries if len(entry.split()) <= 3 and not re.search(r"[.:;=`(]|\d", entry)]
     return len(short) >= 0.7 * len(entries)
-
-
-def is_changelog(source: Source) -> bool:
-    """Return whether a source is a changelog, by its title or file name."""
-    return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(str(source.path)))
-
-
-def is_about_changes(headings: Sequence[str]) -> bool:
-    """Return whether text below these headings is part of a changelog."""
-    return any(_CHANGES.search(heading) for heading in headings)
 
 
 def is_unsafe_code(code: str) -> bool:

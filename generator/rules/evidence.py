@@ -164,7 +164,7 @@ def find_missing(sentence: str, texts: Iterable[str]) -> tuple[str, ...]:
     prose = _plain(_CODE.sub(" \u25a1 ", sentence))
     tests: tuple[tuple[Iterable[str], Callable[[str], bool]], ...] = (
         ((piece for span in code for piece in _pieces(span, there)), there.has_code),
-        (_numbers_of(prose), there.has_number),
+        ((written for _, _, written in _read_numbers(prose)), there.has_number),
         (_names(prose), there.has_name),
     )
     return tuple(dict.fromkeys(word for words, is_there in tests for word in words if not is_there(word)))
@@ -220,11 +220,6 @@ def _read_numbers(text: str) -> Iterator[tuple[str, str, str]]:
         unit = _UNITS.get(match["percent"] or match["unit"] or "", "")
         end = match.end("percent") if match["percent"] else match.end("unit") if unit else match.end("more")
         yield ("-" if match["sign"] else "") + digits + match["more"], unit, text[match.start() : end]
-
-
-def _numbers_of(prose: str) -> Iterator[str]:
-    for _, _, written in _read_numbers(prose):
-        yield written
 
 
 def _names(prose: str) -> Iterator[str]:

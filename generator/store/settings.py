@@ -279,7 +279,7 @@ def read_plans(root: Path, paths: Iterable[str]) -> tuple[dict[str, bytes], dict
             named = [top] if name.endswith(".md") and top.is_file() else []
             for path in markdown_files(top) if top.is_dir() else named:
                 uri = (PurePosixPath(name) / path.relative_to(top).as_posix()).as_posix()
-                if is_drop(path.name):
+                if path.name.upper().startswith("KNOWLEDGE-DROP"):
                     drops[uri] = read_page_bytes(path)
                 elif is_plan(path, top):
                     plans[uri] = read_page_bytes(path)
@@ -313,11 +313,6 @@ def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
         below = Path(directory).relative_to(folder)
         found += [(Path(prefix) / below / name).as_posix() for name in sorted(files) if not name.startswith(".")]
     return tuple(found)
-
-
-def is_drop(name: str) -> bool:
-    """Return True if a file of this name is a KNOWLEDGE-DROP."""
-    return name.upper().startswith("KNOWLEDGE-DROP")
 
 
 def is_plan(path: Path, top: Path) -> bool:

@@ -317,12 +317,9 @@ def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
     located = {(cited.reference, cited.locator or "") for cited in find_citations(text.body[start:end])}
     return [
         citation_json(reference, base.checks.get(uri), {key for name, key in located if name == reference.id})
-        for reference in _references_on(base, uri, lines)
+        for reference in base.library.page_by_uri[uri].references
+        if any(line in lines for line in reference.lines)
     ]
-
-
-def _references_on(base: Base, uri: str, lines: Container[int]) -> list[Reference]:
-    return [r for r in base.library.page_by_uri[uri].references if any(line in lines for line in r.lines)]
 
 
 def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Answer:
