@@ -212,12 +212,6 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
 # --- one reference for each work -------------------------------------------------------------------------------------
 
 
-def _best_title(mentions: Sequence[Mention]) -> str:
-    """Return the best title of one work's mentions."""
-    best = min(mentions, key=lambda m: (not m.is_listed, not m.is_cited, _is_address(m), -len(m.title) * m.is_listed))
-    return best.title
-
-
 def _is_address(mention: Mention) -> bool:
     return mention.title in {mention.url, identifiers.address_words(mention.url)}
 
@@ -253,7 +247,8 @@ def _references(works: Sequence[Sequence[Mention]], page_date: str | None) -> tu
     references = []
     taken: dict[str, int] = {}
     for work in works:
-        title, url = _best_title(work), work[0].url
+        best = min(work, key=lambda m: (not m.is_listed, not m.is_cited, _is_address(m), -len(m.title) * m.is_listed))
+        title, url = best.title, work[0].url
         dates = [m.accessed for m in work] + [m.group_date for m in work]
         # project files and notes have no access date
         accessed = next((date for date in dates if date), page_date if identifiers.is_web(url) else None)

@@ -68,7 +68,8 @@ def init(directory: Path, github: bool, docs_dir: str | None) -> None:
     places = {name: settings.root / _own_place(settings, name) for name in texts}
     _refuse_files_as_folders(places.values())
     for name, path in places.items():
-        there = _existing(settings, name, path)
+        others = [path.with_name("README.md")] if name == "docs/index.md" else []
+        there = next((one for one in (path, *others) if os.path.lexists(one)), None)  # it serves the same purpose
         if there is None:
             write_atomic(path, texts[name].encode("utf-8"))
         click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name], proposed)}' if there else 'written'}")
@@ -216,12 +217,6 @@ def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
     for folder in dict.fromkeys(folder for path in paths for folder in path.parents):
         if os.path.lexists(folder) and not folder.is_dir():
             raise click.ClickException(f"{folder} is not a folder; move it, or choose another folder for the project")
-
-
-def _existing(settings: Settings, name: str, path: Path) -> Path | None:
-    """Return the existing file that serves the purpose of the one at `path`."""
-    others = [path.with_name("README.md")] if name == "docs/index.md" else []
-    return next((one for one in (path, *others) if os.path.lexists(one)), None)
 
 
 def _advice(name: str, there: Path, text: str, proposed: str) -> str:

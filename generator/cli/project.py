@@ -21,7 +21,7 @@ import click
 
 from generator import cache, problems, store
 from generator.library import RESERVED, Library, link_tree
-from generator.model import Page, Problem, State, Tree
+from generator.model import Page, State, Tree
 from generator.rules.project import Project, Selection, read_selection
 from generator.rules.registry import with_problems
 from generator.store.files import read_report
@@ -416,11 +416,3 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
         for text in (cell for title, cell in cells if title[:1] == " "):
             lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
             console.print(Text("\n".join(f"    {line}" for line in lines)))
-
-
-def show_problems(console: Console, found: Sequence[Problem]) -> None:
-    """A line each."""
-    for problem in found:
-        colour = SEVERITY_COLOURS[problems.severity(problem.code)]
-        line = f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
-        console.print(line, soft_wrap=False)

@@ -361,4 +361,7 @@ def _show_references(console: Console, page: Path, works: Sequence[Reference], p
         lines = ", ".join(map(str, work.lines))
         console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
         console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
-    project.show_problems(console, problems)
+    for problem in problems:
+        kind = SEVERITY_COLOURS[severity(problem.code)]
+        line = f"  [{kind}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
+        console.print(line, soft_wrap=False)

@@ -295,18 +295,13 @@ def check_pages(config: options.RunConfig, git: Git, briefs: Iterable[drafts.Bri
 
 def check_files(config: options.RunConfig, git: Git | None, briefs: Sequence[drafts.Brief], library: Library) -> None:
     """Raise :class:`RefusedError` if a file that filling `briefs` writes could not be written or committed."""
-    paths = _written_files(config, briefs, library)
+    found = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri)]
+    paths = tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
     for path in paths:
         _check_path(config.settings, path, is_committed=git is not None)
     refused = git.add_problem(paths) if git and paths else None
     if refused:
         raise RefusedError(f"{refused}, {_NO_COMMIT}")
-
-
-def _written_files(config: options.RunConfig, briefs: Sequence[drafts.Brief], library: Library) -> tuple[str, ...]:
-    """Return the files that filling `briefs` writes, by path from the project's folder."""
-    found = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri)]
-    return tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
 
 
 def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:

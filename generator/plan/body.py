@@ -155,23 +155,18 @@ def _list_item(r: _BodyParser, block: Block) -> None:
         r.lead_in, r.lead_in_depth = "", 0
     if r.outline.depth is not None and not r.outline.holds(block.depth):
         r.outline.close()
-    own = _own_lines(block)
+    rest = block.lines[1:]
+    stop = next((n for n, text in enumerate(rest) if speaks_for_itself(text)), len(rest))
+    own = [block.text, *rest[:stop]]  # and its continuation lines
     if not _section(r, block.text, block.line, block.depth):
-        words = item_lead_in(block.text) if r.outline.depth is None else None
-        if words:
+        words = lead_in(block.text) if r.outline.depth is None else None
+        if words and kind_of(words):
             _open_lead_in(r, words, block.depth)
         else:
             _sentence(r, " ".join(own), block.line, block.depth, is_item=True)
     for line, text in enumerate(block.lines[len(own) :], block.line + len(own)):
         if not _section(r, text, line, block.depth):
             _sentence(r, text, line, block.depth + 1, is_item=False)
-
-
-def _own_lines(block: Block) -> list[str]:
-    """Return the item's text: its first line and its continuation lines."""
-    rest = block.lines[1:]
-    stop = next((n for n, text in enumerate(rest) if speaks_for_itself(text)), len(rest))
-    return [block.text, *rest[:stop]]
 
 
 def _fence(r: _BodyParser, block: Block) -> None:
@@ -369,12 +364,6 @@ def lead_in(text: str) -> str | None:
     """Return the text of a line that only introduces the lines below it."""
     match = _LEAD_IN.match(text)
     return match["key"].strip() if match else None
-
-
-def item_lead_in(text: str) -> str | None:
-    """Do the same for a list item, and only for known kinds of lead-ins."""
-    words = lead_in(text)
-    return words if words and kind_of(words) else None
 
 
 def label(text: str) -> tuple[str, str] | None:

@@ -172,7 +172,8 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
     items = [s for s in _matches(blocks, "item", _PART, "status") if blocks[s.index].depth == 1]
     boxed = [s for s in items if blocks[s.index].mark]
     named = [s for s in items if _BOLD.match(blocks[s.index].text) and ".md" in blocks[s.index].text]
-    return _first_of_each(boxed or named)
+    seen: set[int] = set()
+    return [s for s in boxed or named if not (s.number in seen or seen.add(s.number))]  # type: ignore[func-returns-value]
 
 
 def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Start]:
@@ -212,11 +213,6 @@ def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name:
             lead = block.text[: match.start(1)].rstrip("# ").removesuffix("PART").strip("*_ ")
             found.append(_Start(index, int(match[1]), lead, match[2].strip(), name or kind))
     return found
-
-
-def _first_of_each(starts: list[_Start]) -> list[_Start]:
-    seen: set[int] = set()
-    return [s for s in starts if not (s.number in seen or seen.add(s.number))]  # type: ignore[func-returns-value]
 
 
 def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:

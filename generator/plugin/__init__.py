@@ -34,7 +34,7 @@ from generator.rules.registry import with_problems
 from generator.speed import CacheablePlugin
 from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
-from generator.views.checks import PageCheck, read_checks, valid
+from generator.views.checks import read_checks, valid
 from generator.views.generated import generated_pages
 from generator.views.search import WordIndex
 
@@ -272,7 +272,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         library = with_problems(
             Project(tree=tree, library=link_tree(tree, calls), selection=self._selection, calls=calls, theme=theme)
         )
-        checks = valid(self._read_checks(), pages, library.page_by_uri)
+        of_verify, wrong = read_checks(read_report(self._root))
+        if wrong:
+            log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
+        checks = valid(of_verify, pages, library.page_by_uri)
         every = index.folder_indexes(library, index.named_pages(config.nav))
         existing = {file.src_uri for file in files}
         lists_tags = "material/tags" in config.plugins and not any(TAGS_LIST in raw for raw in pages.values())
@@ -288,13 +291,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             self._calls = CachedCalls(disk_cache(self._root / CACHE_DIR), keeps_values=self._is_serving)
         self._calls.begin_build()
         return self._calls
-
-    def _read_checks(self) -> dict[str, PageCheck]:
-        """Return the results of ``planbook verify``, by page."""
-        checks, wrong = read_checks(read_report(self._root))
-        if wrong:
-            log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        return checks
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""

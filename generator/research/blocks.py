@@ -79,7 +79,10 @@ class _SourceBlocks:
     def _block(self, node: Node, group: int, level: int) -> Iterator[SourceBlock]:
         match node.name:
             case "Heading":
-                self._pass_heading(node)
+                words = " ".join(node.all_text().split())
+                self._headings = {above: title for above, title in self._headings.items() if above < node.level}
+                if words:
+                    self._headings[node.level] = words
             case "Paragraph":
                 prose = self._prose(node.children, node.start, node.end, group)
                 yield replace(prose, is_term=True) if _is_term(node) else prose
@@ -109,12 +112,6 @@ class _SourceBlocks:
         elif lines and (not language.startswith("{") or language in _MYST_CODE):
             language = "".join(argument) if language in _MYST_CODE else language
             yield SourceBlock(PassageKind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
-
-    def _pass_heading(self, node: Node) -> None:
-        words = " ".join(node.all_text().split())
-        self._headings = {above: title for above, title in self._headings.items() if above < node.level}
-        if words:
-            self._headings[node.level] = words
 
     def _path(self) -> tuple[str, ...]:
         return tuple(self._headings[level] for level in sorted(self._headings))

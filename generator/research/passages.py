@@ -329,9 +329,9 @@ class _Splitter:
                     yield from self._rows(block, start, last)
                 start, last = b, 0
                 for cell in _CELL.finditer(self.text, a, b):
-                    span = (cell.start(), cell.end())
                     if count_words(cell[0]) >= _SHORT:
-                        yield from self._of_spans(block, _spans_within(self.text, *span), PassageKind.PROSE)
+                        spans = [(cell.start() + n, cell.start() + m) for n, m in sentence_spans(cell[0])]
+                        yield from self._of_spans(block, spans, PassageKind.PROSE)
             elif last and count_words(self.words(self.text[start:b])) > MAX_QUOTE_WORDS:
                 yield from self._rows(block, start, last)
                 start, last = a, b
@@ -360,10 +360,6 @@ class _Splitter:
             while stop < end and self.text[stop] == "\n":
                 stop += 1
             start = stop
-
-
-def _spans_within(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    return [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
 
 
 def _without_marks(text: str, start: int, end: int) -> tuple[int, int]:

@@ -85,7 +85,11 @@ def write_atomic(path: Path, content: bytes, *, is_durable: bool = True) -> None
     Raises :class:`UnwritableError`, as all functions that write do.
     """
     with writing(path):
-        _make_folder(path.parent, is_durable)
+        above = [*path.parents]
+        missing = above[: next(n for n, folder in enumerate(above) if folder.exists())]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for made in missing if is_durable else ():
+            _sync_folder(made.parent)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_PREFIX.format(path.name))
         try:
             with os.fdopen(handle, "wb") as file:
@@ -130,13 +134,6 @@ def remove_empty_folders(folder: Path, top: Path) -> None:
         with writing(folder):
             folder.rmdir()
         folder = folder.parent
-
-
-def _make_folder(folder: Path, is_durable: bool) -> None:
-    missing = [folder, *folder.parents][: next(n for n, f in enumerate([folder, *folder.parents]) if f.exists())]
-    folder.mkdir(parents=True, exist_ok=True)
-    for made in missing if is_durable else ():
-        _sync_folder(made.parent)
 
 
 def _sync_folder(folder: Path) -> None:

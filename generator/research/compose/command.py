@@ -155,7 +155,9 @@ class CommandWriter:
                 )
         except OSError as error:
             raise Unwritten(f"{self._called} could not be started: {error.strerror or error}") from error
-        output = self._without_secrets(ran.output)
+        output = ran.output
+        for secret in self._secrets():
+            output = output.replace(secret, "[hidden]")
         self.log(f"$ {self._called}\n{output}{' [and more]' if ran.is_cut else ''}")
         trouble = self._trouble(ran)
         if trouble:
@@ -176,11 +178,6 @@ class CommandWriter:
         """Return the values of the variables in `passed`, longest first."""
         values = {self.environ.get(name, "") for name in self.passed}
         return sorted((value for value in values if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)
-
-    def _without_secrets(self, text: str) -> str:
-        for secret in self._secrets():
-            text = text.replace(secret, "[hidden]")
-        return text
 
 
 def find_program(name: str, root: Path, environ: Mapping[str, str]) -> str | None:
