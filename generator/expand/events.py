@@ -194,7 +194,8 @@ class CancelToken:
 
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
-        self._usage = drafts.Usage()
+        self.usage = drafts.Usage()
+        """The cost so far."""
         self._lock = threading.Lock()
         self._reason: str | None = None
         self._cancelled = threading.Event()
@@ -203,13 +204,8 @@ class CancelToken:
     def reason(self) -> str | None:
         """Why the run is cancelled; ``None`` while it goes on."""
         if self._reason is None:
-            self._reason = self._budget.spent(self._usage)
+            self._reason = self._budget.spent(self.usage)
         return self._reason
-
-    @property
-    def usage(self) -> drafts.Usage:
-        """The cost so far."""
-        return self._usage
 
     def cancel(self, reason: str) -> None:
         """Stop the run at its next step. Safe to call from a signal handler."""
@@ -230,7 +226,7 @@ class CancelToken:
     def spend(self, usage: drafts.Usage) -> None:
         """Add to the cost so far."""
         with self._lock:
-            self._usage = self._usage + usage
+            self.usage = self.usage + usage
 
     def check(self) -> None:
         """Raise :class:`StoppedError` if the run is cancelled."""

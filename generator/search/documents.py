@@ -293,11 +293,6 @@ class Work:
         """The letters of the title."""
         return _letters(re.sub(r"<[^<>]*>", "", _text(self.fields.get("title"))))
 
-    @property
-    def identity(self) -> str:
-        """The same for all entries of one work."""
-        return self.doi.lower() or self.title or self.place
-
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
         item, kind = self.fields, _text(self.fields.get("type"))
@@ -382,9 +377,10 @@ def match_works(works: Collection[Work], paths: Collection[str]) -> tuple[dict[s
     messages, taken = [], set[str]()
     for path in sorted(paths, key=lambda path: (not path.lower().endswith(".pdf"), path)):
         moved = ([end] for end in _ends(path) if alike[end] == 1)  # no other document has its name
-        claims = ([work for name in group for work in named[name]] for group in ([path], *moved, [_stem(path)]))
+        stem = posixpath.splitext(posixpath.basename(path))[0].casefold()
+        claims = ([work for name in group for work in named[name]] for group in ([path], *moved, [stem]))
         claimed = next(filter(None, claims), [])
-        same = {work.identity for work in claimed}
+        same = {work.doi.lower() or work.title or work.place for work in claimed}  # the same for entries of one work
         if len(same) > 1:
             which = " or ".join(sorted({work.key for work in claimed})[:3])
             place = min(work.place for work in claimed)
@@ -393,10 +389,6 @@ def match_works(works: Collection[Work], paths: Collection[str]) -> tuple[dict[s
             taken |= same
             found[path] = max(claimed, key=lambda work: (len(work.fields), work.place))
     return found, messages
-
-
-def _stem(path: str) -> str:
-    return posixpath.splitext(posixpath.basename(path))[0].casefold()
 
 
 def _ends(path: str) -> tuple[str, str]:
