@@ -286,7 +286,12 @@ def materialize(*, directory: Path, index_name: str, force: bool, engine: str, r
     command stops.
     """
     settings = project.project_settings(root)
-    _refuse_project(settings, directory)
+    target = directory.resolve()
+    for name in (settings.docs_dir, *settings.plan_folders):  # these are only read
+        source = (settings.root / name).resolve()
+        if target.is_relative_to(source) or source.is_relative_to(target):
+            what = f"{directory} and the project's folder {name} overlap; choose another folder"
+            raise click.ClickException(what)
     files = tree_files(settings, index_name) if engine == "all" else zensical_tree(settings, has_twins=False).files()
     written, removed = output.write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
@@ -314,16 +319,6 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
         raise click.ClickException(str(error)) from error
     files |= progress.progress_files(library, checks)
     return others | {path: text.encode("utf-8") for path, text in files.items()}
-
-
-def _refuse_project(settings: Settings, directory: Path) -> None:
-    """Reject a folder that contains the project's plans or pages, or is inside their folders: those are only read."""
-    target = directory.resolve()
-    for name in (settings.docs_dir, *settings.plan_folders):
-        source = (settings.root / name).resolve()
-        if target.is_relative_to(source) or source.is_relative_to(target):
-            what = f"{directory} and the project's folder {name} overlap; choose another folder"
-            raise click.ClickException(what)
 
 
 @click.command()

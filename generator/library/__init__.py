@@ -490,7 +490,12 @@ def problems_of(library: Library) -> Iterator[Problem]:
         if uri in library.page_by_uri and uri != "INDEX.md":
             yield Problem(uri, 1, "K003", "a generated page replaces this page; rename it")
     yield from _of_base(library)
-    moved = _moved_pages(library)
+    by_end: dict[str, list[PageUri]] = defaultdict(list)
+    for page in library.pages:
+        for slash in re.finditer("/", page.uri):
+            by_end[page.uri[slash.end() :]].append(page.uri)
+    # The page meant by each broken path: the only one whose path ends in it.
+    moved = {path: uris[0] for path, uris in by_end.items() if len(uris) == 1}
     yield from _of_claims(library, moved)
     yield from _of_reads(library, moved)
 
@@ -504,15 +509,6 @@ def _of_base(library: Library) -> Iterator[Problem]:
         if other is not entry:
             what = f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; name another page"
             yield Problem(entry.plan.uri, entry.part.line, "P021", what)
-
-
-def _moved_pages(library: Library) -> dict[str, PageUri]:
-    """Return the page meant by each broken path: the only one whose path ends in it."""
-    by_end: dict[str, list[PageUri]] = defaultdict(list)
-    for page in library.pages:
-        for slash in re.finditer("/", page.uri):
-            by_end[page.uri[slash.end() :]].append(page.uri)
-    return {path: uris[0] for path, uris in by_end.items() if len(uris) == 1}
 
 
 def _of_claims(library: Library, moved: Mapping[str, PageUri]) -> Iterator[Problem]:

@@ -270,7 +270,9 @@ class Rewriter:
         elif n in self._continued:
             kept = 0
             if not self._is_indented_body and _BLOCK_START.match(body):
-                self._join(body)
+                line = self._out[-1]  # to which the body is appended, as it would begin a block
+                is_break = line.endswith(("  ", "\\"))
+                self._out[-1] = (line.rstrip(" \\") + "<br>" if is_break else line.rstrip()) + " " + body
                 return
         elif not kept:
             self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), extra
@@ -292,12 +294,6 @@ class Rewriter:
         if n == fence.last and fence.is_closed and fence.run:
             return indent + fence.run
         return indent + " " * max(0, column - fence.column) + body if body else ""
-
-    def _join(self, body: str) -> None:
-        """Append `body`, which would begin a block, to the previous line."""
-        line = self._out[-1]
-        is_break = line.endswith(("  ", "\\"))
-        self._out[-1] = (line.rstrip(" \\") + "<br>" if is_break else line.rstrip()) + " " + body
 
     def _blank(self, n: int) -> None:
         """Write a blank line before line `n`, inside the quotes that it shares with the previous line."""

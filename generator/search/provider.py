@@ -86,12 +86,6 @@ def terms(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([word for word in words if word not in _STOPWORDS] or words))
 
 
-def clipped(text: str, most: int, most_words: int | None = None) -> str:
-    """Return as many first words of `text` as fit into `most` characters."""
-    words = " ".join(text.split()[:most_words])
-    return textwrap.shorten(words, most, placeholder="", break_on_hyphens=False)
-
-
 # --- APIs ------------------------------------------------------------------------------------------------------------
 
 
@@ -195,7 +189,8 @@ class ApiProvider:
     def _call(self, query: Query, limit: int) -> Call:
         """Return the request for a query. Raises :class:`NoHits` for a query without words."""
         api = self._api
-        words = clipped(api.text(query), api.max_chars, api.max_words)
+        words = " ".join(api.text(query).split()[: api.max_words])
+        words = textwrap.shorten(words, api.max_chars, placeholder="", break_on_hyphens=False)
         if not words:
             raise answers.NoHits(answers.Found.FAILED, "the query contains no words")
         sent: dict[str, object] = {api.query: words}

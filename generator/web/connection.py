@@ -295,7 +295,10 @@ class RateLimiter:
         asked = time.monotonic()
         self._check(host)
         with self._turns[host] if is_alone else nullcontext():
-            self._wait(host)
+            self._check(host)
+            while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
+                self._stopped.wait(left_s)
+                self._check(host)  # its limits may have changed meanwhile
             try:
                 yield time.monotonic() - asked
             finally:
@@ -310,13 +313,6 @@ class RateLimiter:
         if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
             raise Unfetched(Outcome.RATE_LIMITED, f"{host} asked for a longer pause than the limit")
 
-    def _wait(self, host: str) -> None:
-        """Wait until the host may be contacted; its limits may change meanwhile."""
-        self._check(host)
-        while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
-            self._stopped.wait(left_s)
-            self._check(host)
-
 
 def stopped() -> Unfetched:
     """Return the error for requests under way, or made, when the run stops."""
@@ -330,17 +326,6 @@ def ask_system(host: str) -> Sequence[str]:
     except (OSError, UnicodeError):  # no such host, or an invalid name
         return ()
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
-def addresses_of(
-    host: str, resolve: Resolver, reach: Reach, seconds: float, limiter: RateLimiter
-) -> tuple[Address, ...]:
-    """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
-
-    They are looked up once and used as they are: no later lookup can change them.
-    """
-    given = literal(host)
-    return checked(host, [str(given)] if given else _look_up(seconds, resolve, host, limiter), reach)
 
 
 def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
@@ -429,7 +414,9 @@ class Guard(httpx.BaseTransport):
         with ExitStack() as until_closed:
             turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
             context.end += until_closed.enter_context(turn)
-            addresses = addresses_of(host, self._resolver, context.reach, context.left_s, self._limiter)
+            # They are looked up once and used as they are: no later lookup can change them.
+            found = [host] if literal(host) else _look_up(context.left_s, self._resolver, host, self._limiter)
+            addresses = checked(host, found, context.reach)
             timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
