@@ -10,7 +10,7 @@ import secrets
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from importlib.resources import files as resources
@@ -66,7 +66,9 @@ def init(directory: Path, github: bool, docs_dir: str | None) -> None:
     texts = {name: text for name, text in texts.items() if github or name != WORKFLOW}
     proposed = found.plugin if found else "planbook"
     places = {name: settings.root / _own_place(settings, name) for name in texts}
-    _refuse_files_as_folders(places.values())
+    for folder in dict.fromkeys(folder for path in places.values() for folder in path.parents):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise click.ClickException(f"{folder} is not a folder; move it, or choose another folder for the project")
     for name, path in places.items():
         others = [path.with_name("README.md")] if name == "docs/index.md" else []
         there = next((one for one in (path, *others) if os.path.lexists(one)), None)  # it serves the same purpose
@@ -210,13 +212,6 @@ def _own_place(settings: Settings, name: str) -> str:
     folder, _, rest = name.partition("/")
     own = {"docs": settings.docs_dir, "plans": settings.plans_dir}.get(folder)
     return settings.config if name == "mkdocs.yml" else f"{own}/{rest}" if own and rest else name
-
-
-def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
-    """Raise click.ClickException if a file exists where a folder is needed."""
-    for folder in dict.fromkeys(folder for path in paths for folder in path.parents):
-        if os.path.lexists(folder) and not folder.is_dir():
-            raise click.ClickException(f"{folder} is not a folder; move it, or choose another folder for the project")
 
 
 def _advice(name: str, there: Path, text: str, proposed: str) -> str:

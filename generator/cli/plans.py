@@ -266,14 +266,9 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     _show_status(console, library)
     if library.plan_problems:
         found = plain_text.count(len(library.plan_problems), "problem")
-        console.print(f"{found}: {_check_command_line(settings, paths, root)}", style="dim")
-
-
-def _check_command_line(settings: store.Settings, paths: Sequence[Path], root: Path | None) -> str:
-    """Return the command that lists the Problems of the plans at `paths`, or of all plans."""
-    where = ["--root", str(root)] if root else []
-    plans = paths or [Path(os.path.relpath(settings.root / folder)) for folder in settings.plan_folders]
-    return shlex.join(["planbook", "check", *where, *map(str, plans)])
+        where = ["--root", str(root)] if root else []
+        plans = paths or [Path(os.path.relpath(settings.root / folder)) for folder in settings.plan_folders]
+        console.print(f"{found}: {shlex.join(['planbook', 'check', *where, *map(str, plans)])}", style="dim")
 
 
 def _show_status(console: Console, library: Library) -> None:

@@ -167,7 +167,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     @event_priority(-50)  # after plugins that add pages, which belong to the base too
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
-        calls, self._site = self._begin_calls(), self._site_of(config)
+        if self._calls is None:
+            self._calls = CachedCalls(disk_cache(self._root / CACHE_DIR), keeps_values=self._is_serving)
+        (calls := self._calls).begin_build()
+        self._site = self._site_of(config)
         pages, build = self._read(files, config, calls)
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
@@ -284,13 +287,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
         made |= index.reports_made(library, reports)
         return pages, emit.Build(library, every, made, frozenset(pages), checks, own, reports)
-
-    def _begin_calls(self) -> CachedCalls:
-        """Return the cache of results for this build and earlier ones."""
-        if self._calls is None:
-            self._calls = CachedCalls(disk_cache(self._root / CACHE_DIR), keeps_values=self._is_serving)
-        self._calls.begin_build()
-        return self._calls
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -126,15 +125,6 @@ def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None
     except Unfetched:
         return None
     return Hit(address, plain(title, _MAX_TITLE, is_html))
-
-
-def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:
-    """Return the results that have an address. Raises :class:`NoHits` if there are results without any address."""
-    results = list(made)
-    hits = tuple(hit for hit in results if hit is not None)
-    if results and not hits:
-        raise NoHits(Found.FAILED, f"none of its {len(results)} results has an address")
-    return hits
 
 
 def web_address(value: object) -> str:

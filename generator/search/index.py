@@ -118,7 +118,9 @@ class Documents(LocalIndex):
 
     def refresh(self) -> None:
         """Index new and changed files, and remove deleted ones. Called once at the start of a run."""
-        readers = _reader_versions()
+        # The versions of the text readers, ours first: if they change, all documents are read again.
+        found = (reader.version for name in ("trafilatura", "pypdf") for reader in distributions(name=name))
+        readers = " ".join(["2", *found])
         with self._lock, writing(self._index):
             left = {path: version and f"{readers} {version}" for path, version in self._source.files().items()}
             with self._change():
@@ -238,8 +240,3 @@ def count_held(database: sqlite3.Connection, wanted: Sequence[str]) -> Counter[i
     for term in wanted:
         held.update(rowid for (rowid,) in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,)))
     return held
-
-
-def _reader_versions() -> str:
-    """Return the versions of the text readers, ours first: if they change, all documents are read again."""
-    return " ".join(["2", *(found.version for name in ("trafilatura", "pypdf") for found in distributions(name=name))])

@@ -230,9 +230,11 @@ class ApiProvider:
         found: Sequence[Entry] = answers.entries(api.parse(reply.body), *api.results, is_optional=api.is_optional)
         if api.adapt_entry:
             found = [api.adapt_entry(entry, self._service.url) for entry in found]
-        return answers.with_address(
-            answers.make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found
-        )
+        made = (answers.make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
+        hits = tuple(hit for hit in made if hit is not None)
+        if found and not hits:
+            raise answers.NoHits(answers.Found.FAILED, f"none of its {len(found)} results has an address")
+        return hits
 
     def _repeats_key(self, hit: answers.Hit) -> bool:
         """Return whether a result contains our key: requesting its address would leak it."""

@@ -360,13 +360,6 @@ def plugin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
     return config.plugins._event_origins.get(listener, "")
 
 
-@functools.cache
-def quicken() -> None:
-    """Speed up Pygments and Python-Markdown for the rest of this process: a worker, or Zensical."""
-    quicken_pygments()
-    quicken_markdown()
-
-
 class QuickExtension(Extension):
     """Speeds up the process whose configuration lists it, and changes no page."""
 
@@ -376,8 +369,9 @@ class QuickExtension(Extension):
         quicken()
 
 
-def quicken_pygments() -> None:
-    """Speed up Pygments for the rest of this process.
+@functools.cache
+def quicken() -> None:
+    """Speed up Pygments and Python-Markdown for the rest of this process: a worker, or Zensical.
 
     For each code block, pymdownx looks for a lexer by its name among 600, and creates a formatter, which computes an
     unused style sheet from a few options. A lexer tries all rules of its state at each position; most cannot match
@@ -408,6 +402,7 @@ def quicken_pygments() -> None:
     highlight.get_lexer_by_name = get_lexer_by_name
     HtmlFormatter._create_stylesheet = create_stylesheet
     engine.get_tokens_unprocessed = by_character(engine.get_tokens_unprocessed)
+    quicken_markdown()
 
 
 def by_character(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
