@@ -202,15 +202,6 @@ def test_status_reads_where_the_configuration_says(run: Run, project: Path) -> N
     assert run("status").stdout.splitlines()[1].split()[0] == "rye"
 
 
-def test_a_broken_configuration_is_told(run: Run, project: Path) -> None:
-    """One line says what is wrong with it; no traceback."""
-    (project / "mkdocs.yml").write_text("plugins: [planbook\n")
-    done = run("status")
-    assert done.returncode == 1
-    assert done.stderr.startswith("Error: the configuration in")
-    assert "Traceback" not in done.stderr
-
-
 # ---------------------------------------------------------------------------------------------- check
 
 

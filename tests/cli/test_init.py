@@ -131,18 +131,13 @@ def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
     assert run("new", "../Rye & wheat").stdout.startswith("plans/rye-wheat.md: written")
 
 
-def write(root: Path, files: dict[str, str]) -> None:
-    """Write files by their paths below `root`."""
-    put(root, files)
-
-
 TASKS = "# Heat\n\n## Phase 1: Oven\n\n- [x] T001 Buy stones\n- [x] T002 Lay them\n- [ ] T003 Heat\n"
 NOTES = {f"{name}.md": f"# {name}\n\nAbout {name}.\n" for name in ("flour", "salt", "water")}
 
 
 def test_a_base_with_pages_gets_no_example(here: Path) -> None:
     """It gets a configuration, and works without a plan; what was found is said."""
-    write(here, {f"docs/{name}": text for name, text in NOTES.items()} | {"README.md": "# Bread\n"})
+    put(here, {f"docs/{name}": text for name, text in NOTES.items()} | {"README.md": "# Bread\n"})
     done = run("init")
     assert done.stdout.splitlines()[:3] == [
         *("found: 3 pages (3 in docs), 0 plans", "mkdocs.yml: written", ".gitignore: written")
@@ -156,10 +151,10 @@ def test_a_base_with_pages_gets_no_example(here: Path) -> None:
 def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
     """The folder of most pages is `docs_dir`, other tools' plans are `plans_dir`, and the site has both."""
     plan = "# Starter\n\n### Task 1: Feed it\n\n- [x] Mix\n- [x] Wait\n- [x] Smell\n"
-    write(here, {f"website/content/a/{name}": text for name, text in NOTES.items()})
-    write(here, {"website/docusaurus.config.js": "", ".obsidian/app.json": "{}", "node_modules/a/b.md": "# b\n"})
-    write(here, {"specs/001-heat/tasks.md": TASKS, "specs/001-heat/plan.md": "# Heat\n", "notes/plans/feed.md": plan})
-    write(here, {"notes/ideas.md": "# Ideas\n", "notes/plans/README.md": "# Plans\n"})
+    put(here, {f"website/content/a/{name}": text for name, text in NOTES.items()})
+    put(here, {"website/docusaurus.config.js": "", ".obsidian/app.json": "{}", "node_modules/a/b.md": "# b\n"})
+    put(here, {"specs/001-heat/tasks.md": TASKS, "specs/001-heat/plan.md": "# Heat\n", "notes/plans/feed.md": plan})
+    put(here, {"notes/ideas.md": "# Ideas\n", "notes/plans/README.md": "# Plans\n"})
     done = run("init", "--docs-dir", "website/content")
     assert done.stdout.splitlines()[0] == "found: 5 pages (3 in website, 1 in notes, 1 in specs), 2 plans"
     config = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))
@@ -184,14 +179,14 @@ def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
 )
 def test_the_folder_of_most_pages_is_proposed(here: Path, files: list[str], docs_dir: str) -> None:
     """But `docs` or `content` if there is one: other folders are often not for readers."""
-    write(here, dict.fromkeys(files, "# x\n"))
+    put(here, dict.fromkeys(files, "# x\n"))
     run("init")
     assert yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))["docs_dir"] == docs_dir
 
 
 def test_a_vault_is_taken_from_the_folder_above(here: Path) -> None:
     """MkDocs reads no pages beside its configuration: the message has a command that works; nothing is written."""
-    write(here, {**NOTES, "Daily/2026-11-20.md": "# Day\n", ".obsidian/app.json": "{}"})
+    put(here, {**NOTES, "Daily/2026-11-20.md": "# Day\n", ".obsidian/app.json": "{}"})
     before = hashes(here)
     done = run("init")
     assert (done.exit_code, hashes(here)) == (1, before)
@@ -216,7 +211,7 @@ def test_a_vault_is_taken_from_the_folder_above(here: Path) -> None:
 )
 def test_plans_are_proposed(here: Path, files: dict[str, str], plans_dir: list[str] | None) -> None:
     """Their folder if it holds little else, else a pattern, else the file; no template."""
-    write(here, {f"docs/{name}": text for name, text in NOTES.items()} | files)
+    put(here, {f"docs/{name}": text for name, text in NOTES.items()} | files)
     run("init")
     plugin = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))["plugins"][0]
     assert plugin == ("planbook" if plans_dir is None else {"planbook": {"plans_dir": plans_dir}})
@@ -224,14 +219,14 @@ def test_plans_are_proposed(here: Path, files: dict[str, str], plans_dir: list[s
 
 def test_lines_are_proposed_for_a_configuration_that_exists(here: Path) -> None:
     """The plugin with the folders of all plans; a configuration that names them needs nothing."""
-    write(here, {"mkdocs.yml": "site_name: x\n", "docs/plans/heat.md": TASKS, "docs/flour.md": "# Flour\n"})
+    put(here, {"mkdocs.yml": "site_name: x\n", "docs/plans/heat.md": TASKS, "docs/flour.md": "# Flour\n"})
     kept = 'mkdocs.yml: kept; {} `{}planbook: {{plans_dir: ["docs/plans"]}}{}'
     assert run("init").stdout.splitlines()[1] == kept.format("add", "plugins: [search, ", "]`")
-    write(here, {"mkdocs.yml": "site_name: x\nplugins: [search]\n"})
+    put(here, {"mkdocs.yml": "site_name: x\nplugins: [search]\n"})
     assert run("init").stdout.splitlines()[1] == kept.format("add", "- ", "` to its `plugins`")
-    write(here, {"mkdocs.yml": "site_name: x\nplugins: [planbook]\n"})
+    put(here, {"mkdocs.yml": "site_name: x\nplugins: [planbook]\n"})
     assert run("init").stdout.splitlines()[1] == kept.format("there are more plans: write", "- ", "` in its `plugins`")
-    write(here, {"mkdocs.yml": "site_name: x\nplugins: [{planbook: {plans_dir: docs/plans}}]\n"})
+    put(here, {"mkdocs.yml": "site_name: x\nplugins: [{planbook: {plans_dir: docs/plans}}]\n"})
     assert run("init").stdout.splitlines()[1] == "mkdocs.yml: kept"
 
 
@@ -294,7 +289,7 @@ def test_a_base_gets_what_it_lacks(here: Path) -> None:
         "plans/old/ingestion.md": "# Old\n\n## PART 1: Create a.md\n",
         ".gitignore": "site\n*.log\n",
     }
-    write(here, files)
+    put(here, files)
     before = hashes(here)
     assert run("init").stdout.splitlines()[:3] == [
         "found: 0 pages, 1 plan",

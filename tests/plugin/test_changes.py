@@ -86,12 +86,6 @@ def edit_sentence(base: Base) -> None:
     path.write_text(path.read_text("utf-8").rstrip() + " Another word.\n", "utf-8")
 
 
-def add_lines(base: Base) -> None:
-    """The page's length is on INDEX and progress."""
-    path = base.root / RYE
-    path.write_text(path.read_text("utf-8") + "\nOne.\n\nTwo.\n", "utf-8")
-
-
 def add_work_and_link(base: Base) -> None:
     """Sources, downloads, backlinks and the graph show them."""
     path = base.root / RYE
@@ -206,7 +200,7 @@ def alter_generated(base: Base) -> None:
     (folder / "left.md").write_text("# Left\n", "utf-8")
 
 
-OF_PAGES = (edit_sentence, add_lines, add_work_and_link, change_title, add_page, rename_page, remove_page)
+OF_PAGES = (edit_sentence, add_work_and_link, change_title, add_page, rename_page, remove_page)
 OF_PLANS = (mark, add_drop, change_drop, add_plan, write_planned_page, remove_planned_page, remove_plan)
 OF_OTHERS = (write_report, change_report, write_own_download, write_own_index, set_name, set_addresses, alter_generated)
 

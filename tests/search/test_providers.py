@@ -15,6 +15,7 @@ from generator.web.model import Ask
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
 from tests.search.conftest import KINDS, Kind, OpenApi, make
+from tests.search.test_chain import web
 from tests.web.server import Reply, gzipped, typed
 
 every = pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -23,11 +24,6 @@ keyed = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.is_keyed
 
 NAMELESS = [{"url": 1, "link": {}, "html_url": [], "key": 4}]
 """Results with what is no address."""
-
-
-def web(text: str) -> Query:
-    """A query."""
-    return Query("web", text, 1)
 
 
 def at(api: Api) -> Service:

@@ -157,11 +157,3 @@ def test_an_extension_that_is_not_known_renders_anew(site: Site) -> None:
     site.quick()
     assert "Second state." in (site.root / "site/1/index.html").read_text("utf-8")
     site.engine.close()
-
-
-def test_a_part_that_is_off(site: Site) -> None:
-    """Without any one part, the site is the same, whatever the build before left."""
-    plain = site.plain()
-    for option in ("render", "nav", "search", "write", "enabled", "render"):
-        site.options = {"workers": 2, option: False}
-        assert site.quick().files == plain.files, option

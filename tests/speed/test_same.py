@@ -10,26 +10,9 @@ import pytest
 from tests.speed.conftest import Outcome, Site
 
 
-def edit_page(site: Site) -> None:
-    """Another text and another heading."""
-    path = site.root / "docs/rye/1.md"
-    path.write_text(path.read_text("utf-8").replace("Second part", "Other part") + "\nNew.\n", "utf-8")
-
-
-def change_title(site: Site) -> None:
-    """The navigation of every page shows it."""
-    path = site.root / "docs/rye/dark/2.md"
-    path.write_text(path.read_text("utf-8").replace("# Page", "# Sheet"), "utf-8")
-
-
 def add_page(site: Site) -> None:
     """A link to it was broken before."""
     site.write("docs/lost.md", "# Found\n\n[Home](index.md)\n")
-
-
-def remove_page(site: Site) -> None:
-    """A link to it is broken now."""
-    (site.root / "docs/wheat/1.md").unlink()
 
 
 def rename_page(site: Site) -> None:
@@ -109,7 +92,6 @@ CHANGES = [
     *(
         pytest.param(change, marks=pytest.mark.nightly)
         for change in (
-            *(edit_page, change_title, remove_page),  # such changes are in `test_outputs`, too
             *(rename_page, set_nav_twice, add_partial, replace_nav_item, replace_tabs, set_prune, set_file_urls),
         )
     ),

@@ -109,16 +109,12 @@ def test_a_work_has_the_id_that_most_pages_have_for_it() -> None:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def checked(**statuses: SourceCheck) -> PageCheck:
-    """A page's check."""
-    return PageCheck("2026-11-20", "", 0, statuses, "2026-11-20")
-
-
 def shared_work(*found: SourceCheck) -> CitedWork:
     """One work of as many pages, each with its own check."""
     texts = {f"{n}-p": written("x", "T", "https://a.example/") for n in range(len(found))}
     base = [f"bread/{name}.md" for name in texts]
-    checks = {uri: checked(x=check) for uri, check in zip(base, found, strict=True)}
+    pages = [PageCheck("2026-11-20", "", 0, {"x": check}, "2026-11-20") for check in found]
+    checks = dict(zip(base, pages, strict=True))
     (work,) = works(library(**texts), base, checks)
     return work
 
