@@ -23,7 +23,7 @@ from generator.library import read_page
 from generator.library.pages import fingerprint
 from generator.markdown.front_matter import FrontMatterError
 from generator.markdown.plain_text import count
-from generator.model import Page, Problem, Reference, format_time
+from generator.model import Page, Problem, format_time
 from generator.problems import Severity, severity
 from generator.rules.project import wanted
 from generator.store import Settings, git, journal, read_tree, write_atomic
@@ -335,7 +335,16 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
         console, selection = project.make_console(), project.project_selection(settings.root)
         for path, text, page, problems in found:
             shown = list(wanted(problems, selection, {problem.uri: text.encode() for problem in problems}))
-            _show_references(console, path, page.references, shown)
+            console.print(f"[bold]{escaped(path.as_posix())}[/]  {count(len(page.references), 'work')} cited")
+            for work in page.references:
+                when = f", accessed {work.accessed}" if work.accessed else ""
+                lines = ", ".join(map(str, work.lines))
+                console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
+                console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
+            for problem in shown:
+                kind = SEVERITY_COLOURS[severity(problem.code)]
+                line = f"  [{kind}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
+                console.print(line, soft_wrap=False)
 
 
 def _write_references(found: Sequence[Read]) -> int:
@@ -352,16 +361,3 @@ def _write_references(found: Sequence[Read]) -> int:
             write_atomic(path, new.encode("utf-8"))
         click.echo(f"{path}: {'written' if new != text else 'up to date'}, {count(len(page.references), 'work')}")
     return code
-
-
-def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:
-    console.print(f"[bold]{escaped(page.as_posix())}[/]  {count(len(works), 'work')} cited")
-    for work in works:
-        when = f", accessed {work.accessed}" if work.accessed else ""
-        lines = ", ".join(map(str, work.lines))
-        console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
-        console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
-    for problem in problems:
-        kind = SEVERITY_COLOURS[severity(problem.code)]
-        line = f"  [{kind}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
-        console.print(line, soft_wrap=False)

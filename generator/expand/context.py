@@ -33,7 +33,7 @@ from generator.store.files import work_path
 from generator.store.git import Git, find_git, remove_scratch_copies
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
-from generator.web.model import Call, Fetched, Limits, Outcome, Stream
+from generator.web.model import Call, Fetched, Outcome, Stream
 
 OWN = (LOCAL, REPOSITORIES)
 """Providers that send no requests."""
@@ -72,9 +72,14 @@ class WorkerSpec:
         with ExitStack() as stack:
             fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ, self.inputs.since))
             token.on_cancel(fetcher.stop)
-            documents = self._open_documents(fetcher.limits, emit)
+            path = work_path(self.settings.root, INDEX)
+            documents = open_documents(options.search, self.settings.root, path, fetcher.limits)
             if documents is not None:
                 stack.enter_context(documents)
+                for name, why in documents.troubles:
+                    emit(Event("Message", f"{options.search.documents}/{name} cannot be read: {why}"))
+                for message in documents.messages:
+                    emit(Event("Message", f"{options.search.documents}/{message}"))
             indexed = self._open_repositories(stack, emit)
             yield worker.WorkerContext(
                 providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
@@ -92,15 +97,6 @@ class WorkerSpec:
                 sources=options.sources,
                 share=fetcher.share,
             )
-
-    def _open_documents(self, limits: Limits, emit: EventHandler) -> Documents | None:
-        index = work_path(self.settings.root, INDEX)
-        documents = open_documents(self.options.search, self.settings.root, index, limits)
-        for path, why in documents.troubles if documents else ():
-            emit(Event("Message", f"{self.options.search.documents}/{path} cannot be read: {why}"))
-        for message in documents.messages if documents else ():
-            emit(Event("Message", f"{self.options.search.documents}/{message}"))
-        return documents
 
     def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:
         search = self.options.search

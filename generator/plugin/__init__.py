@@ -170,7 +170,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._calls is None:
             self._calls = CachedCalls(disk_cache(self._root / CACHE_DIR), keeps_values=self._is_serving)
         (calls := self._calls).begin_build()
-        self._site = self._site_of(config)
+        language, about = config.theme.get("language") or "", config.site_description or ""
+        author, docs_dir = config.site_author or "", self._docs_dir(config)
+        self._site = frame.Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
         pages, build = self._read(files, config, calls)
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
@@ -305,11 +307,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def _docs_dir(self, config: MkDocsConfig) -> str:
         """Return the folder of the pages, relative to the project's folder."""
         return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
-
-    def _site_of(self, config: MkDocsConfig) -> frame.Site:
-        language, about = config.theme.get("language") or "", config.site_description or ""
-        author, docs_dir = config.site_author or "", self._docs_dir(config)
-        return frame.Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
 
     def _clean_up(self) -> None:
         if self._folder is not None:

@@ -271,7 +271,7 @@ class Emitter:
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
-        yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)
+        yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)  # by an author's
 
     def _url(self, uri: str) -> str:
         return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url

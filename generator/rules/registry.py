@@ -155,13 +155,10 @@ def as_github(problem: Problem) -> str:
 
     https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
     """
-    place = f"file={_property(problem.uri)},line={problem.line},col={problem.column},title={problem.code}"
+    file = _message(problem.uri).replace(":", "%3A").replace(",", "%2C")
+    place = f"file={file},line={problem.line},col={problem.column},title={problem.code}"
     return f"::{_GITHUB[severity(problem.code)]} {place}::{_message(problem.message)}"
 
 
 def _message(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
