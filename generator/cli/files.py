@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from importlib.resources import files as resources
 from pathlib import Path, PurePosixPath
 
@@ -96,14 +96,10 @@ def new(subject: str, root: Path | None) -> None:
         raise click.UsageError(f"{subject!r} has no letter or digit; name the subject")
     if os.path.lexists(path):
         raise click.ClickException(f"{place} exists; choose another name")
-    write_atomic(path, new_plan(slug, datetime.now(UTC).date()).encode("utf-8"))
-    click.echo(f"{place}: written; replace the words in <angle brackets>, then run `planbook check`")
-
-
-def new_plan(slug: str, day: date) -> str:
-    """Return the plan to fill in that `planbook new` writes."""
     text = (resources("generator.cli") / "starter" / "new.md").read_text(encoding="utf-8")
-    return text.replace("SLUG", slug).replace("TITLE", _title(slug)).replace("DAY", f"{day}")
+    text = text.replace("SLUG", slug).replace("TITLE", _title(slug)).replace("DAY", f"{datetime.now(UTC).date()}")
+    write_atomic(path, text.encode("utf-8"))
+    click.echo(f"{place}: written; replace the words in <angle brackets>, then run `planbook check`")
 
 
 def starter_files(name: str) -> Mapping[str, str]:

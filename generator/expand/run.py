@@ -99,22 +99,18 @@ class Run:
         selection = select(library, choice, self.config.clock.time())
         if choice.redo and desk.git:
             recorder.check_pages(self.config, desk.git, selection.briefs)
-        selection = _without_recorded(selection, desk.records)
+        # What an interrupted run recorded is left out: its failures are not repeated.
+        recorded = {(record.plan, record.number, record.page) for record in desk.records}
+        left, passed = list[drafts.Brief](), list(selection.passed)
+        for brief in selection.briefs:
+            if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
+                passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
+            else:
+                left.append(brief)
+        selection = RunSelection(tuple(left), tuple(passed))
         recorder.check_files(self.config, desk.git, selection.briefs, library)
         briefs = add_prior_knowledge(selection.briefs, library, {record.page for record in desk.records})
         return replace(selection, briefs=briefs), library
-
-
-def _without_recorded(selection: RunSelection, records: Sequence[recorder.Record]) -> RunSelection:
-    """Return `selection` without pages that an interrupted run recorded: its failures are not repeated."""
-    recorded = {(record.plan, record.number, record.page) for record in records}
-    left, passed = list[drafts.Brief](), list(selection.passed)
-    for brief in selection.briefs:
-        if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
-            passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
-        else:
-            left.append(brief)
-    return RunSelection(tuple(left), tuple(passed))
 
 
 # --- dispatch ------------------------------------------------------------------------------------------------------

@@ -181,7 +181,10 @@ def _block(lines: list[str], first: int, opening: re.Pattern[str]) -> tuple[int,
     elif kind in _INDENTED:
         last = _end_of_indented(lines, first, column + 4)
     else:
-        last = _end_of_fenced(lines, first, found)
+        run = found["run"] if "run" in found.re.groupindex else None
+        mark = run or found["mark"]
+        ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == mark)
+        last = next(ends, len(lines) - 1 if run else None)  # a `///` block that is not closed ends with the text
     return None if last is None else (column, last)
 
 
@@ -204,14 +207,6 @@ def _end_of_indented(lines: list[str], first: int, column: int) -> int:
                 break
             last = n
     return last
-
-
-def _end_of_fenced(lines: list[str], first: int, found: re.Match[str]) -> int | None:
-    """Return the line of the end; a ``///`` block that is not closed ends with the text."""
-    run = found["run"] if "run" in found.re.groupindex else None
-    mark = run or found["mark"]
-    ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == mark)
-    return next(ends, len(lines) - 1 if run else None)
 
 
 def _indent(line: str) -> int:

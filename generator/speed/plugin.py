@@ -175,7 +175,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         except internals.UnclearError as error:
             self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
         self._searches = take_over(config, self._cache)
-        self._set_aside(Path(config.site_dir))
+        site = Path(config.site_dir)
+        self._outputs = Outputs(self._cache, PreviousOutput(site), site)
+        last = self._built if self._compiled is not None else self._cache.get(_name_of_outputs(site), LastBuild)
+        if last is not None:  # the inputs of its files are known
+            self._outputs.last = last
+            self._outputs.previous.set_aside()
         for found in self._searches:
             found.index.outputs = self._outputs
 
@@ -307,14 +312,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._cleaning is not None:
             self._cleaning.cancel()
             self._cleaning.join()
-
-    def _set_aside(self, site: Path) -> None:
-        """Set aside the last build's files, if their inputs are known."""
-        self._outputs = Outputs(self._cache, PreviousOutput(site), site)
-        last = self._built if self._compiled is not None else self._cache.get(_name_of_outputs(site), LastBuild)
-        if last is not None:
-            self._outputs.last = last
-            self._outputs.previous.set_aside()
 
     def _let_go(self) -> None:
         gc.unfreeze()

@@ -216,11 +216,6 @@ def read_stream(api: Api, lines: Iterable[str]) -> Completion:
     return Completion(text, "error" if error else "refusal" if refusal else end, note, tokens_in, tokens_out)
 
 
-def error_of(body: bytes) -> str:
-    """Return the message in the body of an error response; empty if there is none."""
-    return _error_message(_decoded(body.decode("utf-8", errors="replace")))
-
-
 def _error_message(value: object) -> str:
     error = _at(value, "error") or value
     message = _at(error, "message") or error
@@ -359,7 +354,8 @@ class ModelClient:
             self.usage += usage
 
     def _unanswered(self, reply: Reply) -> Unwritten:
-        why = f"{reply.outcome.value.replace('_', ' ')}: {reply.reason}{self._quoted(error_of(reply.body))}"
+        said = _error_message(_decoded(reply.body.decode("utf-8", errors="replace")))
+        why = f"{reply.outcome.value.replace('_', ' ')}: {reply.reason}{self._quoted(said)}"
         if reply.status in _REFUSED_KEY:  # the message may then contain part of the key
             why = f"{'the key was refused' if self.model.key else 'it requires a key'} ({reply.reason})"
         is_reached = self.usage.tokens_out > 0 or (reply.status is not None and reply.status not in _REFUSED_KEY)
