@@ -92,13 +92,7 @@ CHANGES = [
     *(
         pytest.param(change, marks=pytest.mark.nightly)
         for change in (
-            rename_page,
-            set_nav_twice,
-            add_partial,
-            replace_nav_item,
-            replace_tabs,
-            set_prune,
-            set_file_urls,
+            *(rename_page, set_nav_twice, add_partial, replace_nav_item, replace_tabs, set_prune, set_file_urls),
         )
     ),
 ]
