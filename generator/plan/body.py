@@ -92,30 +92,27 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str
             case _:
                 reader.outline.close()
                 reader.lead_in, reader.is_behind_rule = "", True
-    return _collect(reader, span), reader.fields
-
-
-def _collect(r: _BodyParser, span: Span) -> Part:
-    return Part(
+    part = Part(
         number=span.number,
         title="",
         line=span.heading.line,
         end_line=span.end_line,
         state=State.UNMARKED,
-        targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
-        lines_budget=r.step_budget or r.create_budget or read_budget(r.fields.get("size", "")),
-        page_title=r.fields.get("title"),
-        goal=r.fields.get("goal"),
-        steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in r.steps),
-        queries=tuple(r.queries),
-        points=tuple(r.points),
-        sections=r.outline.sections(),
-        sources=tuple(dict.fromkeys(r.sources)),
-        reads=tuple(r.reads),
-        greps=tuple(r.greps),
-        gaps=tuple(r.gaps),
-        drop=r.drop,
+        targets=tuple(dict.fromkeys(reader.keyed_targets or reader.created_targets[:1])),
+        lines_budget=reader.step_budget or reader.create_budget or read_budget(reader.fields.get("size", "")),
+        page_title=reader.fields.get("title"),
+        goal=reader.fields.get("goal"),
+        steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in reader.steps),
+        queries=tuple(reader.queries),
+        points=tuple(reader.points),
+        sections=reader.outline.sections(),
+        sources=tuple(dict.fromkeys(reader.sources)),
+        reads=tuple(reader.reads),
+        greps=tuple(reader.greps),
+        gaps=tuple(reader.gaps),
+        drop=reader.drop,
     )
+    return part, reader.fields
 
 
 # --- blocks ------------------------------------------------------------------------------------------------------

@@ -17,7 +17,13 @@ def lint_plan(
     plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]], text: str
 ) -> list[Problem]:
     """Return the Problems of one plan, unordered. `statuses` maps each PART to its status lines."""
-    found: list[tuple[int, str, str]] = [*_of_file(blocks, text), *_of_fences(plan, blocks), *_of_numbers(plan)]
+    found: list[tuple[int, str, str]] = [*_of_file(blocks, text), *_of_fences(plan, blocks)]
+    first: dict[int, int] = {}
+    for part in plan.parts:
+        if part.number in first:
+            what = f"PART {part.number} is already on line {first[part.number]}; give each PART its own number"
+            found.append((part.line, "P013", what))
+        first.setdefault(part.number, part.line)
     headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):
         if part.is_group:
@@ -56,15 +62,6 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, 
         if boxes := sum(number for _, number in plan.checkboxes):
             what = f"no PART found: none of the {count(boxes, 'box', 'boxes')} is below a heading; give each group one"
         yield 1, "P004", what
-
-
-def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
-    first: dict[int, int] = {}
-    for part in plan.parts:
-        if part.number in first:
-            line = first[part.number]
-            yield part.line, "P013", f"PART {part.number} is already on line {line}; give each PART its own number"
-        first.setdefault(part.number, part.line)
 
 
 def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:
