@@ -364,7 +364,9 @@ def sections(page: str) -> list[SearchSection] | None:
         return None
 
 
-_TAGS: dict[str, Tag] = {}
+COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
+"""A comment that every version of Python's parser reads alike; Material's ignores it, but not what it separates."""
+_TAGS: dict[str, Tag] = {"!----": Tag("br")}
 _TAGS_AT_MOST = 10_000
 
 
@@ -431,6 +433,7 @@ class _SectionParser:
 
     def read(self, page: str) -> list[SearchSection]:
         """Return the sections of a page's HTML."""
+        page = COMMENT.sub("<!---->", page) if "<!--" in page else page
         page = CODE.sub(lambda block: SPAN.sub(_FIRST_GROUP, block[0]), page)
         if "&" in self.markup(page):  # at the end, Python's parser waits for the rest of a character reference
             raise NotPlainError

@@ -102,8 +102,10 @@ def test_what_we_read_is_what_material_reads(html: str) -> None:
     assert found is None or found == by_material(html)
 
 
-def test_scripts_and_titles_are_read_by_us() -> None:
-    """As long as they contain text only."""
+def test_scripts_titles_and_comments_are_read_by_us() -> None:
+    """As long as they contain text only, and no sign of an end."""
+    assert by_us("<p>a<!-- b -->\n c</p><!---->") == by_material("<p>a<!-- b -->\n c</p><!---->")
+    assert by_us("<p>a<!-- b>c --></p>") is None
     assert by_us('<p>a</p><script src="c.js"></script><svg><title>d</title></svg><style>e</style>') is not None
     assert by_us("<title>a<b></b></title>") is None
     assert by_us("<title>a &amp; b</title>") is None
