@@ -30,10 +30,10 @@ LEAST = {"looked at": 0.93, "kept aside": 0.92}  # the part of each half whose r
 
 
 def fresh(half: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Every second of the fresh queries of each kind, with the addresses of their right pages."""
+    """Every second of the fresh queries of each kind, with the addresses of their right pages; `-`: of what is gone."""
     lines = [line.split("\t") for line in FRESH.read_text("utf-8").splitlines() if "\t" in line]
     by_kind = groupby(sorted(lines, key=itemgetter(0)), itemgetter(0))
-    rows = [row for _, kind in by_kind for row in list(kind)[list(LEAST).index(half) :: 2]]
+    rows = [row for _, kind in by_kind for row in list(kind)[list(LEAST).index(half) :: 2] if row[2] != "-"]
     pages = [(query, [page.partition("#")[0] for page in right.split("|")]) for _, query, right in rows]
     return [(query, tuple(f"{page}/".removesuffix("index/") for page in right)) for query, right in pages]
 
