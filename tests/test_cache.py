@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.cache import DATA, FEWEST, FORMAT, INDEX, MARKER, CachedCalls, DiskCache, pack, start_forked, unpack
+from generator.cache import DATA, FORMAT, INDEX, MARKER, CachedCalls, DiskCache, pack, unpack
 from generator.model import Page, PageUri
+from generator.work import FEWEST, start_forked
 
 KEY, OTHER = "ab" + 62 * "0", "cd" + 62 * "0"
 

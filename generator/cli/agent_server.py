@@ -18,15 +18,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import AnyHttpUrl, Field
 
 from generator import __version__, cache
-from generator.cli.project import project_library
+from generator.cli.project import project_library, valid_checks
 from generator.model import Tree
 from generator.research import select
 from generator.research.brief import render_brief
 from generator.store import Settings, file_stamps, read_tree
-from generator.store.files import read_report
 from generator.views import agents
 from generator.views.agents import CHARS_PER_TOKEN, MAX_FIELD, Answer, Base, UnknownNameError
-from generator.views.checks import read_checks, valid
 from generator.views.search import IndexedPage, WordIndex
 
 ABOUT = (
@@ -70,12 +68,12 @@ class BaseReader:
 
     def _read(self) -> Base:
         settings, calls = self._settings, self._calls
-        tree, report = _inside(settings, read_tree(settings, is_published=True)), read_report(settings.root)
+        tree = _inside(settings, read_tree(settings, is_published=True))
         calls.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
         texts = {uri: calls.call(agents.read_text, text, uri) for text, uri in pairs}
         library = project_library(settings, tree, calls)
-        checks = valid(read_checks(report)[0], tree.pages, library.page_by_uri)
+        checks = valid_checks(settings, tree, library.page_by_uri)
 
         def brief_of(plan: str, part: int) -> str:
             briefs = select.briefs_of(library, plan, part, datetime.now(UTC))

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from generator.cache import UNCACHED, FunctionCache
 from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
+from generator.library.names import base_of, below_base, casing_of, drop_name, entry_title, page_uri
 from generator.library.pages import (
     Edge,
     Names,
@@ -20,7 +21,6 @@ from generator.library.pages import (
     parse_page,
     resolved,
     section_titles,
-    title_from_path,
     written_links,
 )
 from generator.markdown.document import decoded
@@ -223,16 +223,6 @@ class Library:
         return self.by_part.get((plan.uri, part.line), ())
 
 
-def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
-    """Return a sort key that orders numbers by value, and pages with one number by the rest of their names."""
-    return tuple(
-        tuple(
-            (0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece
-        )
-        for name in uri.split("/")
-    )
-
-
 def _grouped(edges: Iterable[Edge], key: Callable[[Edge], tuple[str, str]]) -> Mapping[str, tuple[Edge, ...]]:
     """Return the edges by the first page that `key` returns, one for each second one; links come first."""
     found: dict[str, dict[str, Edge]] = defaultdict(dict)
@@ -267,74 +257,6 @@ def _pages_to_read(library: Library) -> Iterator[Edge]:
             targets = [path] if path in known else by_name.get(read.path, [])
             if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
                 yield Edge(entry.uri, targets[0], "plan")
-
-
-# --- target pages ----------------------------------------------------------------------------------------------------
-
-
-MAX_NAME_BYTES = 240
-"""Maximum length of a file name, leaving room for the suffixes that the site adds."""
-
-_SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
-
-
-def page_uri(plan: Plan, target: str) -> PageUri | None:
-    """Return a target's path in the documentation folder; ``None`` if the path is outside the base.
-
-    A bare file name belongs in the plan's Target Folder if the header names exactly one.
-    """
-    path = target.removeprefix("./").removeprefix("docs/")
-    if "/" not in path:
-        folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
-        path = f"{folders[0]}{path}" if len(folders) == 1 else path
-    path = below_base(plan, path)
-    pieces = PurePosixPath(path).parts
-    is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
-    if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
-        return None
-    if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
-        return None
-    return PageUri("/".join(pieces))
-
-
-def below_base(plan: Plan, path: str) -> str:
-    """Return a path that a plan names, relative to the documentation folder."""
-    return path if not plan.base or f"{path}/".startswith((f"{plan.base}/", "/")) else f"{plan.base}/{path}"
-
-
-def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
-    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it; empty for none."""
-    path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
-    by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}
-    holding = [folder for folder in by_folder if not folder or path.startswith(f"{folder}/")]
-    return by_folder[max(holding, key=len)] if holding else ""
-
-
-def entry_title(part: Part, uri: str, casing: Callable[[], Mapping[str, str]]) -> str:
-    """Return the PART's own title, or one derived from its path in the plan's spelling, which `casing` returns."""
-    if part.page_title:
-        return plain_text(part.page_title)
-    if part.title and ".md" not in part.title:
-        return plain_text(part.title)
-    words = title_from_path(uri).split(" ")
-    spelled = [casing().get(word.lower(), word) for word in words]
-    return spelled[0][:1].upper() + " ".join(spelled)[1:]
-
-
-def casing_of(plan: Plan) -> Mapping[str, str]:
-    """Return the plan's spelling of words with capitals of their own (``PyTorch``, ``CUDA``), by lower case."""
-    text = [plan.title, *(value for _, value in plan.meta), plan.overview]
-    for part in plan.parts:
-        text += [*part.points, *(s.title for s in part.sections), *(p for s in part.sections for p in s.points)]
-    counts: Counter[str] = Counter(re.findall(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]+(?![\w/])", " ".join(text)))
-    spelled: dict[str, str] = {}
-    for word, _ in counts.most_common():
-        if word[1:].lower() != word[1:]:
-            spelled.setdefault(word.lower(), word)
-    for word, count in counts.items():  # a name is always capitalized, not just once at the start of a sentence
-        if word.istitle() and count > 2 and word.lower() not in counts:
-            spelled.setdefault(word.lower(), word)
-    return spelled
 
 
 # --- linking ----------------------------------------------------------------------------------------------------------
@@ -412,12 +334,6 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
 # --- drops -----------------------------------------------------------------------------------------------------------
 
 
-DATE_AND_TIME = re.compile(
-    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
-)
-"""The date and time at the end of a drop's name, or the placeholder for them."""
-
-
 class DropIndex:
     """Finds the drop of a PART by its front matter, by the page it names, or by the file name in the plan.
 
@@ -438,7 +354,7 @@ class DropIndex:
                 self._by_page[drop.page.removeprefix("./").removeprefix("docs/")].append(drop)
             if not drop.plan:
                 self._beside[drop.folder, drop.part].append(drop)
-            self._by_name[_name_key(drop.name)].append(drop)
+            self._by_name[drop_name(drop.name)].append(drop)
         self._drops, self._taken = drops, set[str]()
 
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
@@ -453,7 +369,7 @@ class DropIndex:
         """Return the drops of a PART by its page, by their name, or by their folder and its number."""
         found = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
         if not found and part.drop:
-            named = self._by_name.get(_name_key(part.drop), [])
+            named = self._by_name.get(drop_name(part.drop), [])
             found = [d for d in named if not d.page or page_uri(plan, d.page) == uri]
         if not found and self._alone.get(_folder(plan)) is plan:
             beside = self._beside.get((_folder(plan), part.number), [])
@@ -472,12 +388,6 @@ class DropIndex:
 
 def _folder(plan: Plan) -> str:
     return plan.uri.rpartition("/")[0]
-
-
-def _name_key(name: str) -> str:
-    """Return a drop's name without date, time and their placeholders."""
-    stem = name.rsplit("/", 1)[-1].removesuffix(".md").lower()
-    return DATE_AND_TIME.sub("", stem)
 
 
 # --- inconsistencies --------------------------------------------------------------------------------------------------

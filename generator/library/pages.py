@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 
 import yaml
 
+from generator.library.names import title_from_path
 from generator.markdown import budgets, front_matter
 from generator.markdown.document import (
     WIKILINK,
@@ -34,7 +35,6 @@ from generator.model import Drop, DropUri, Message, Page, PageUri, Problem
 
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
 _SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
-_NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\*:?\s*$|:::|===|\?\?\?)")
 
 
@@ -52,12 +52,6 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
     values = tuple(front_matter.json_values(meta).items())
     return Page(PageUri(uri), title, lines, description, values, words=len(body.split())), problems
-
-
-def title_from_path(uri: str) -> str:
-    """Return a title derived from a path: ``Docker multistage`` for ``cuda/10-docker-multistage.md``."""
-    words = re.sub(r"[-_]+", " ", _NUMBER_PREFIX.sub("", PurePosixPath(uri).stem)).strip()
-    return words[:1].upper() + words[1:] if words else uri
 
 
 def _first_fence(body: str) -> int:
@@ -359,16 +353,8 @@ _IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued",
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
     """Return a file with `meta` as its front matter, in order, followed by `body`."""
-    text = yaml.dump(_styled(dict(meta)), Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
+    text = yaml.dump(dict(meta), Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
     return f"---\n{text}---\n\n{body.strip()}\n"
-
-
-class _FlowMapping(dict[str, Any]):
-    """A mapping written on one line."""
-
-
-class _FlowList(list[Any]):
-    """A list written on one line."""
 
 
 class _PageDumper(yaml.SafeDumper):
@@ -382,16 +368,13 @@ class _PageDumper(yaml.SafeDumper):
         """Disable aliases: write repeated values out in full."""
         return True
 
-
-def _styled(value: object, key: str = "") -> object:
-    """Return `value` with the containers marked that are written on one line."""
-    if isinstance(value, Mapping):
-        styled = {str(name): _styled(inner, str(name)) for name, inner in value.items()}
-        return _FlowMapping(styled) if key in _IN_ONE_LINE else styled
-    if isinstance(value, list | tuple):
-        items = [_styled(inner, key) for inner in value]
-        return _FlowList(items) if key in _IN_ONE_LINE else items
-    return value
+    def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:
+        """Write the values of some keys on one line."""
+        node = super().represent_mapping(tag, mapping, flow_style)
+        for key, value in node.value:
+            if isinstance(value, yaml.CollectionNode) and key.value in _IN_ONE_LINE:
+                value.flow_style = True
+        return node
 
 
 def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
@@ -401,9 +384,3 @@ def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
 
 
 _PageDumper.add_representer(str, _represent_text)
-_PageDumper.add_representer(
-    _FlowMapping, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), True)
-)
-_PageDumper.add_representer(
-    _FlowList, lambda dumper, data: dumper.represent_sequence("tag:yaml.org,2002:seq", data, True)
-)

@@ -18,7 +18,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.utils import get_relative_url
 from mkdocs_gen_files.editor import FilesEditor
 
-from generator.cache import DiskCache, FunctionCache, code_version, digest_of, start_forked
+from generator.cache import DiskCache, FunctionCache, code_version, digest_of
 from generator.library import RESERVED, Entry, Library
 from generator.model import Page, PageUri
 from generator.speed import ImmutableFile
@@ -28,6 +28,7 @@ from generator.views.generated import graph_page, link_graph
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
 from generator.views.progress import DATA, SCHEMA, progress_files, progress_pages
 from generator.views.works import BIB, JSON, is_work, site_downloads, source_pages, sources_pages, works
+from generator.work import start_forked
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

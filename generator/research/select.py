@@ -12,7 +12,8 @@ from itertools import chain, count
 from pathlib import PurePosixPath
 
 from generator.drafts import Brief, KnownPage
-from generator.library import DATE_AND_TIME, RESERVED, Entry, Library, natural_order
+from generator.library import RESERVED, Entry, Library
+from generator.library.names import DATE_AND_TIME, natural_order
 from generator.markdown.words import stem, unique_words
 from generator.model import DropUri, PageUri, Part, Plan, Read, State
 from generator.store import RefusedError

@@ -18,7 +18,8 @@ from generator.citations.identifiers import work_key
 from generator.citations.quotes import Readings, contains_quote, fold, words
 from generator.citations.references import QUOTE_KEY, Citation, find_citations, read_references
 from generator.drafts import Brief, Draft, Source
-from generator.library import RESERVED, page_uri
+from generator.library import RESERVED
+from generator.library.names import page_uri
 from generator.library.pages import SCHEME, parse_page, resolved
 from generator.markdown.document import Node, blank_out, edited, read_document
 from generator.markdown.plain_text import plain_text

@@ -40,6 +40,7 @@ from generator.speed.outputs import (
 )
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, Renderer, StoredPage, is_plain, page_class
 from generator.speed.search import CachedSearch, take_over
+from generator.work import FEWEST, cores, start_forked, why_no_fork
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -81,7 +82,7 @@ def start_ahead(
     work: Callable[[T], R | None],
     processes: int,
 ) -> Iterator[tuple[T, R]] | None:
-    """Begin to call `work` for every item in forked processes (0: one per core); see `cache.start_forked`."""
+    """Begin to call `work` for every item in forked processes (0: one per core); see `work.start_forked`."""
 
     def prepare() -> None:
         """Silence this process, and protect the shared HTML file."""
@@ -92,7 +93,7 @@ def start_ahead(
                 page.file_of_html.is_closed = True
                 break  # all have the same, and a look at each page would copy its memory
 
-    return cache.start_forked(items, work, processes=processes, prepare=prepare)
+    return start_forked(items, work, processes=processes, prepare=prepare)
 
 
 def _size(page: Page) -> int:
@@ -375,11 +376,11 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
-        if (self.config.workers or cache.cores()) < 2 or len(pages) < cache.FEWEST:
+        if (self.config.workers or cores()) < 2 or len(pages) < FEWEST:
             return False
         name, event = unknown_listener(config, events, self.config.repeatable)
         twice = f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
-        reason = cache.why_no_fork() or twice
+        reason = why_no_fork() or twice
         if reason:
             self._log_once(f"pages are rendered in one process: {reason}")
         return not reason

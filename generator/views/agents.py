@@ -20,7 +20,8 @@ from itertools import accumulate
 from typing import Any, TypeVar
 
 from generator.citations.references import find_citations, references_block, with_references
-from generator.library import Library, natural_order
+from generator.library import Library
+from generator.library.names import natural_order
 from generator.library.pages import parse_page, render_page
 from generator.markdown import front_matter
 from generator.markdown.document import read_document

@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 import yaml
 
 from generator.citations.identifiers import is_web
-from generator.library import MESSAGES, Entry, Library, natural_order
+from generator.library import MESSAGES, Entry, Library
+from generator.library.names import natural_order
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import code, inline
 from generator.model import PageUri, State

@@ -17,7 +17,8 @@ from typing import Any
 import yaml
 from markupsafe import escape
 
-from generator.library import COUNTED, MESSAGES, RESERVED, Entry, Library, natural_order
+from generator.library import COUNTED, MESSAGES, RESERVED, Entry, Library
+from generator.library.names import natural_order
 from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import count, number

@@ -22,7 +22,8 @@ from generator.citations.identifiers import is_web, parse_file_url
 from generator.citations.quotes import directive_of, fragment_link, has_fragments, split_at
 from generator.citations.references import Citation, cite_anchor, day_in, numbered, quote_anchor, work_or_title_key
 from generator.citations.report import QuotedParagraph, SourceStatus
-from generator.library import Library, natural_order
+from generator.library import Library
+from generator.library.names import natural_order
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import count, number
 from generator.model import Page, PageUri, Reference

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library import Entry, Library, link_tree, page_uri
+from generator.library import Entry, Library, link_tree
+from generator.library.names import page_uri
 from generator.model import PageUri, State, Tree
 from generator.plan.parse import parse
 from generator.problems import CODES

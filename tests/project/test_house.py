@@ -20,7 +20,8 @@ from tests.conftest import ROOT
 HOUSE = {
     "__init__": "",
     "model": "",
-    "cache": "",
+    "work": "",
+    "cache": "work",
     "problems": "model",
     "markdown": "model",
     "plan": "model markdown",
@@ -35,8 +36,8 @@ HOUSE = {
     "research": "model problems markdown citations library store web search drafts rules views",
     "expand": "__init__ model problems cache markdown plan citations library store web search drafts rules research "
     "views",
-    "plugin": "model cache speed problems markdown citations library rules store views expand",
-    "speed": "cache",
+    "plugin": "model work cache speed problems markdown citations library rules store views expand",
+    "speed": "work cache",
     "cli": "__init__ model cache problems markdown plan citations library rules views store web search drafts "
     "research expand plugin",
     "__main__": "cli",

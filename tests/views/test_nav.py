@@ -6,7 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from generator.library import Library, link_tree, natural_order
+from generator.library import Library, link_tree
+from generator.library.names import natural_order
 from generator.model import Tree
 from generator.views.index import Nav, folder_indexes, named_pages, with_tree
 
