@@ -24,6 +24,7 @@ from generator.markdown.document import (
     code_ranges,
     decoded,
     find_wikilinks,
+    outline,
     read_document,
     syntax_tree,
     without_wikilinks,
@@ -76,7 +77,7 @@ def _first_sentence(body: str) -> str:
 
 def section_titles(text: str) -> tuple[str, ...]:
     """Return the titles of the headings of level 2."""
-    headings = (node for node in read_document(text).tree.children if node.name == "Heading" and node.level == 2)
+    headings = (node for node in read_document(text).outline if node.level == 2 and not node.depth)
     return tuple(
         title
         for heading in headings
@@ -180,7 +181,7 @@ class Edge:
 
 def written_links(text: str) -> tuple[str, ...]:
     """Return the addresses, as written, of a page's links that end in ``.md`` and name no host, and its wikilinks."""
-    found = list(_written(read_document(text).tree)) if _MAYBE_LINK.search(text) else []
+    found = list(_written(read_document(text).outline)) if _MAYBE_LINK.search(text) else []
     found += [link[0] for link in find_wikilinks(read_document(text).body)] if "[[" in text else []
     return tuple(dict.fromkeys(found))
 
@@ -287,10 +288,10 @@ def _as_markdown(link: re.Match[str], path: str) -> str:
     return f"[{words}]({address}{anchor and '#'}{anchor})"
 
 
-def _written(tree: Node, level: int = 0) -> Iterator[str]:
+def _written(nodes: Iterable[Node], level: int = 0) -> Iterator[str]:
     """Yield every link's address; `level` is the number of indented bodies that contain the text."""
     is_indented_body = is_first = False
-    for node in tree.descendants():
+    for node in nodes:
         if node.name == "Text" and is_first:
             is_indented_body, is_first = node.text.startswith(_INDENTED_BODY), False
         elif node.name == "Link" and _path(node.address).endswith(".md") and not SCHEME.match(node.address):
@@ -300,7 +301,7 @@ def _written(tree: Node, level: int = 0) -> Iterator[str]:
         elif node.name == "CodeBlock":
             is_first = False
             if node.info is None and is_indented_body and level < MAX_LEVELS:
-                yield from _written(syntax_tree(node.all_text(), has_footnotes=True), level + 1)
+                yield from _written(outline(node.all_text()), level + 1)
 
 
 def _path(address: str) -> str:
@@ -324,7 +325,7 @@ def marked_messages(text: str) -> tuple[Message, ...]:
     document = read_document(text)
     code, found = code_ranges(document.body), list[Message]()
     for block in _TABLE.finditer(document.body):
-        above = [n for n in document.tree.children if n.name == "Heading" and n.start < block.start()]
+        above = [n for n in document.outline if n.level and not n.depth and n.start < block.start()]
         section = _NOT_SHOWN.sub("", budgets.without_budget(above[-1].all_text())) if above else ""
         head, *rows = [row.children for row in syntax_tree(dedent(block[0])).children[0].children]
         marks = [_MESSAGES.search(cell.all_text()) for cell in head]

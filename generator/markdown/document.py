@@ -61,9 +61,9 @@ class Document:
     """Set if the front matter is not a YAML mapping."""
 
     @cached_property
-    def tree(self) -> Node:
-        """The body's syntax tree."""
-        return syntax_tree(self.body, has_footnotes=True)
+    def outline(self) -> Sequence[Node]:
+        """The elements of the body that most readers need."""
+        return outline(self.body)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -76,7 +76,7 @@ class Document:
     @cached_property
     def links(self) -> tuple[PageLink, ...]:
         """All links and images, in order."""
-        found = [(node.address, node.start) for node in self.tree.descendants() if node.name in {"Link", "Image"}]
+        found = [(node.address, node.start) for node in self.outline if node.name in {"Link", "Image"}]
         lines = ((address, at, bisect_right(self._starts, at)) for address, at in found)
         return tuple(PageLink(to, self.lines_above + n, at - self._starts[n - 1] + 1) for to, at, n in lines)
 
@@ -166,21 +166,11 @@ class Node(NamedTuple):
         return self.text + "".join(node.text for node in self.descendants())
 
 
-class SyntaxTree(Node):
-    """The root of a text's nodes, which several readers walk: it has a list of them."""
-
-    nodes: list[Node]
-
-    def descendants(self) -> Iterator[Node]:
-        """Yield all nodes, outer before inner."""
-        return iter(self.nodes)
-
-
 @lru_cache(maxsize=2)
-def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> SyntaxTree:
+def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
     """Return the root of the syntax tree of `text`, with GitHub's tables and strikethrough, and the given extensions.
 
-    The last trees are cached: several rules read one page.
+    The last trees are cached: several rules read one draft.
 
     Args:
         text: Markdown; front matter is treated as text unless `has_metadata` is set.
@@ -192,37 +182,54 @@ def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = 
         options |= pyromark.Options.ENABLE_FOOTNOTES
     if has_metadata:
         options |= pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+    return Node("Document", 0, len(text), -1, "", _nodes(text, options, has_all=True)[0])
+
+
+@lru_cache(maxsize=2)
+def outline(text: str) -> Sequence[Node]:
+    """Return the headings, code, links, images and blocks of HTML in `text`, with footnotes, outer before inner.
+
+    Only headings and code have children. If `text` may have text that CommonMark takes for code, all other elements are
+    there, too. The last outlines are cached: several rules read one page.
+    """
+    has_all = any(mark in text for mark in ("!!!", "???", "===", "[^"))
+    return _nodes(text, _EXTENSIONS | pyromark.Options.ENABLE_FOOTNOTES, has_all=has_all)[1]
+
+
+def _nodes(text: str, options: pyromark.Options, *, has_all: bool) -> tuple[list[Node], list[Node]]:
+    """Return the top-level nodes of `text`, and all in order; unless it `has_all`, those of an outline."""
     top = siblings = list[Node]()
     nodes = list[Node]()
-    around: list[list[Node]] = []
+    around: list[tuple[list[Node], bool]] = []
     events, further = _parsed(text, options)
     detail: Any
     for event, span in events:
         step, detail = (event, None) if event.__class__ is str else event.popitem()
         if step == "End":
-            siblings = around.pop()
+            siblings, has_all = around.pop()
+            continue
+        depth, name = len(around), step
+        if step == "Start":
+            name, detail = (detail, None) if detail.__class__ is str else detail.popitem()
+            around.append((siblings, has_all))
+        if not (has_all or name in _OUTLINE):
             continue
         start, end = span["start"], span["end"]
         if further:
             start, end = start - bisect_left(further, start), end - bisect_left(further, end)
         if step == "Start":
-            inner: list[Node] = []
-            name, detail = (detail, None) if detail.__class__ is str else detail.popitem()
             details = _PLAIN if detail is None else _details(name, detail)
-            node = _new(Node, (name, start, end, len(around), "", inner, *details))
+            node = _new(Node, (name, start, end, depth, "", inner := list[Node](), *details))
             siblings.append(node)
-            around.append(siblings)
-            siblings = inner
+            siblings, has_all = inner, has_all or name in _WITH_TEXT
         else:
-            if step not in _TEXTS:
-                is_break = step.endswith("Break") or (step == "InlineHtml" and detail.lower().startswith(_BREAKS))
+            if name not in _TEXTS:
+                is_break = name.endswith("Break") or (name == "InlineHtml" and detail.lower().startswith(_BREAKS))
                 detail = " " * is_break
-            node = _new(Node, (step, start, end, len(around), detail, (), *_PLAIN))
+            node = _new(Node, (name, start, end, depth, detail, (), *_PLAIN))
             siblings.append(node)
         nodes.append(node)
-    tree = SyntaxTree("Document", 0, len(text), -1, "", top)
-    tree.nodes = nodes
-    return tree
+    return top, nodes
 
 
 _new: Any = tuple.__new__
@@ -230,6 +237,8 @@ _new: Any = tuple.__new__
 _PLAIN = ("", 0, None, None)
 """The details of nodes without any."""
 _TEXTS, _CODE = frozenset({"Text", "Code"}), frozenset({"Code", "CodeBlock"})
+_WITH_TEXT = frozenset({"Heading", "CodeBlock"})
+_OUTLINE = _WITH_TEXT | {"Code", "Link", "Image", "HtmlBlock"}
 
 
 def _details(name: str, detail: Any) -> tuple[str, int, int | None, str | None]:
@@ -283,7 +292,7 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
     Further paragraphs of an admonition are code for CommonMark, but text for Python-Markdown: only spans in them are.
     """
     found, body_depth = [], None
-    for node in syntax_tree(text, has_footnotes=True).descendants():
+    for node in outline(text):
         if node.name == "Paragraph" and _INDENTED_BODY.match(text, node.start):
             body_depth = node.depth
         elif node.depth == body_depth and node.name != "CodeBlock":
@@ -299,7 +308,7 @@ def find_wikilinks(text: str) -> list[re.Match[str]]:
     """Return the matches of `WIKILINK` in `text` outside code and HTML, in order."""
     found = list(WIKILINK.finditer(text)) if "[[" in text else []
     if found:
-        html = (node for node in syntax_tree(text, has_footnotes=True).children if node.name == "HtmlBlock")
+        html = (node for node in outline(text) if node.name == "HtmlBlock" and not node.depth)
         skipped = sorted([*code_ranges(text), *((node.start, node.end) for node in html)])
         ends = [end for _, end in skipped]
         places = ((match, bisect_right(ends, match.start())) for match in found)
@@ -350,7 +359,7 @@ class Lines:
 def without_code(text: str) -> Lines:
     """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
     edits, length = [], len(text.rstrip())
-    for node in syntax_tree(text, has_footnotes=True).descendants():
+    for node in outline(text):
         if node.name not in _CODE:
             continue
         start, end = node.start, node.end

@@ -21,7 +21,7 @@ from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED
 from generator.library.names import page_uri
 from generator.library.pages import SCHEME, parse_page, resolved
-from generator.markdown.document import Node, blank_out, edited, read_document
+from generator.markdown.document import Node, blank_out, edited, read_document, syntax_tree
 from generator.markdown.plain_text import plain_text
 from generator.markdown.words import tokens
 from generator.model import Problem, Reference
@@ -59,7 +59,7 @@ class ParsedDraft:
         self.error = document.error.reason if document.error else ""
         """The YAML error of the front matter, which is then empty."""
         self.body, self.lines_above = document.body, document.lines_above
-        self.nodes: Sequence[Node] = tuple(document.tree.descendants())
+        self.nodes: Sequence[Node] = tuple(syntax_tree(document.body, has_footnotes=True).descendants())
         self.references = read_references(draft.text, brief.page)[0]
         self.citations = find_citations(document.body)
         written = self.meta.get("references", [])

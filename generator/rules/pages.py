@@ -252,7 +252,7 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
 
 
 def _headings(text: str) -> Iterator[Node]:
-    return (node for node in read_document(text).tree.descendants() if node.name == "Heading")
+    return (node for node in read_document(text).outline if node.name == "Heading")
 
 
 def _slugs(title: str) -> tuple[str, str]:
@@ -326,7 +326,7 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
 
 def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
     document = read_document(text)
-    for node in (node for node in document.tree.descendants() if node.info is not None):
+    for node in (node for node in document.outline if node.info is not None):
         opening, code = _FENCE.search(document.body, node.start), node.all_text()
         inner = next((m for m in _INNER_FENCE.finditer(code) if opening and m[1].startswith(opening[0])), None)
         if inner:

@@ -185,7 +185,7 @@ class Base:
 def read_text(text: str, uri: str) -> PageText:
     """Return a page's text in pieces."""
     document, page = read_document(text), parse_page(text, uri)[0]
-    headings = [node for node in document.tree.children if node.name == "Heading"]
+    headings = [node for node in document.outline if node.name == "Heading" and not node.depth]
     if headings and headings[0].level == 1:
         del headings[0]
     titles = [(page.title, 1, 0), *((node.all_text().strip(), node.level, node.start) for node in headings)]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library.pages import written_links
-from generator.markdown.document import Node, code_ranges, syntax_tree, visible_text
+from generator.markdown.document import Node, code_ranges, outline, syntax_tree, visible_text
 from tests.growth import DRAWN, assert_linear
 
 TEXT = "# Dark *rye*\n\nÉpis, `au lait`<br>of [Oats](oats.md).\n\n3. one\n\n   ~~~ py x\n   é = 1\n   ~~~\n"
@@ -44,10 +44,14 @@ def test_a_mail_address_is_no_page() -> None:
 
 @given(st.text(st.sampled_from("#*_`~[]()<>!-|>1. \n\r\té\U0001f35e:&\\a"), max_size=60))
 def test_every_text_has_a_tree(text: str) -> None:
-    """Nodes lie within those that contain them, in order."""
+    """Nodes lie within those that contain them, in order; an outline has some of them, with the same text."""
     assert_linear(syntax_tree, text, DRAWN)
     for node in [syntax_tree(text), *syntax_tree(text).descendants()]:
         assert 0 <= node.start <= node.end <= len(text)
         assert [child.start for child in node.children] == sorted(child.start for child in node.children)
         assert all(child.depth == node.depth + 1 for child in node.children)
     assert isinstance(visible_text(text), str)
+    names = {"Heading", "Code", "CodeBlock", "HtmlBlock"}
+    every = (outline(text), syntax_tree(text, has_footnotes=True).descendants())
+    some, all_ = ([(*node[:4], node.all_text()) for node in nodes if node.name in names] for nodes in every)
+    assert some == all_
