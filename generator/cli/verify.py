@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +27,7 @@ from generator.model import Page, Problem, format_time
 from generator.problems import Severity, severity
 from generator.rules.project import wanted
 from generator.store import Settings, git, journal, read_tree, write_atomic
+from generator.store.settings import files_below
 from generator.views.works import bibtex, cited, csl_item, csl_items, csl_json
 from generator.web.model import Fetched
 
@@ -221,16 +222,12 @@ def _read_report(report: str) -> Iterator[tuple[str, str]]:
     if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
         how = "save a web page as Markdown first, for example with `pandoc --to gfm`"
         raise click.UsageError(f"{report} is not a Markdown file or a folder of them; {how}")
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _is_page(file, path))
+    below = (path / name for name in files_below(path, "") if PurePath(name).suffix.lower() in _SUFFIXES)
+    files = [path] if path.is_file() else list(filter(Path.is_file, below))
     for file in files:
         yield file.as_posix(), project.page_text(file)
     if not files:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
-
-
-def _is_page(file: Path, folder: Path) -> bool:
-    is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in _SUFFIXES and not is_hidden and file.is_file()
 
 
 def _read_sources(claims: Sequence[CitedClaim], reader: SourceReader) -> dict[str, ReadSource | Fetched | None]:

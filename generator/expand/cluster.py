@@ -161,6 +161,5 @@ class _Plugin(WorkerPlugin):
             if self._context is None:
                 spec = self._spec.moved_to(self._scratch, os.environ)
                 self._context = self._stack.enter_context(spec.connect(self.token, lambda event: None))
-        if self._context.share:
-            self._context.share(processes)
+        self._context.share(processes)
         return run_job(job, self._context)

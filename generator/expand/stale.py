@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from generator.markdown.words import sentences_of, tokens
 from generator.model import REOPENED, PageUri, State
 from generator.plan.mark import mark
 from generator.research.verify import Answers, Claim, name_commit
-from generator.store import Settings, decode_page, read_tree, read_work, write_atomic
+from generator.store import Settings, decode_page, read_tree, write_atomic
 from generator.store.files import read_report
 from generator.web import archive
 from generator.web.model import Fetched, Outcome
@@ -64,19 +63,17 @@ def find_stale(settings: Settings, text: str, claims: Iterable[Claim], answers: 
     return [
         stale
         for claim in claims
-        for stale in _stale_quotes(text, claim, claim.find(answers), _snapshot(settings, claim))
+        for stale in _stale_quotes(
+            text, claim, claim.find(answers), archive.stored_text(settings.root, claim.sha256 or "")
+        )
     ]
 
 
-def _snapshot(settings: Settings, claim: Claim) -> str:
-    """Return the stored text that the page was written from; empty if there is none."""
-    is_hash = re.fullmatch("[0-9a-f]{64}", claim.sha256 or "")
-    stored = read_work(settings.root, archive.text_name(claim.sha256 or "")) if is_hash else None
-    return (stored or b"").decode("utf-8", "replace")
-
-
 def _stale_quotes(text: str, claim: Claim, found: Sequence[Fetched], snapshot: str) -> Iterator[StaleQuote]:
-    """Yield the stale quotes of one source. `found` is the source as it is now, for a pin behind the file as cited."""
+    """Yield the stale quotes of one source, which the page was written from as it is in the `snapshot`.
+
+    `found` is the source as it is now, for a pin behind the file as cited.
+    """
     is_pinned = bool(found and claim.pin and found[0].origin and found[0].origin.committed)
     if len(found) <= is_pinned:
         return

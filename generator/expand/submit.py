@@ -94,6 +94,5 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
 
 def _stored(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:
     """Return the stored text of a work without an address."""
-    raw = store.read_work(settings.root, archive.text_name(claim.sha256)) if claim.sha256 and not claim.url else None
-    text = raw.decode("utf-8", errors="replace") if raw else ""
+    text = "" if claim.url else archive.stored_text(settings.root, claim.sha256 or "")
     return model.Fetched("", model.Outcome.OK, text=text, visible=text) if text else None

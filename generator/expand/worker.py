@@ -75,7 +75,7 @@ class WorkerContext:
     """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
     open_judge: Callable[[], ModelClient | None] = lambda: None
     """Returns the model that judges the sentences of a program's page, if there is one."""
-    share: Callable[[int], None] | None = None
+    share: Callable[[int], None] = lambda workers: None
     """Sets the number of processes that request from the same hosts."""
 
 

@@ -199,29 +199,14 @@ def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[st
     """
     own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
     others = dict.fromkeys(uri for uri in base.titles if not f"/{uri}".endswith(own))  # without the PART's own page
-    found: dict[PageUri, KnownPage] = {}
-    unresolved: list[str] = []
-    for read in part.reads:
-        uris = _read(part, read, others, base)
-        if uris is None:
-            unresolved.append(f"Read {read.path}")
+    named = [(f"Read {read.path}", _read(part, read, others, base)) for read in part.reads]
+    named += [(one, _on_subject(" ".join(_QUOTED.findall(one)), others, base) or None) for one in part.greps]
+    reasons: dict[PageUri, list[str]] = defaultdict(list)
+    for reason, uris in dict(named).items():
         for uri in uris or ():
-            _add(found, KnownPage(uri, base.titles[uri], f"Read {read.path}"))
-    for search in part.greps:
-        uris = _on_subject(" ".join(_QUOTED.findall(search)), others, base)
-        unresolved += () if uris else (search,)
-        for uri in uris:
-            _add(found, KnownPage(uri, base.titles[uri], search))
-    return tuple(found.values()), tuple(dict.fromkeys(unresolved))
-
-
-def _add(found: dict[PageUri, KnownPage], new: KnownPage) -> None:
-    """Add `new`; a page that is already there gets its reason too."""
-    old = found.get(new.page)
-    if old is None:
-        found[new.page] = new
-    elif new.reason not in old.reason.split("; "):
-        found[new.page] = replace(old, reason=f"{old.reason}; {new.reason}")
+            reasons[uri].append(reason)
+    found = (KnownPage(uri, base.titles[uri], "; ".join(why)) for uri, why in reasons.items())
+    return tuple(found), tuple(dict.fromkeys(reason for reason, uris in named if uris is None))
 
 
 def briefs_of(library: Library, plan_name: str, number: int, now: datetime) -> tuple[Brief, ...]:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from generator.library import MESSAGES, RESERVED, Entry
+from generator.library import MESSAGES, RESERVED
 from generator.library.pages import SCHEME, Names, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, without_budget
 from generator.markdown.document import (
@@ -151,8 +151,14 @@ def check_sizes(project: Project) -> Iterator[Problem]:
     """Yield K024 for pages much shorter or longer than their budget."""
     for page, _ in _pages_of(project):
         entry = project.library.by_uri.get(page.uri)
-        if entry:
-            yield from _of_size(page, entry)
+        budget = entry.part.lines_budget if entry else None
+        if entry is None or budget is None:
+            continue
+        low, high = lines_range(budget, FOUND_LINES_TOLERANCE)
+        if not low <= page.lines <= high:
+            how = "shorter" if page.lines < budget.low else "longer"
+            what = f"it has {page.lines} lines, much {how} than its budget of {budget} in {entry.plan.uri}"
+            yield Problem(page.uri, 1, "K024", what)
 
 
 def _of_sources(page: Page, text: str) -> Iterator[Problem]:
@@ -170,17 +176,6 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
         if not work.accessed:
             what = f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
             yield Problem(page.uri, line, "K022", what)
-
-
-def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
-    budget = entry.part.lines_budget
-    if budget is None:
-        return
-    low, high = lines_range(budget, FOUND_LINES_TOLERANCE)
-    if not low <= page.lines <= high:
-        how = "shorter" if page.lines < budget.low else "longer"
-        what = f"it has {page.lines} lines, much {how} than its budget of {budget} in {entry.plan.uri}"
-        yield Problem(page.uri, 1, "K024", what)
 
 
 def _of_link(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import posixpath
 import re
 import threading
@@ -22,6 +21,7 @@ from generator.citations.identifiers import RepositoryFile
 from generator.model import format_time
 from generator.search.answers import plain, web_address
 from generator.store.mirrors import Mirror, MirrorError
+from generator.store.settings import files_below
 from generator.web.model import Fetched, Limits, Origin, Outcome, Unfetched
 from generator.web.readers import SHARED
 from generator.web.responses import PDF, check_size, clean, decode
@@ -64,23 +64,16 @@ class Folder:
         Hidden files and links that point outside the folder are skipped. The version includes the work that it is.
         """
         root, now, found, exports = self.path.resolve(), time.time_ns(), {}, []
-        for directory, names, files in os.walk(self.path):
-            names[:] = (name for name in names if not name.startswith("."))
-            for name in files:
-                path = Path(directory, name)
-                inner = path.relative_to(self.path).as_posix()
-                is_nameable = inner.isprintable()  # else an address cannot contain its path
-                suffix = path.suffix.lower()
-                if name.startswith(".") or not is_nameable or suffix not in {*MEDIA_TYPES, *SUFFIXES}:
-                    continue
-                if path.is_file() and path.resolve().is_relative_to(root):
-                    if suffix in SUFFIXES:
-                        exports.append(inner)
-                        continue
-                    about = path.stat()
-                    is_sure = about.st_mtime_ns + _UNSURE_NS < now
-                    found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
-        self._match(sorted(exports), found)
+        for inner in filter(str.isprintable, files_below(self.path, "")):  # an address cannot contain other paths
+            path = self.path / inner
+            is_inside = path.is_file() and path.resolve().is_relative_to(root)
+            if is_inside and path.suffix.lower() in SUFFIXES:
+                exports.append(inner)
+            elif is_inside and path.suffix.lower() in MEDIA_TYPES:
+                about = path.stat()
+                is_sure = about.st_mtime_ns + _UNSURE_NS < now
+                found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
+        self._match(exports, found)
         return found
 
     def _match(self, exports: Iterable[str], found: dict[str, str]) -> None:

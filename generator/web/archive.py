@@ -15,10 +15,9 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
@@ -138,6 +137,12 @@ def text_name(sha256: str) -> str:
     return f"snapshots/{sha256}.txt"
 
 
+def stored_text(root: Path, sha256: str) -> str:
+    """Return the stored text with this hash; empty if there is none."""
+    is_hash = re.fullmatch("[0-9a-f]{64}", sha256)
+    return ((read_work(root, text_name(sha256)) if is_hash else None) or b"").decode("utf-8", "replace")
+
+
 def response_name(sha256: str) -> str:
     """Return the path of the response whose body has this hash."""
     return f"{_RESPONSES}{sha256}.warc.gz"
@@ -235,36 +240,17 @@ class CopiesError(RefusedError):
     """A folder of copies cannot be used; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class SavedCopy:
-    """A copy of a page."""
-
-    url: str
-    day: str
-    """Its date, or date and time."""
-    content_type: str
-    body: bytes
-
-    def __post_init__(self) -> None:
-        try:
-            date.fromisoformat(self.day[:10])
-        except ValueError as error:
-            raise CopiesError(
-                f"the copy of {self.url} has no date such as 2026-11-02, but {self.day[:40]!r}"
-            ) from error
-
-
 def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
     """Return the newest copy of each of `urls` in the WARC files of `folder`. Raises CopiesError."""
     if not folder.is_dir():
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
-    newest: dict[str, SavedCopy] = {}
+    newest: dict[str, tuple[Fetched, str, bytes]] = {}
     for copy in _archived(folder, wanted.keys()):
-        url = wanted[_key(copy.url)]
-        if url not in newest or newest[url].day <= copy.day:
+        url = wanted[_key(copy[0].final_url)]
+        if url not in newest or newest[url][0].fetched <= copy[0].fetched:
             newest[url] = copy
-    return {url: _read(url, copy) for url, copy in newest.items()}
+    return {url: _read(replace(copy, url=url), kind, body) for url, (copy, kind, body) in newest.items()}
 
 
 def _key(url: str) -> str:
@@ -272,7 +258,8 @@ def _key(url: str) -> str:
     return re.sub(r"^https?://(?:www\.)?", "", url.partition("#")[0]).rstrip("/")
 
 
-def _archived(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
+def _archived(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetched, str, bytes]]:
+    """Yield the copies of the `wanted` pages, without their texts, each with its content type and body."""
     for path in sorted([*folder.rglob("*.warc"), *folder.rglob("*.warc.gz")]):
         try:
             with path.open("rb") as file:
@@ -283,19 +270,20 @@ def _archived(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
                     if _key(url) in wanted and (is_page or record.rec_type == "resource"):
                         kind = (http or about).get_header("Content-Type") or ""
                         body = record.content_stream().read(_LIMITS.max_bytes + 1)
-                        yield SavedCopy(url, about.get_header("WARC-Date") or "", kind, body)
+                        day = about.get_header("WARC-Date") or ""
+                        yield Fetched(url, Outcome.OK, fetched=day, final_url=url, is_copy=True), kind, body
         except (ArchiveLoadFailed, OSError, EOFError) as error:
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
 
 
-def _read(url: str, copy: SavedCopy) -> Fetched:
-    media_type, _, parameters = (part.strip() for part in copy.content_type.lower().partition(";"))
-    found = Fetched(url, Outcome.OK, fetched=copy.day, final_url=copy.url, media_type=media_type, is_copy=True)
+def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
+    media_type, _, parameters = (part.strip() for part in content_type.lower().partition(";"))
+    found = replace(copy, media_type=media_type)
     charset = parameters.partition("charset=")[2].partition(";")[0]
-    about: dict[str, Any] = {"media_type": media_type, "charset": charset, "url": url}
     try:
         check_media_type(media_type)
-        check_size(len(copy.body), _LIMITS.max_bytes)
-        return replace(found, **SHARED.read(copy.body, _LIMITS, **about))
+        check_size(len(body), _LIMITS.max_bytes)
+        read = SHARED.read(body, _LIMITS, media_type=media_type, charset=charset, url=copy.url)
+        return replace(found, **read)
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)

@@ -120,9 +120,9 @@ class GitHubClient:
         target = parse_github_url(url, self._endpoints)
         if target is None:
             return None
-        inquiry = _Inquiry(f"/repos/{target.repository}")
-        ref, path, commit = self._resolve(target, inquiry)
-        readme = self._readme(path, commit or ref, inquiry) if target.is_folder else None
+        asked: list[Reply] = []
+        ref, path, commit = self._resolve(target, asked)
+        readme = self._readme(f"{target.repository}/readme", path, commit or ref, asked) if target.is_folder else None
         path = readme or path
         is_file = readme or not target.is_folder
         raw = f"{self._endpoints.raw}/{target.repository}/{quote(commit or ref)}/{quote(path)}"
@@ -133,14 +133,14 @@ class GitHubClient:
             outcome=Outcome.OK if fetched.outcome is Outcome.MOVED else fetched.outcome,
             moved_to=None,
             title=f"{path} ({target.repository})" if is_file else fetched.title,
-            requests=fetched.requests + inquiry.requests,
-            retries=fetched.retries + inquiry.retries,
+            requests=fetched.requests + sum(reply.requests for reply in asked),
+            retries=fetched.retries + sum(reply.retries for reply in asked),
             origin=Origin(target.repository, path, ref, commit, host=self._endpoints.site),
         ), exchanges
 
     # --- GitHub's API ----------------------------------------------------------------------------------------------
 
-    def _resolve(self, target: GitHubTarget, inquiry: _Inquiry) -> tuple[str, str, str | None]:
+    def _resolve(self, target: GitHubTarget, asked: list[Reply]) -> tuple[str, str, str | None]:
         """Return the ref, the path and the commit."""
         parts = target.parts or ("HEAD",)
         ref, path = parts[0], "/".join(parts[1:])
@@ -149,7 +149,7 @@ class GitHubClient:
         longest = min(_LONGEST_REF, len(parts) if target.is_folder else len(parts) - 1)
         for length in range(1, longest + 1):
             name = "/".join(parts[:length])
-            reply = self._api(f"/commits/{quote(name)}", inquiry, "application/vnd.github.sha")
+            reply = self._api(f"{target.repository}/commits/{quote(name)}", asked, "application/vnd.github.sha")
             commit = reply.body.decode("ascii", "replace").strip()
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
@@ -157,35 +157,22 @@ class GitHubClient:
                 break
         return ref, path, None
 
-    def _readme(self, folder: str, ref: str, inquiry: _Inquiry) -> str | None:
-        """Return the path of the README in a folder; ``None`` if there is none or the API does not say."""
+    def _readme(self, api: str, folder: str, ref: str, asked: list[Reply]) -> str | None:
+        """Return the path of the README in a folder; ``None`` if there is none or the `api` does not say."""
         where = f"/{quote(folder)}" if folder else ""
-        reply = self._api(f"/readme{where}?ref={quote(ref, safe='')}", inquiry)
+        reply = self._api(f"{api}{where}?ref={quote(ref, safe='')}", asked)
         try:
             return msgspec.json.decode(reply.body if reply.outcome is Outcome.OK else b"", type=_Readme).path
         except msgspec.DecodeError:
             return None
 
-    def _api(self, path: str, inquiry: _Inquiry, accept: str = "application/vnd.github+json") -> Reply:
-        """Return the API's reply, requested once per run."""
-        path = inquiry.base + path
+    def _api(self, path: str, asked: list[Reply], accept: str = "application/vnd.github+json") -> Reply:
+        """Return the API's reply about a repository, requested once per run; only then is it added to `asked`."""
         with self._asking:
             if path not in self._replies:
                 headers = [("Accept", accept), ("X-GitHub-Api-Version", "2022-11-28")]
                 if self._endpoints.token:
                     headers.append(("Authorization", f"Bearer {self._endpoints.token}"))
-                reply = self._ask(Call(f"{self._endpoints.api}{path}", headers=tuple(headers)))
-                inquiry.requests += reply.requests
-                inquiry.retries += reply.retries
-                self._replies[path] = reply
+                self._replies[path] = self._ask(Call(f"{self._endpoints.api}/repos/{path}", headers=tuple(headers)))
+                asked.append(self._replies[path])
             return self._replies[path]
-
-
-@dataclass(slots=True)
-class _Inquiry:
-    """Requests made to the API for one file."""
-
-    base: str
-    """The path of the repository."""
-    requests: int = 0
-    retries: int = 0

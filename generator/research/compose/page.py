@@ -242,12 +242,9 @@ def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
     """Yield links to prior knowledge in the base."""
     if known:
         yield "Related pages in the base, which this page does not repeat:"
-        yield "\n".join(_known_page(other, page) for other in known)
-
-
-def _known_page(known: KnownPage, page: str) -> str:
-    path = percent_encoded(posixpath.relpath(known.page, posixpath.dirname(page) or "."), safe="/.-_~")
-    return f"- [{verbatim(known.title)}]({path})"
+        paths = (posixpath.relpath(other.page, posixpath.dirname(page) or ".") for other in known)
+        links = (percent_encoded(path, safe="/.-_~") for path in paths)
+        yield "\n".join(f"- [{verbatim(one.title)}]({link})" for one, link in zip(known, links, strict=True))
 
 
 def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
