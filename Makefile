@@ -6,7 +6,7 @@ ARGS ?=
 # What `make test-fast` leaves to `make test`
 SLOW := bench browser cli/test_materialize.py cli/test_mcp.py expand install plugin project/test_conftest.py project/test_docs.py project/test_growth.py speed
 # Processes that run tests: one more than cores, as tests of a browser or of `expand` wait as much as they compute
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
 BENCH_FLAGS ?=
 # The sets of `make bench-quality`, such as QUALITY_FLAGS="--wcxb ../wcxb --clapnq ../clapnq"

@@ -310,6 +310,13 @@ def test_a_base_is_adopted_as_told(tmp_path: Path) -> None:
     build(tmp_path)
 
 
+def test_make_needs_no_program_to_start() -> None:
+    """But Python: a bare machine may not have others, such as `getconf`."""
+    made = [shutil.which("make") or "", "--dry-run", "test", f"PYTHON={sys.executable}"]
+    told = subprocess.run(made, cwd=ROOT, env={"PATH": "/nowhere"}, capture_output=True, text=True, check=True)
+    assert not told.stderr
+
+
 def test_make_commands_are_targets() -> None:
     """Each `make ...` in the README and on how to publish is a target of the Makefile."""
     targets = set(re.findall(r"^([a-z]+):.*## ", read(ROOT / "Makefile"), re.MULTILINE))
