@@ -53,11 +53,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 NO_DIFFERENCE = {"test_search", "test_weight", "test_published"}
 """Modules of tests whose subject is not the same on Zensical's site: search, sizes, and Git."""
-OF_MKDOCS = {
-    "test_pages_stay_small",
-    "test_pasted_text_is_searched_and_enter_opens_the_section",
-    "test_search_suggests_how_a_word_goes_on",
-}
+OF_MKDOCS = {"test_pages_stay_small"}
 """Tests of this kind in other modules."""
 MAKERS = {"own": lambda _: ROOT, "cited": copy_with_citations, "many_works": copy_with_many_works}
 
@@ -191,7 +187,10 @@ class Reader:
             self.errors.append(f"{message.location.get('url')}: {message.text}")
 
     def _see(self, request: Request) -> None:
-        if urlsplit(request.url).scheme not in {"data", "blob"} and urlsplit(request.url).hostname != "127.0.0.1":
+        if (
+            urlsplit(request.url).scheme not in {"data", "blob", "file"}
+            and urlsplit(request.url).hostname != "127.0.0.1"
+        ):
             self.beyond.append(request.url)
 
 

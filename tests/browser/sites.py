@@ -212,10 +212,13 @@ def publish(project: Path, folder: Path) -> None:
     """Push the project by `make publish` to a bare repository, and check its branch out into `folder`."""
     remote = project.with_name("repo.git")
     run("git", "init", "--quiet", "--bare", remote, cwd=project)
-    run("git", "init", "--quiet", cwd=project)
-    run("git", "remote", "add", "origin", remote, cwd=project)
-    run("git", "add", ".", cwd=project)
-    run("git", "commit", "--quiet", "--message", "A base", cwd=project)
+    for command in (
+        ["init", "--quiet"],
+        ["remote", "add", "origin", remote],
+        ["add", "."],
+        ["commit", "-qm", "A base"],
+    ):
+        run("git", *command, cwd=project)
     run(*recipe("publish", "gh-deploy"), cwd=project)
     run("git", "clone", "--quiet", "--branch", "gh-pages", remote, folder, cwd=project)
 

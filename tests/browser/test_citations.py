@@ -99,16 +99,6 @@ def test_a_claim_and_the_page_can_be_copied(reader: Reader, cited: Site) -> None
     page.wait_for_function(f"{read}.then(text => text.includes('# Water and tea') && /^---\\ntitle: Water/.test(text))")
 
 
-def test_without_scripts_a_citation_leads_to_its_quote(reader: Reader, cited: Site) -> None:
-    """The References unfold at the quote; nothing else is needed to check it."""
-    page = reader.open(f"{cited.url}{CITED}/", 390, has_scripts=False)
-    page.locator(CITATION).nth(1).click()
-    quote = page.locator("#r1\\.q2")
-    expect(quote).to_contain_text("time draws them out")
-    expect(quote).to_be_in_viewport()
-    expect(page.locator("#ref-steeping")).to_contain_text("verified on 20")
-
-
 def test_pages_stay_small(own: Site) -> None:
     """At most 120 kB of HTML, 400 bytes for each citation above 40, and 600 for each paragraph around a quote.
 
@@ -150,6 +140,7 @@ def test_a_citation_leads_to_its_work_and_the_work_back(
     first.click()
     expect(page).to_have_url(re.compile(r"#r1\.q1$"))
     expect(work).to_be_in_viewport()
+    expect(page.locator("#ref-steeping")).to_contain_text("verified on 20")
     assert work.evaluate("e => getComputedStyle(e).backgroundColor") != plain
     expect(first).not_to_be_in_viewport()
     page.locator("#ref-steeping").get_by_role("link", name="1", exact=True).click()

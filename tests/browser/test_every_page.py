@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Error, Page
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import FINISHED, Site
@@ -104,6 +104,15 @@ def test_no_state_makes_a_page_wider_than_its_window(reader: Reader, lived_in: S
     page = reader.page(DESK)
     for path in ("progress/", "INDEX/", f"{FINISHED}/", "cuda/30-tried/", "cuda/33-missing/"):
         assert look(page, lived_in.url + path).overhang_px <= 0, path
+
+
+@pytest.mark.parametrize("url", ["http://example.org/", "https://192.0.2.1/", "http://[2001:db8::1]/"])
+def test_the_browser_asks_no_other_host(browser: Browser, url: str) -> None:
+    """A page elsewhere is not found, by its name or its address: nothing is looked up or connected to."""
+    page = browser.new_page()
+    with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
+        page.goto(url)
+    page.close()
 
 
 def look(page: Page, url: str) -> Seen:

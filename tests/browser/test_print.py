@@ -32,14 +32,7 @@ def test_addresses_of_references_are_printed(reader: Reader, cited: Site) -> Non
         assert f"<{address}>" in text
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(pytest.param(path, marks=pytest.mark.nightly) for path in (LONG, "cuda/20-cupti-deep-dive-arr-coc/")),
-        "progress/",
-        "sources/",
-    ],
-)
+@pytest.mark.parametrize("path", [pytest.param(LONG, marks=pytest.mark.nightly), "progress/", "sources/"])
 def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
     """Nor anything else that paper cannot do."""
     page = reader.open(own.url + path)
@@ -52,12 +45,9 @@ def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
     assert [one.evaluate("e => e.outerHTML") for one in seen.all() if one.is_visible()] == []
 
 
-@pytest.mark.parametrize(
-    "path", [LONG, pytest.param("cuda/15-production-deployment-troubleshooting-expert/", marks=pytest.mark.nightly)]
-)
-def test_no_heading_ends_a_sheet(reader: Reader, own: Site, path: str) -> None:
+def test_no_heading_ends_a_sheet(reader: Reader, own: Site) -> None:
     """The last line of a sheet is text."""
-    page = reader.open(own.url + path)
+    page = reader.open(own.url + LONG)
     headings = {" ".join(text.replace("¶", "").split()) for text in page.locator("h2, h3, h4").all_text_contents()}
     last = [sheet.split("\n")[-1].strip() for sheet in printed(page)]
     assert len(last) > 3

@@ -6,10 +6,26 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import FINISHED, Site
+
+WATCH = """() => {
+    const isSeen = place => {
+        const box = place.getBoundingClientRect()
+        return place.checkVisibility({visibilityProperty: true, opacityProperty: true})
+            && box.width * box.height > 0 && box.right > 0 && box.left < innerWidth
+    }
+    window.reached = new Set(), window.unseen = []
+    addEventListener("focusin", ({target}) => {
+        reached.add(target)
+        if (!target.matches("[name=__palette]") && !isSeen(target)) unseen.push(target.outerHTML)
+    })
+    window.missed = () => [...document.querySelectorAll(".md-header__button[for], article :is(a, button, summary)")]
+        .filter(place => isSeen(place) && !reached.has(place) && !place.htmlFor?.startsWith("__palette"))
+        .map(place => place.outerHTML)
+}"""
 
 
 def test_the_head_of_a_page_is_one_line(reader: Reader, own: Site) -> None:
@@ -22,9 +38,7 @@ def test_the_head_of_a_page_is_one_line(reader: Reader, own: Site) -> None:
         )
         assert len(tops) == 3
         assert len(set(tops)) == 1
-        box = page.locator(".pb-head > summary").bounding_box()
-        assert box
-        assert box["height"] < 30
+        assert page.locator(".pb-head > summary").evaluate("e => e.getBoundingClientRect().height") < 30
 
 
 @pytest.mark.parametrize("has_scripts", [True, False])
@@ -47,15 +61,6 @@ def test_a_narrow_page_has_its_table_of_contents(reader: Reader, own: Site, has_
     links.last.click()
     expect(page).to_have_url(re.compile(f"#{re.escape(sections[-1])}$"))
     expect(page.locator(f"[id='{sections[-1]}']")).to_be_in_viewport()
-
-
-def test_search_suggests_how_a_word_goes_on(reader: Reader, own: Site) -> None:
-    """While one types, the rest of a word is suggested, and the right arrow key takes it."""
-    page = reader.open(own.url)
-    search(page, "profil")
-    expect(page.locator(".md-search__suggest")).to_have_text(re.compile(r"^profil\w+"))
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".md-search__input")).to_have_value(re.compile(r"^profil\w+"))
 
 
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.nightly), 390])
@@ -108,9 +113,12 @@ def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
 
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.nightly), 390])
 def test_an_unknown_address_leads_on(reader: Reader, own: Site, width: int) -> None:
-    """With a search for its words, the INDEX, and the pages whose addresses are nearest."""
+    """With a search for its words, the INDEX, and the pages whose addresses are nearest. Its head can be skipped."""
     page = reader.page(width)
     page.goto(f"{own.url}cuda/13-nvidia-container-packaging/")
+    expect(page).to_have_title("Page not found - Planbook")
+    page.keyboard.press("Tab")
+    expect(page.locator(".md-skip")).to_be_focused()
     expect(page.locator("article li a").first).to_have_text("cuda/13-nvidia-container-cuda-packaging/")
     expect(page.get_by_label("Search this site")).to_have_value("13 nvidia container packaging")
     expect(page.locator("article").get_by_role("link", name="INDEX")).to_be_visible()
@@ -137,6 +145,8 @@ def test_without_scripts_pages_can_be_read(reader: Reader, lived_in: Site) -> No
     """Text, state and INDEX are there for a reader whose browser runs no scripts."""
     page = reader.open(f"{lived_in.url}{FINISHED}/", 390, has_scripts=False)
     expect(page.get_by_text("The word to search for is quincunx")).to_be_visible()
+    page.locator(".md-sidebar--primary a").filter(visible=True).first.focus()
+    expect(page.locator(".md-sidebar--primary")).to_be_in_viewport()
     page.goto(f"{lived_in.url}INDEX/")
     expect(page.locator("article li").first).to_be_visible()
 
@@ -146,18 +156,6 @@ def pages_of(site: Site, *, is_written: bool) -> list[str]:
     progress = json.loads((site.folder / "progress.json").read_text("utf-8"))
     every = [page for plan in progress["plans"] for part in plan["parts"] for page in part["pages"]]
     return [page["uri"] for page in every if page["exists"] is is_written]
-
-
-def search(page: Page, words: str) -> None:
-    """Type `words` into the search field, which `/` opens, and wait for what is found for all of them.
-
-    While one types, results for the words so far are shown; a link's `h=` names those that it answers.
-    """
-    page.keyboard.press("/")
-    expect(page.locator(".md-search__input")).to_be_focused()
-    page.keyboard.type(words)
-    last = re.findall(r"\w+", words)[-1]
-    expect(page.locator(".md-search-result__item a").first).to_have_attribute("href", re.compile(rf"h=[^#]*\b{last}\b"))
 
 
 def test_code_in_tables_breaks_between_words_only(reader: Reader, own: Site) -> None:
@@ -184,17 +182,28 @@ BROKEN_WORDS = """codes => codes.flatMap(code => {
 """Words of the elements that stand in more than one line."""
 
 
-@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.nightly)])
-def test_pasted_text_is_searched_and_enter_opens_the_section(reader: Reader, own: Site, width: int) -> None:
-    """Without any key but Enter, which leads to the words themselves; a page that has them itself opens at its top."""
-    page = reader.open(own.url, width)
-    if width < 960:
-        page.locator("label[for=__search]").first.click()
-    field = page.locator("[data-md-component=search-query]")
-    field.fill("unspecified launch failure")  # like a paste with the mouse: no key is pressed
-    first = page.locator(".md-search-result__item").first
-    expect(first.locator("mark").first).to_be_visible()
-    section = first.locator("> a").nth(1).get_attribute("href")
-    field.press("Enter")
-    expect(page).to_have_url(str(section))
-    assert "#" in str(section)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_tab_leads_to_all_that_is_seen_and_to_nothing_else(reader: Reader, cited: Site, width: int) -> None:
+    """Past the search, which closes behind the reader, and in a narrow window past the menu."""
+    page = reader.open(f"{cited.url}sources/", width)
+    expect(page.locator(".pb-copy")).to_be_visible()
+    page.evaluate(WATCH)
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
+    assert page.evaluate("[reached.size > 25, unseen, missed()]") == [True, [], []]
+    expect(page.locator("#__search")).not_to_be_checked()
+
+
+def test_the_menu_of_a_narrow_window_opens_and_closes(reader: Reader, own: Site) -> None:
+    """The focus goes into it, to its lists and back, and returns to its button."""
+    page = reader.open(f"{own.url}cuda/13-nvidia-container-cuda-packaging/", 390)
+    button, name = page.locator(".md-header__button[for=__drawer]"), re.compile("Docker images, profilers")
+    button.press("Enter")
+    expect(page.locator(".md-nav__title:focus")).to_have_text(name)
+    page.keyboard.press("Space")
+    expect(page.locator(".md-nav__link:focus")).to_have_text(name)
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(page.locator(".md-sidebar--primary")).to_be_hidden()

@@ -157,6 +157,53 @@ def test_a_term_is_found_in_the_glossary(reader: Reader, own: Site) -> None:
     assert [path == "glossary/" for path in found] == [True, True, False]
 
 
+def test_ctrl_k_opens_the_search_and_escape_leads_back(reader: Reader, own: Site) -> None:
+    """As Cmd+K does, also on the page that was found. Before a word is typed, the search dims nothing."""
+    page = reader.open(f"{own.url}INDEX/")
+    shade, link = page.locator(".md-search__overlay"), page.locator("article li a").nth(2)
+    link.focus()
+    page.keyboard.press("Control+k")
+    expect(page.locator(".md-search__input")).to_be_focused()
+    expect(page.locator("#__search")).to_be_checked()
+    expect(shade).to_have_css("opacity", "0")
+    page.keyboard.type("docker")
+    expect(shade).to_have_css("opacity", "1")
+    expect(page.get_by_role("status").filter(has_text=re.compile("^[0-9]+ matching"))).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    expect(link).to_be_focused()
+    page.keyboard.press("Meta+k")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("h=docker"))
+    page.keyboard.press("Meta+k")
+    expect(page.locator("#__search")).to_be_checked()
+
+
+def test_search_suggests_how_a_word_goes_on(reader: Reader, own: Site) -> None:
+    """While one types, the rest of a word is suggested, and the right arrow key takes it."""
+    page = open_search(reader.open(own.url))
+    page.keyboard.type("profil")
+    expect(page.locator(".md-search__suggest")).to_have_text(re.compile(r"^profil\w+"))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".md-search__input")).to_have_value(re.compile(r"^profil\w+"))
+
+
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.nightly)])
+def test_pasted_text_is_searched_and_enter_opens_the_section(reader: Reader, own: Site, width: int) -> None:
+    """Without any key but Enter, which leads to the words themselves; a page that has them itself opens at its top."""
+    page = reader.open(own.url, width)
+    if width < 960:
+        page.locator("label[for=__search]").first.click()
+    field = page.locator("[data-md-component=search-query]")
+    field.fill("unspecified launch failure")  # like a paste with the mouse: no key is pressed
+    first = page.locator(".md-search-result__item").first
+    expect(first.locator("mark").first).to_be_visible()
+    section = first.locator("> a").nth(1).get_attribute("href")
+    field.press("Enter")
+    expect(page).to_have_url(str(section))
+    assert "#" in str(section)
+
+
 def test_only_what_a_query_needs_is_loaded(browser: Browser, own: Site) -> None:
     """Nothing before a reader types; then the list of pages, words that begin alike, and the text of what is shown."""
     page = browser.new_page()

@@ -14,6 +14,8 @@ FIRST_VISIT_BYTES = 600_000
 """Uncompressed, without the search."""
 CITING_BYTES = 100_000
 """Of the HTML of a page of 400 lines with 40 works; it had 91 kB when this was set."""
+CODE = "cuda/12-pytorch-cmake-build-internals/"
+SHIFTING = ("", CODE, "progress/", "INDEX/", "sources/", "graph/", "glossary/")
 
 SHIFTS = """() => new Promise(resolve => {
     let sum = 0
@@ -38,7 +40,7 @@ def test_no_list_has_too_many_elements(many_works: Site, path: str) -> None:
     assert sum(1 for _ in lxml.html.document_fromstring(html).iter(etree.Element)) <= MOST_ELEMENTS
 
 
-@pytest.mark.parametrize("path", ["", "cuda/12-pytorch-cmake-build-internals/", "404.html"])
+@pytest.mark.parametrize("path", ["", CODE, "404.html"])
 def test_a_first_visit_is_light(reader: Reader, own: Site, path: str) -> None:
     """Everything that is fetched before the reader does anything, but for the search."""
     page, sizes = reader.page(), dict[str, int]()
@@ -52,15 +54,8 @@ def test_a_first_visit_is_light(reader: Reader, own: Site, path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "width"),
     [
-        *(("", 390), ("progress/", 1280), ("cuda/12-pytorch-cmake-build-internals/", 390)),
-        *(
-            pytest.param(path, width, marks=pytest.mark.nightly)
-            for width, paths in {
-                1280: ("", "cuda/12-pytorch-cmake-build-internals/", "INDEX/", "sources/", "graph/", "glossary/"),
-                390: ("progress/", "INDEX/", "sources/", "graph/", "glossary/"),
-            }.items()
-            for path in paths
-        ),
+        *(("", 390), ("progress/", 1280), (CODE, 390)),
+        *(pytest.param(path, width, marks=pytest.mark.nightly) for width in (1280, 390) for path in SHIFTING),
     ],
 )
 def test_nothing_moves_while_a_page_loads(reader: Reader, own: Site, path: str, width: int) -> None:

@@ -1,15 +1,66 @@
-// What the themes' own scripts leave out: the table of contents in the drawer, text that is pasted into the search field, and
-// words for Zensical's search in an address.
+// What the themes' own scripts leave out: the table of contents in the drawer, names and keys, text that is pasted into the
+// search field, and words for Zensical's search in an address. Where scripts do not run, pages hold without it.
 
 (() => {
+  const every = (selector) => document.querySelectorAll(selector);
+  const [drawer, search] = ["__drawer", "__search"].map((id) => document.getElementById(id));
+  const field = document.querySelector("[data-md-component=search-query]"); // of Material; Zensical has a button
+  const [isNarrow, hasMenu] = ["(max-width: 59.984375em)", "(max-width: 76.234375em)"].map((query) => matchMedia(query));
+
   // In narrow windows, the drawer gets a copy of the table of contents beside the text.
   const fill = () => {
     const list = document.querySelector(".md-sidebar--secondary .md-nav__list");
-    const drawer = document.querySelector(".md-sidebar--primary .md-nav--secondary > .md-nav__list");
-    if (list && drawer?.childElementCount === 0) drawer.append(...list.cloneNode(true).children);
+    const inside = document.querySelector(".md-sidebar--primary .md-nav--secondary > .md-nav__list");
+    if (list && inside?.childElementCount === 0) inside.append(...list.cloneNode(true).children);
   };
   fill();
   globalThis.document$?.subscribe(fill); // after each instant navigation
+
+  const complete = () => {
+    // Labels open the drawer, its lists and, in narrow windows, the search. That of a section with a page of its own is empty.
+    const labels = ".md-header__button:is([for=__drawer], [for=__search]), .md-nav__link[for], .md-nav__title[for^=__]:not([for=__drawer])";
+    for (const label of every(labels)) {
+      const link = label.parentElement.querySelector(":scope > a")?.textContent.trim();
+      const name = { __drawer: document.querySelector(".md-nav--primary")?.ariaLabel, __search: field?.ariaLabel }[label.htmlFor] ?? link;
+      if (name && !label.textContent.trim()) label.ariaLabel = name;
+      const isText = !hasMenu.matches && label.matches(".md-nav__title, .md-nav__item--section > *, .md-nav__item--section > .md-nav__container > *");
+      label.tabIndex = isText ? -1 : 0;
+    }
+    if (field) field.tabIndex = isNarrow.matches ? -1 : 0; // there, the label opens it
+    for (const dialog of every(".md-search[role=dialog]:not([aria-label])")) dialog.ariaLabel = field.ariaLabel;
+    for (const found of every(".md-search-result__meta:not([role])")) found.role = "status";
+    for (const tools of every("nav.md-code__nav:not([role])")) tools.role = "none"; // the buttons on a block of code
+    for (const box of every(".md-typeset__scrollwrap")) box.toggleAttribute("tabindex", box.scrollWidth > box.clientWidth); // wide tables
+  };
+  complete();
+  new MutationObserver(complete).observe(document.documentElement, { childList: true, subtree: true });
+  addEventListener("resize", complete);
+
+  // Keys: Ctrl+K or Cmd+K opens the search, Space presses a label, and Escape closes what is open.
+  let before; // what had the focus before the search
+  const isOpen = (toggle) => toggle?.checked && (toggle === search ? field : hasMenu.matches);
+  addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (field && key === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey) field.focus(), field.select(), search.checked || search.click();
+    else if (key === " " && target.matches("label[tabindex='0']")) target.click();
+    else if (key === "Escape" && isOpen(search)) search.click(), before?.focus();
+    else if (key === "Escape" && isOpen(drawer)) drawer.click();
+    else return;
+    event.preventDefault();
+  }, true);
+
+  // The focus follows what opens and closes, and does not go where nothing is seen.
+  addEventListener("focusin", ({ target, relatedTarget }) => {
+    if (target === field) before = relatedTarget;
+    if (isOpen(drawer) && !target.closest(".md-sidebar--primary")) drawer.click();
+  });
+  addEventListener("change", ({ target }) => {
+    if (target === search && !target.checked) field?.blur();
+    if (!hasMenu.matches || !target.matches(".md-nav__toggle, [data-md-toggle=drawer]")) return;
+    const inside = target === drawer ? document.querySelector(".md-sidebar--primary") : target.parentElement.querySelector(":scope > .md-nav");
+    const places = target.checked ? inside.querySelectorAll("a, label[tabindex='0']") : every(`label[for=${target.id}]:not(.md-nav__title, .md-overlay)`);
+    [...places].find((each) => each.checkVisibility({ visibilityProperty: true }))?.focus({ preventScroll: true });
+  });
 
   // Material listens for keys: text that is pasted with the mouse, dictated or completed has none.
   document.addEventListener("input", (event) => {
