@@ -378,7 +378,9 @@ def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
     for provider, searches in forecast["searches"].items():
         console.print(f"  {count(searches, 'search', 'searches')} at {provider}")
     documents = count(forecast["documents"], "document")
-    console.print(f"  {documents} read from their hosts, after the robots.txt of each host")
+    asks = forecast["searches"] or any(page["named"] for page in forecast["pages"])
+    place = "from their hosts, after the robots.txt of each host" if asks else "on this machine"
+    console.print(f"  {documents} read {place}")
     writer = escaped(forecast["author"] or "")
     for model in forecast["models"]:
         console.print(f"  {count(model['requests'], 'request')} to {escaped(model['model'])}, {_tokens(model)}")

@@ -64,6 +64,7 @@ def test_a_new_project_checks_clean(here: Path) -> None:
     assert run("init").exit_code == 0
     assert run("check").stdout == "no problems found\n"
     assert "1 done, 1 open" in run("status").stdout
+    assert "12 documents read on this machine\n" in run("expand", "--dry-run").stdout
     forecast = json.loads(run("expand", "--dry-run", "--json").stdout)
     assert [(page["part"], page["named"]) for page in forecast["pages"]] == [(2, [])]
     assert forecast["searches"] == {}
