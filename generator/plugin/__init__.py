@@ -27,7 +27,7 @@ from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.markdown.elements import with_frame
 from generator.model import Tree
 from generator.plugin import emit
-from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_worker
+from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from generator.problems import Severity, severity
 from generator.rules.project import Project, ThemeFiles, read_selection
 from generator.rules.registry import with_problems
@@ -236,11 +236,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Add the tags of the page's context to its head, and our search."""
-        return with_worker(frame.with_head(output, self._tags), self._worker)
+        return with_tags(output, self._tags, self._worker)
 
     def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
         """Add our search to pages such as ``404.html``."""
-        return with_worker(output_content, self._worker) if template_name.endswith(".html") else output_content
+        return with_tags(output_content, "", self._worker) if template_name.endswith(".html") else output_content
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:

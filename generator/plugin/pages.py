@@ -19,6 +19,7 @@ from generator import cache, speed
 from generator.citations.references import base_uri, find_citations, with_links
 from generator.library.pages import Names, rebased_links
 from generator.markdown import extensions, normalize
+from generator.markdown.document import edited
 from generator.model import Page, Reference
 from generator.plugin.emit import Build, SiteAddresses
 from generator.views import frame, index, search, works
@@ -261,13 +262,14 @@ def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[s
     return taken
 
 
-def with_worker(html: str, worker: str) -> str:
-    """Return a page of Material's with `worker` as its search worker."""
-    at = html.rfind(MATERIALS_WORKER) if worker else -1
+def with_tags(html: str, tags: str, worker: str) -> str:
+    """Return a page with `tags` at the end of its head, and one of Material's with `worker` as its search worker."""
+    head, at = html.find("</head>"), html.rfind(MATERIALS_WORKER) if worker else -1
+    edits = [(head, head, tags)] if head >= 0 else []
     begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
-    if at < 0 or not html.endswith(('"search": "', '"search":"'), 0, begin):
-        return html
-    return f"{html[:at]}{worker}{html[end:]}"
+    if at >= 0 and html.endswith(('"search": "', '"search":"'), 0, begin):
+        edits.append((at, end, worker))
+    return edited(html, sorted(edits))
 
 
 # --- templates -----------------------------------------------------------------------------------------------------

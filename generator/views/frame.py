@@ -160,9 +160,3 @@ def twin_link(address: str) -> str:
         return ""
     link = Markup('<link rel="alternate" type="text/markdown" href="{}">').format(address)
     return f"<template>{link}</template>\n"
-
-
-def with_head(html: str, tags: str) -> str:
-    """Return `html`, a whole document, with `tags` at the end of its head; unchanged if it has no head."""
-    before, end, after = html.partition("</head>")
-    return f"{before}{tags}{end}{after}" if end else html
