@@ -17,7 +17,6 @@ from generator.markdown.plain_text import without_roles
 from generator.model import Problem
 
 _EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
-_STEPS = {"Start": 1, "End": -1}
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
 _BREAKS = ("<br", "<li")
 """Tags that keep words apart."""
@@ -106,7 +105,7 @@ def line_starts(lines: Iterable[Sized]) -> list[int]:
 
     ``bisect_right(starts, offset)`` is the 1-based line of an offset.
     """
-    return list(accumulate((len(line) + 1 for line in lines), initial=0))
+    return list(accumulate(map((1).__add__, map(len, lines)), initial=0))
 
 
 def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
@@ -266,14 +265,11 @@ def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, in
     detail: Any
     for event, span in events:
         name, detail = (event, None) if event.__class__ is str else event.popitem()
-        step = _STEPS.get(name, 0)
-        if step:
-            if detail.__class__ is str:
-                if step < 0:
-                    continue
-                name, detail = detail, None
-            else:
-                name, detail = detail.popitem()
+        step = 1 if name == "Start" else -1 if name == "End" else 0
+        if step and detail.__class__ is not str:
+            name, detail = detail.popitem()
+        elif step > 0:
+            name, detail = detail, None
         if name in wanted:
             start, end = span["start"], span["end"]
             yield step, name, detail, start - bisect_left(further, start), end - bisect_left(further, end)

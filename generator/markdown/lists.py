@@ -19,7 +19,7 @@ _BLOCKS = frozenset(
     {"List", "Item", "BlockQuote", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Link", "Heading", "CodeBlock"}
     | {"Table", "HtmlBlock", "Rule"}
 )
-_WHITE = " \t\r\v\f"
+_WHITE, _WHITE_OR_QUOTE = " \t\r\v\f", " \t\r\v\f>"
 """White space in CommonMark; other space characters are text."""
 _MARKER = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)", re.ASCII)
 _QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
@@ -91,7 +91,7 @@ def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
     """For each open quote, the number of lists that contain it."""
     for step, name, detail, start, end in read_events(text, _BLOCKS):
         match name:
-            case "Item" if step > 0:
+            case "Item":
                 is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
                 if not is_inside and len(lists) <= MAX_DEPTH:
                     # pulldown-cmark includes the line break before an item indented with tabs
@@ -111,15 +111,9 @@ def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
                 quotes.append(len(lists))
             case "BlockQuote":
                 quotes.pop()
-            case _ if step > 0:
+            case _ if step >= 0:
                 blocks.tables += [start] if name == "Table" and not lists and not quotes else []
-                _add(blocks, name, detail, start, end)
-            case "Code" | "InlineHtml":
-                blocks.continued += [start + line.end() for line in re.finditer("\n", text[start:end])]
-            case "SoftBreak" | "HardBreak":
-                blocks.continued.append(end)
-            case "Rule":
-                blocks.apart.append(start)
+                _add(blocks, text, name, detail, start, end)
     blocks.fences = sorted([*blocks.fences, *opaque])
     if opaque:
         begun = {start for start, _ in opaque}
@@ -128,16 +122,21 @@ def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
     return blocks
 
 
-def _add(blocks: Blocks, name: str, detail: Any, start: int, end: int) -> None:
-    """Add an element that is neither list nor quote."""
+def _add(blocks: Blocks, text: str, name: str, detail: Any, start: int, end: int) -> None:  # noqa: PLR0913, PLR0917
+    """Add an element of `text` that is neither list nor quote."""
     match name:
-        case "Link":
-            blocks.links.append((start, end, link_address(detail)))
         case "Heading":
             blocks.headings.append((start, end))
+        case "Code" | "InlineHtml":
+            while (start := text.find("\n", start, end) + 1) > 0:
+                blocks.continued.append(start)
         case "CodeBlock" if isinstance(detail, dict):
             blocks.fences.append((start, end))
-        case "Table" | "HtmlBlock":
+        case "Link":
+            blocks.links.append((start, end, link_address(detail)))
+        case "SoftBreak" | "HardBreak":
+            blocks.continued.append(end)
+        case "Table" | "HtmlBlock" | "Rule":
             blocks.apart.append(start)
             blocks.html += [(start, end)] if name == "HtmlBlock" else []
 
@@ -200,10 +199,10 @@ class Rewriter:
     def lines(self) -> list[str]:
         """All lines."""
         before: Item | None = None
-        for n, line in enumerate(self._lines):
-            item, fence = self._owner[n], self._fences.get(n)
+        for n, (line, item) in enumerate(zip(self._lines, self._owner, strict=True)):
+            fence = self._fences.get(n)
             prefix, text = _quote_prefix(line, item.quotes) if item and item.quotes else ("", line)
-            if not text.strip(_WHITE + ">" if item is None else _WHITE) and not fence:
+            if not fence and not text.strip(_WHITE if item else _WHITE_OR_QUOTE):
                 self._out.append(line)
                 self._chunk = before = None
                 continue
@@ -284,6 +283,8 @@ class Rewriter:
 
     def _fenced(self, n: int, fence: _Fence, indent: str, wide: str) -> str:
         """Return a line of fenced code, without the column of its opening fence, with `indent`."""
+        if not indent and not fence.column and fence.first < n < fence.last:
+            return wide.strip(" ") and wide
         body = wide.lstrip(" ")
         column = len(wide) - len(body)
         if body[:1] == ">" and not indent and n in (fence.first, fence.last):
