@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from generator.citations.identifiers import free_name, line_links, work_key
+from generator.citations.identifiers import address_of, free_name, is_web, line_links, work_key
 from generator.citations.mentions import find_references
 from generator.markdown.document import code_ranges, edited, read_document
 from generator.markdown.escape import inline_text
@@ -158,6 +158,18 @@ def day_in(value: object) -> str:
         value = "-".join(str(part).zfill(2) for part in first) or value.get("raw") or value.get("literal")
     found = re.match(r"\d{4}(?:-\d{2}){0,2}(?!\d)", str(value or ""))
     return found[0] if found else ""
+
+
+def csl_date(day: str) -> dict[str, list[list[int]]]:
+    """Return a day, or the known parts of one, as CSL writes it: ``{date-parts: [[2024, 8, 5]]}``."""
+    return {"date-parts": [[int(part) for part in day.split("-")]]}
+
+
+def csl_type(url: str | None) -> str:
+    """Return the CSL type of a work at an address: of a paper, by its DOI or arXiv id, of a page, or of a document."""
+    paper = address_of(url or "") if is_web(url) else None
+    kind = "article" if paper and "arxiv.org" in paper else "article-journal" if paper else "webpage"
+    return kind if is_web(url) else "document"
 
 
 def work_or_title_key(url: object, title: str) -> str:

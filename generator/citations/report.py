@@ -22,19 +22,6 @@ class Content(StrEnum):
     UNREAD = "unread"
 
 
-class Occurrence(StrEnum):
-    """Number of occurrences of a quote in a source."""
-
-    MISSING = "missing"
-    ONCE = "once"
-    REPEATED = "repeated"
-
-    @property
-    def is_there(self) -> bool:
-        """True if it occurs at least once."""
-        return self is not Occurrence.MISSING
-
-
 class SourceStatus(StrEnum):
     """The result for a source; if several apply, the first in this list is shown."""
 
@@ -93,8 +80,8 @@ class SourceResult(msgspec.Struct, frozen=True):
     content: Content = Content.UNREAD
     sha256: str | None = None
     """Hash of the current text."""
-    quotes: Mapping[str, Occurrence] = {}
-    """Occurrences by key; empty if no text could be read."""
+    quotes: Mapping[str, bool] = {}
+    """By key, True if the source contains the quote; empty if no text could be read."""
     fetched: str | None = None
     """Time of the request, in UTC."""
     copy: str | None = None
@@ -112,7 +99,18 @@ class SourceResult(msgspec.Struct, frozen=True):
     @property
     def quotes_found(self) -> int:
         """The number of quotes that it contains."""
-        return sum(times.is_there for times in self.quotes.values())
+        return sum(self.quotes.values())
+
+    @property
+    def day(self) -> str:
+        """The day of the request or of the copy, ``YYYY-MM-DD``; empty if there was none."""
+        return (self.fetched or "")[:10]
+
+    @property
+    def committed(self) -> str:
+        """The day of the commit at which the file contains the cited text; empty if that was not proven."""
+        is_proven = self.pinned and self.state in {SourceStatus.PINNED, SourceStatus.CHANGED}
+        return self.pinned.date if self.pinned and is_proven else ""
 
     @property
     def is_read(self) -> bool:
@@ -127,7 +125,7 @@ class SourceResult(msgspec.Struct, frozen=True):
             (self.outcome in {None, "refused"}, SourceStatus.UNCHECKED),
             (self.outcome == "gone", SourceStatus.GONE),
             (self.outcome not in _CONCLUSIVE, SourceStatus.UNREAD),
-            (Occurrence.MISSING in self.quotes.values(), SourceStatus.MISSING),
+            (False in self.quotes.values(), SourceStatus.MISSING),
             (self.content is Content.CHANGED, SourceStatus.CHANGED),
             (self.outcome == "moved", SourceStatus.MOVED),
             (self.pinned, SourceStatus.PINNED),

@@ -285,8 +285,8 @@ def _show_status(console: Console, library: Library) -> None:
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
     project.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
     total = plain_text.count(len(library.counted_parts), "PART")
-    states = [(library.counts[state], label) for state, label in template.LABELS.items() if library.counts[state]]
-    marked = ", ".join(f"{number} {label}" for number, label in states) or "none"
+    states = [(library.counts[state], state) for state in template.MEANINGS if library.counts[state]]
+    marked = ", ".join(f"{number} {state}" for number, state in states) or "none"
     console.print(f"{library.written_parts} of {total} have a page. Marked: {marked}.")
 
 

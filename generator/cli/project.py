@@ -26,7 +26,6 @@ from generator.rules.project import Project, Selection, read_selection
 from generator.rules.registry import with_problems
 from generator.store.files import read_report
 from generator.views.checks import PageCheck, read_checks, valid
-from generator.views.template import LABELS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -350,7 +349,7 @@ def print_json(value: object) -> None:
 
 def state_label(state: State) -> str:
     """Return the name of a state in its colour, as markup."""
-    return f"[{_COLOURS[state]}]{LABELS[state]}[/]"
+    return f"[{_COLOURS[state]}]{state}[/]"
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapp
         for work in page.references:
             for finding in work.findings:
                 console.print(f"  [yellow]{escaped(work.id)}[/]  {escaped(finding)}")
-            if missing := [key for key, quote in work.quotes.items() if not quote.is_there]:
+            if missing := [key for key, is_there in work.quotes.items() if not is_there]:
                 at = citation_lines(texts[uri], work.id)
                 lines = ", ".join(f"{key} in line {at[key]}" for key in missing)
                 console.print(f"    [dim]cited: {lines}; `planbook refresh` shows the closest words there[/]")

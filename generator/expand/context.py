@@ -27,8 +27,7 @@ from generator.research.compose.quoting import source_item
 from generator.rules.evidence import Judge
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
-from generator.search.repositories import NAME as REPOSITORIES
-from generator.search.repositories import RepositoryIndex
+from generator.search.repositories import REPOSITORIES, RepositoryIndex
 from generator.store.files import work_path
 from generator.store.git import Git, find_git, remove_scratch_copies
 from generator.web.archive import Archive

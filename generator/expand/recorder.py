@@ -196,7 +196,7 @@ class Recorder:
         # Bytes that are not UTF-8 are preserved.
         text = raw.decode("utf-8", errors="surrogateescape")
         has_page = record.content is not None
-        noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
+        noted = mark(text, part, record.mark, when, record.reason, has_page=has_page)
         files.write_changed(self.root / uri, noted.encode("utf-8", errors="surrogateescape"))
         self._remember([uri])
         return None

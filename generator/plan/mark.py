@@ -9,7 +9,7 @@ from generator.model import Part, State
 from generator.plan.phrases import TIMESTAMP
 
 MARKS = {State.OPEN: " ", State.DONE: "✓", State.PARTIAL: "/", State.SKIPPED: "-"}
-"""The checkbox character written for each state."""
+"""The character in the checkbox for each state."""
 
 _BOX = re.compile(r"\[.?\]")
 _WORDS = r"(?:completed?|failed|partial|done|finished|skipped|disabled|actual)"
@@ -33,15 +33,9 @@ _TEXT = re.compile(r"[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|```|~~~|-{
 
 
 def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
-    text: str,
-    part: Part,
-    state: State,
-    when: datetime | None = None,
-    reason: str | None = None,
-    *,
-    has_page: bool = False,
+    text: str, part: Part, state: State, when: datetime, reason: str = "", *, has_page: bool = False
 ) -> str:
-    """Return `text` with `part` marked as `state`.
+    """Return `text` with `part` marked as `state`, done or partial.
 
     ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``, or
     ``(Partial ...)`` if there is a page, in place of an older note. A PART without a status line gets one below its
@@ -49,14 +43,14 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
 
     A group of boxes has the state of its boxes, which are its author's: `text` is returned as it is.
 
-    Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` from another text.
+    Raises ValueError for a `part` from another text.
     """
-    if state not in MARKS:
-        raise ValueError(f"a PART cannot be marked {state}; use one of {', '.join(MARKS)}")
-    note = _note(state, when, reason, "Partial" if has_page else "Failed")
-    lines = _split(text)
     if part.is_group:
         return text
+    words = "Completed" if state is State.DONE else "Partial" if has_page else "Failed"
+    why = f": {one_line}" if (one_line := re.sub(r"[\s()]+", " ", reason).strip()) else ""
+    note = f" ({words} {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC{why})"
+    lines = _split(text)
     if part.status_line is None:
         return "".join(_inserted(lines, part, state, note))
     body, end = lines[part.status_line - 1]
@@ -69,29 +63,14 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
 
 
 def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str) -> list[str]:
-    if not 0 < part.line <= len(lines):
-        raise ValueError(f"there is no line {part.line}: the PART belongs to another text")
     target = f": Create {', '.join(part.targets)}" if part.targets else ""
     newline = next((end for _, end in lines if end), "\n")
     line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
     whole = [body + end for body, end in lines]
-    if not lines[part.line - 1][
-        1
-    ]:  # the heading is the last line and has no line ending, so the new line starts with one
+    if not lines[part.line - 1][1]:  # the heading is the last line, without a line end: the new line starts with one
         return [*whole, newline + line]
     is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line][0]))
     return [*whole[: part.line], line + newline, *([newline] if is_text else []), *whole[part.line :]]
-
-
-def _note(state: State, when: datetime | None, reason: str | None, partial: str) -> str:
-    words = {State.DONE: "Completed", State.PARTIAL: partial, State.SKIPPED: "Skipped"}.get(state)
-    if words is None or (when is None and reason is None):
-        return ""
-    if when is not None and when.tzinfo is None:
-        raise ValueError("when must have a time zone")
-    stamp = f" {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else ""
-    why = re.sub(r"[\s()]+", " ", reason).strip() if reason else ""
-    return f" ({words}{stamp}{': ' + why if why else ''})"
 
 
 def _without_note(text: str) -> str:

@@ -17,13 +17,14 @@ from mkdocs.utils import get_relative_url, write_file
 
 from generator import cache, speed
 from generator.citations.references import base_uri, find_citations, with_links
+from generator.citations.report import SourceResult
 from generator.library.pages import Names, rebased_links
 from generator.markdown import extensions, normalize
 from generator.markdown.document import edited
 from generator.model import Page, Reference
 from generator.plugin.emit import Build, SiteAddresses
 from generator.views import frame, index, search, works
-from generator.views.checks import SourceCheck, Statement, has_word, statements
+from generator.views.checks import Statement, has_word, statements
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -41,7 +42,7 @@ def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     rebased: dict[str, str] | None,
     references: tuple[Reference, ...],
     links: dict[str, str],
-    checks: dict[str, SourceCheck],
+    checks: dict[str, SourceResult],
     syntax: extensions.Syntax,
 ) -> str:
     """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from generator.citations import report
 from generator.citations.identifiers import RENDERED, RepositoryFile, parse_file_url, read_pin
-from generator.citations.quotes import Readings, contains_quote, fold, passage_around
+from generator.citations.quotes import Readings, contains_quote, passage_around
 from generator.citations.references import items_by_id, read_references, reference_sha256
 from generator.markdown.document import read_document
 from generator.model import Reference
@@ -90,7 +90,7 @@ def claim_result(
         found,
         content=report.Content.SAME if pin else content if claim.sha256 else report.Content.UNRECORDED,
         sha256=fetched.sha256,
-        quotes={key: _count_quote(quote, texts) for key, quote in reference.quotes},
+        quotes={key: contains_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
         passages=dict(_passages(reference.quotes, fetched)),
     )
@@ -123,7 +123,7 @@ def _with_findings(found: report.SourceResult, more: Iterable[str] = ()) -> repo
         findings.append(f"{found.outcome.replace('_', ' ')}: {found.reason}")
     if found.content is report.Content.CHANGED:
         findings.append("changed: its text differs from when the page was written")
-    findings += [f"quote {key} not found" for key, times in found.quotes.items() if not times.is_there]
+    findings += [f"quote {key} not found" for key, is_there in found.quotes.items() if not is_there]
     findings += more
     return replace(found, findings=tuple(findings), well=found.outcome == Outcome.OK and not findings)
 
@@ -163,7 +163,7 @@ def _prove(
 ) -> tuple[report.SourceResult, list[str]]:
     """Return the result with what a file of a mirror proves, and the points to fix about its lines."""
     quotes = dict(claim.reference.quotes)
-    there = [key for key, times in found.quotes.items() if times.is_there]
+    there = [key for key, is_there in found.quotes.items() if is_there]
     named = {key: span for key, span in claim.lines if key in there and fetched.has_lines}
     wrong = [key for key, span in named.items() if not _is_at(quotes[key], fetched.text, span)]
     findings = [f"quote {key} is not at its lines {_span(named[key])}" for key in wrong]
@@ -192,10 +192,3 @@ def _is_at(quote: str, text: str, span: tuple[int, int]) -> bool:
 
 def _span(lines: tuple[int, int]) -> str:
     return "–".join(map(str, dict.fromkeys(lines)))
-
-
-def _count_quote(quote: str, texts: Iterable[str]) -> report.Occurrence:
-    """Count the quote in the first of the folded `texts` that contains it: the visible text, then the Markdown."""
-    words = fold(quote)
-    times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0
-    return list(report.Occurrence)[min(times, 2)]

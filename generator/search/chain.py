@@ -15,7 +15,7 @@ from generator.plan.phrases import is_base_search, read_queries
 from generator.search.answers import Found, Hit, Searched, plain, web_address
 from generator.search.index import LOCAL
 from generator.search.provider import ENGINES, Provider
-from generator.search.repositories import NAME as REPOSITORIES
+from generator.search.repositories import REPOSITORIES
 
 _MOST_FAILURES = 3
 """Consecutive failures after which a provider is considered down."""

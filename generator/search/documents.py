@@ -217,7 +217,7 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
     return replace(found, text=text, visible=visible, media_type=media_type, title=title, origin=origin)
 
 
-def file_text(path: str, body: bytes, url: str = "", limits: Limits | None = None) -> tuple[str, str, str]:
+def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
     """Return the main text, the visible text and the media type of a file's content. Raises Unfetched.
 
     Text keeps its lines. HTML and PDF are converted to Markdown.
@@ -225,7 +225,7 @@ def file_text(path: str, body: bytes, url: str = "", limits: Limits | None = Non
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _CONVERTED:
         kind = _CONVERTED[suffix]
-        read = SHARED.read(body, limits or Limits(), media_type=kind, url=url)
+        read = SHARED.read(body, Limits(), media_type=kind, url=url)
         return read["text"], read["visible"], kind
     if b"\0" in body[:_BINARY]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")

@@ -18,18 +18,13 @@ from generator.search import provider
 from generator.search.answers import Found, NoHits, is_challenged, looks_like_html, plain, read_json
 from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents
-from generator.search.repositories import NAME as REPOSITORIES
-from generator.search.repositories import Repositories, RepositoryIndex, RepositoryOptions
+from generator.search.repositories import REPOSITORIES, Repositories, RepositoryIndex, RepositoryOptions
 from generator.web.model import Ask, Limits, Reply
 
 ARXIV_SPACING_S = 3.0
 """Seconds between requests to arXiv, across all machines."""
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _MAX_ARXIV_TERMS = 8
-
-
-def _bare_query(query: Query) -> str:
-    return provider.bare_words(query.text)
 
 
 # --- SearXNG: https://docs.searxng.org/dev/search_api.html -------------------------------------------------------
@@ -144,7 +139,7 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
         max_results=20,
         sites="include_domains",
         constants={"search_depth": "basic"},
-        text=_bare_query,
+        text=provider.bare_words,
         max_chars=400,
     ),
     provider.SearchApi(  # https://exa.ai/docs/reference/search, without contents: they cost more, and pages are read
@@ -158,7 +153,7 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
         sites="includeDomains",
         constants={"type": "auto"},
         key_header=("x-api-key", ""),
-        text=_bare_query,
+        text=provider.bare_words,
     ),
     provider.SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
         name="wikipedia",
@@ -167,7 +162,7 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
         fallback_for=provider.WEB,
         path="/w/rest.php/v1/search/page",
         limit="limit",
-        text=_bare_query,
+        text=provider.bare_words,
         max_chars=300,  # https://www.mediawiki.org/wiki/Help:CirrusSearch
         results=("pages",),
         adapt_entry=_with_article_url,
@@ -182,7 +177,7 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
         path="/search/repositories",
         limit="per_page",
         headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
-        text=lambda query: provider.without_site(query.text),
+        text=provider.without_site,
         max_chars=256,  # without qualifiers
         adapt=_in_readmes,
         results=("items",),

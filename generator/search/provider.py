@@ -64,14 +64,14 @@ def sites_of(query: Query) -> list[str]:
     return [name for name in named if name] or ([site] if site else [])
 
 
-def without_site(text: str) -> str:
-    """Return `text` without ``site:``, for the API of one site."""
-    return " ".join(_SITE.sub(" ", text).split())
+def without_site(query: Query) -> str:
+    """Return the query's text without ``site:``, for the API of one site."""
+    return " ".join(_SITE.sub(" ", query.text).split())
 
 
-def bare_words(text: str) -> str:
-    """Return `text` without search operators, for APIs that have none or different ones."""
-    text = _OPERATOR.sub(" ", _SITE.sub(" ", text))
+def bare_words(query: Query) -> str:
+    """Return the query's text without search operators, for APIs that have none or different ones."""
+    text = _OPERATOR.sub(" ", _SITE.sub(" ", query.text))
     return " ".join(re.sub(r"[\"“”()\[\]{}|*]", " ", text).split())
 
 

@@ -26,7 +26,7 @@ from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
 from generator.web.model import Fetched, Unfetched
 
-NAME = "repositories"
+REPOSITORIES = "repositories"
 _NAMES = frozenset({"README", "INSTALL", "CONTRIBUTING"})
 _LEFT_OUT = re.compile(r"(?:^|/)(?:\.|node_modules/|vendor/)|\.(?:csv|jsonl?|lock|map|min\.js|parquet|po|svg|tsv|zip)$")
 _NO_TEXT = ("application/octet", "application/pdf", "application/x-tar", "audio/", "font/", "image/", "video/")
@@ -73,7 +73,7 @@ Repositories = Annotated[
 class RepositoryIndex(LocalIndex):
     """The files of repositories and their index in a file. Thread-safe; close it after use."""
 
-    name = NAME
+    name = REPOSITORIES
 
     def __init__(self, index: Path, root: Path, options: Mapping[str, RepositoryOptions]) -> None:
         super().__init__(index, _TABLES, _VERSION)

@@ -28,10 +28,10 @@ from generator.markdown.document import read_document
 from generator.markdown.plain_text import count, plain_text
 from generator.model import Page, PageUri, Plan, Reference, State
 from generator.views import frame, index
-from generator.views.checks import PageCheck, statements
+from generator.views.checks import PageCheck, since, statements
 from generator.views.progress import DATA, progress_to_json
 from generator.views.search import WORD, IndexedPage, WordIndex, split_word, word_weights
-from generator.views.template import LABELS, page_description, page_title, reading_time, render_template, verdict
+from generator.views.template import page_description, page_title, reading_time, render_template, verdict
 from generator.views.works import csl_item, is_work, quote_link, status_of
 
 T = TypeVar("T")
@@ -103,7 +103,7 @@ def _listed(library: Library, uri: PageUri) -> tuple[str, str, str]:
         works = f", {count(len(page.references), 'work')} cited" if page.references else ""
         state = f"{reading_time(page.words)}{works}"
     else:
-        state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else LABELS[entry.state] if entry else ""
+        state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else entry.state.value if entry else ""
     about = page_description(library, uri)
     return page_title(library, uri), uri, f"{about} ({state})" if about and state else about or state
 
@@ -295,7 +295,7 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
 def citation_json(reference: Reference, check: PageCheck | None, keys: Container[str] | None = None) -> Answer:
     """Return a citation with its state and its quotes, each with the result of its check; `keys` selects quotes."""
     found = check.by_id.get(reference.id) if check else None
-    there = dict(found.quotes) if found else {}
+    there = found.quotes if found else {}
     quotes = []
     for key, words in reference.quotes:
         if keys is None or key in keys:
@@ -305,7 +305,7 @@ def citation_json(reference: Reference, check: PageCheck | None, keys: Container
     state: Answer = {"state": status_of(reference, found).value if is_work(reference) else "page of this base"}
     if found:
         findings = [_short(finding) for finding in found.findings[:5]]
-        state |= {"since": found.since, "moved_to": found.moved_to[:MAX_LINK], "findings": findings}
+        state |= {"since": since(found), "moved_to": (found.moved_to or "")[:MAX_LINK], "findings": findings}
     url = (reference.url or "")[:MAX_LINK]
     return _given({"id": reference.id, "url": url, **texts, **state, "quotes": quotes})
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from generator.citations.references import items_by_id, reference_sha256
-from generator.citations.report import PageResult, QuotedParagraph, SourceResult, SourceStatus, decode_report
+from generator.citations.report import PageResult, SourceResult, SourceStatus, decode_report
 from generator.library.pages import fingerprint
 from generator.markdown.plain_text import count
 from generator.model import Drop, Page
@@ -37,37 +37,17 @@ _DATED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SourceCheck:
-    """The result of checking one source for one page."""
+def label(check: SourceResult) -> str:
+    """Return the label of the status with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
+    day = check.committed if check.state is SourceStatus.PINNED else check.day
+    return _DATED.get(check.state, f"{NAMES[check.state]} ({{}})").format(day) if day else NAMES[check.state]
 
-    status: SourceStatus
-    day: str
-    """The day of the request or of the copy, ``YYYY-MM-DD``; empty if there was none."""
-    quotes: tuple[tuple[str, bool], ...] = ()
-    """By key, True if the source contains the quote; only quotes that were checked."""
-    moved_to: str = ""
-    findings: tuple[str, ...] = ()
-    """Findings to fix or review, as in the report."""
-    committed: str = ""
-    """The day of the commit at which the file contains the cited text; empty if that was not proven."""
-    reference_sha256: str = ""
-    """The hash of the reference that was checked."""
-    passages: Mapping[str, QuotedParagraph] = field(default_factory=dict, hash=False)
-    """The paragraph around each quote that was found, by the quote's key."""
 
-    @property
-    def label(self) -> str:
-        """The label of the status with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
-        day = self.committed if self.status is SourceStatus.PINNED else self.day
-        return _DATED.get(self.status, f"{NAMES[self.status]} ({{}})").format(day) if day else NAMES[self.status]
-
-    @property
-    def since(self) -> str:
-        """The day in the label, with what happened on it: ``commit of 2026-10-02``; empty if there is none."""
-        if self.status is SourceStatus.PINNED:
-            return f"commit of {self.committed}"
-        return f"{'copy of' if self.status is SourceStatus.COPIED else 'checked'} {self.day}" if self.day else ""
+def since(check: SourceResult) -> str:
+    """Return the day in the label, with what happened on it: ``commit of 2026-10-02``; empty if there is none."""
+    if check.state is SourceStatus.PINNED:
+        return f"commit of {check.committed}"
+    return f"{'copy of' if check.state is SourceStatus.COPIED else 'checked'} {check.day}" if check.day else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +60,7 @@ class PageCheck:
     """The `fingerprint` of the page that was checked."""
     quotes: int
     """The number of quotes on the page."""
-    by_id: Mapping[str, SourceCheck]
+    by_id: Mapping[str, SourceResult]
     """The result for each reference."""
     time: str
     """The time of the check, in UTC; the first one if results of earlier runs are kept."""
@@ -90,7 +70,7 @@ class PageCheck:
     @property
     def found(self) -> int:
         """The number of quotes found in their sources."""
-        return sum(is_there for check in self.by_id.values() for _, is_there in check.quotes)
+        return sum(check.quotes_found for check in self.by_id.values())
 
 
 def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
@@ -110,7 +90,7 @@ def valid(checks: Mapping[str, PageCheck], raw: Mapping[str, bytes], pages: Mapp
     }
 
 
-def _of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceCheck]:
+def _of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceResult]:
     """Return the results for the page's references that have not changed since."""
     items = items_by_id(dict(page.meta)) if page else {}
     hashes = {reference_sha256(r, items.get(r.id)) for r in (page.references if page else ())}
@@ -123,38 +103,24 @@ def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int],
     return tuple((status, every.count(status)) for status in NAMES if status in every)
 
 
-def merged(checks: Iterable[SourceCheck]) -> SourceCheck | None:
+def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
     """Return the combined result for a work that several pages cite: its latest availability, else the worst finding.
 
     A missing quote or changed content concerns one page, so a newer check of another page does not supersede it.
     """
     every = sorted(checks, key=lambda check: check.day, reverse=True)
-    if not every or every[0].status in {SourceStatus.GONE, SourceStatus.UNREAD}:
+    if not every or every[0].state in {SourceStatus.GONE, SourceStatus.UNREAD}:
         return every[0] if every else None
     graver = (
-        check for status in (SourceStatus.MISSING, SourceStatus.CHANGED) for check in every if check.status is status
+        check for status in (SourceStatus.MISSING, SourceStatus.CHANGED) for check in every if check.state is status
     )
     return next(graver, every[0])
 
 
 def _checked(page: PageResult) -> PageCheck:
     time = min([page.checked, *(work.checked for work in page.references if work.checked)])
-    by_id = {work.id: _check(work) for work in page.references}
+    by_id = {work.id: work for work in page.references}
     return PageCheck(page.checked[:10], page.text_sha256, page.quotes.total, by_id, time)
-
-
-def _check(work: SourceResult) -> SourceCheck:
-    is_proven = work.pinned and work.state in {SourceStatus.PINNED, SourceStatus.CHANGED}
-    return SourceCheck(
-        work.state,
-        (work.fetched or "")[:10],
-        tuple((key, times.is_there) for key, times in work.quotes.items()),
-        work.moved_to or "",
-        work.findings,
-        work.pinned.date if work.pinned and is_proven else "",
-        work.reference_sha256,
-        work.passages,
-    )
 
 
 _COUNTS = ("sentences", "confirmed", "rewritten")
@@ -268,15 +234,15 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
         return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
     first = checked.time[:10]
     days = f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
-    every = [check for check in checked.by_id.values() if check.status is not SourceStatus.OFFWEB]
+    every = [check for check in checked.by_id.values() if check.state is not SourceStatus.OFFWEB]
     if not every:
         return Statement("verified", "yes", "Sources checked", f"{days}: none of its works has a web address")
-    read = sum(check.status not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for check in every)
+    read = sum(check.state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for check in every)
     pinned = sum(bool(check.committed) for check in every)
-    others = counted(check.status for check in every if check.status not in _UNNAMED)
+    others = counted(check.state for check in every if check.state not in _UNNAMED)
     said = [f"{pinned} pinned"] * (pinned > 0) + [f"{n} {NAMES[status]}" for status, n in others]
     said += [f"{checked.found} of {count(checked.quotes, 'quote')} found"] * (checked.quotes > 0)
-    is_well = checked.found == checked.quotes and all(check.status in GOOD for check in every)
+    is_well = checked.found == checked.quotes and all(check.state in GOOD for check in every)
     label = f"{read} of {count(len(every), 'source')} checked"
     holds = "yes" if is_well else "partly" if read else "no"
     return Statement("verified", holds, label, ", ".join([days, *said]))

@@ -171,9 +171,7 @@ def _open_line(entry: Entry, is_linked: bool) -> str:
 
 
 def _state(entry: Entry) -> str:
-    return (
-        f"{template.LABELS[entry.state]}, {template.verdict(entry)}" if entry.is_amiss else template.LABELS[entry.state]
-    )
+    return f"{entry.state}, {template.verdict(entry)}" if entry.is_amiss else entry.state.value
 
 
 def folder_index(library: Library, folder: FolderIndex, folders: Sequence[FolderIndex]) -> str:

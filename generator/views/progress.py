@@ -61,7 +61,7 @@ def _overview(
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
         blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
     blocks.append("## States\n")
-    blocks.append("".join(f"- **{template.LABELS[s]}**: {template.MEANINGS[s]}\n" for s in template.LABELS))
+    blocks.append("".join(f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items()))
     blocks.append(
         "The state in the plan and the files on disk may differ. Rows show both and mark differences. PARTs are "
         "counted, not checkboxes: the checkboxes of a PART's steps are working notes, folded below it.\n"
@@ -101,11 +101,11 @@ def claim_of(part: Part, entry: Entry | None) -> str:
     """Return the difference between a PART's claim and the disk; empty if they agree."""
     if entry is None:
         return "" if part.is_group else "no page named"
-    return f"marked {template.LABELS[part.state]}, {template.verdict(entry)}" if entry.is_amiss else ""
+    return f"marked {part.state}, {template.verdict(entry)}" if entry.is_amiss else ""
 
 
 def _filter(states: Mapping[State, int]) -> str:
-    shown = [(state, template.LABELS[state], states[state]) for state in template.LABELS if states.get(state)]
+    shown = [(state, states[state]) for state in template.MEANINGS if states.get(state)]
     return template.render_block("filter.html", states=shown)
 
 
@@ -126,14 +126,14 @@ def _plan(library: Library, plan: Plan, url_of: Callable[[str], str], reports: M
 
 def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
     """Return a table with a row for each plan and its PARTs by state."""
-    states = [state for state in template.LABELS if library.counts[state]]
+    states = [state for state in template.MEANINGS if library.counts[state]]
     rows = []
     for plan in library.plans:
         counts = Counter(part.state for part in plan.parts)
         amiss = sum(entry.is_amiss for part in plan.parts for entry in library.of(plan, part))
         name = f"[{inline(plan.title)}]({own[plan.uri]}){{ #{anchor(plan.slug)} }}"
         rows.append((name, written_of(library, plan), *(number(counts[state]) for state in states), number(amiss)))
-    head = ("Plan", "Written", *(template.LABELS[state] for state in states), "differ")
+    head = ("Plan", "Written", *(state.value for state in states), "differ")
     return table(head, rows, "l" + "r" * (len(head) - 1))
 
 

@@ -17,16 +17,6 @@ from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import bullets, code, inline, inline_html
 from generator.model import LineBudget, PageUri, State
 
-LABELS = {
-    State.DONE: "done",
-    State.PARTIAL: "partial",
-    State.OPEN: "open",
-    State.UNMARKED: "unmarked",
-    State.SKIPPED: "skipped",
-    State.DISABLED: "disabled",
-}
-"""The name of each state for readers."""
-
 MEANINGS = {
     State.DONE: "the plan marks its page as finished",
     State.PARTIAL: "attempted but not finished, or its page answers too few points",
@@ -35,7 +25,7 @@ MEANINGS = {
     State.SKIPPED: "intentionally left out",
     State.DISABLED: "kept in the plan for reference only",
 }
-"""The meaning of each state, for legends and titles."""
+"""The meaning of each state, for legends and titles, in the order in which states are shown."""
 
 ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 """The names of search engines for readers."""
@@ -109,7 +99,7 @@ _ENVIRONMENT = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
 )
 _ENVIRONMENT.globals |= {
-    **{"labels": LABELS, "meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
+    **{"meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
     **{
         "reading_time": reading_time,
         "against_budget": against_budget,
@@ -142,7 +132,7 @@ def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> Marku
 
     Of the done PARTs, `missing` have no page on disk; they are shown separately.
     """
-    every = [(state, LABELS[state], counts.get(state, 0) - missing * (state is State.DONE), "") for state in LABELS]
+    every = [(state, state.value, counts.get(state, 0) - missing * (state is State.DONE), "") for state in MEANINGS]
     every.insert(1, (State.DONE, "done, page missing", missing, " pb-missing"))
     shown = [stretch for stretch in every if stretch[2]]
     said = ", ".join(f"{n} {what}" for _, what, n, _ in shown) or "no PARTs"

@@ -20,14 +20,24 @@ from urllib.parse import urlsplit
 from generator.citations import identifiers
 from generator.citations.identifiers import is_web, parse_file_url
 from generator.citations.quotes import directive_of, fragment_link, has_fragments, split_at
-from generator.citations.references import Citation, cite_anchor, day_in, numbered, quote_anchor, work_or_title_key
-from generator.citations.report import QuotedParagraph, SourceStatus
+from generator.citations.references import (
+    Citation,
+    cite_anchor,
+    csl_date,
+    csl_type,
+    day_in,
+    items_by_id,
+    numbered,
+    quote_anchor,
+    work_or_title_key,
+)
+from generator.citations.report import QuotedParagraph, SourceResult, SourceStatus
 from generator.library import Library
 from generator.library.names import natural_order
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import count, number
 from generator.model import Page, PageUri, Reference
-from generator.views.checks import NAMES, PageCheck, SourceCheck, counted, merged
+from generator.views.checks import NAMES, PageCheck, counted, label, merged, since
 from generator.views.index import SOURCES, page_uris
 from generator.views.template import UrlFrom, distinct, render_block, render_template
 
@@ -56,7 +66,7 @@ _BIBTEX_PUBLISHERS = {"online": "organization", "report": "institution", "thesis
 
 def csl_item(reference: Reference) -> dict[str, Any]:
     """Return a reference as a CSL item: ``id``, ``type``, ``title``, and address and access date if known."""
-    item: dict[str, Any] = {"id": reference.id, "type": _type(reference), "title": reference.title}
+    item: dict[str, Any] = {"id": reference.id, "type": csl_type(reference.url), "title": reference.title}
     arxiv, doi = _arxiv(reference.url), _doi(reference.url)
     if arxiv:
         item["number"] = f"arXiv:{arxiv}"
@@ -65,7 +75,7 @@ def csl_item(reference: Reference) -> dict[str, Any]:
     if reference.url:
         item["URL"] = reference.url
     if reference.accessed:
-        item["accessed"] = _date_parts(reference.accessed)
+        item["accessed"] = csl_date(reference.accessed)
     return item
 
 
@@ -81,8 +91,7 @@ def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str
 
     Items from the author are kept, with dates in CSL-JSON's format; invalid items are omitted.
     """
-    items = written if isinstance(written, list) else []
-    by_id = {str(item["id"]): item for item in items if isinstance(item, dict) and item.get("id")}
+    by_id = items_by_id({"references": written})
     return [_plain_item(by_id[r.id], r) if r.id in by_id else csl_item(r) for r in references]
 
 
@@ -137,25 +146,13 @@ def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     """Return an author's item restricted to JSON values, with the access date given in the text."""
     plain: dict[str, Any] = {str(key): value for key, value in json_values(item).items() if value is not None}
     plain["id"] = reference.id
-    plain.setdefault("type", _type(reference))
+    plain.setdefault("type", csl_type(reference.url))
     plain.setdefault("title", reference.title)
     for key in ("accessed", "issued"):
         day = day_in(plain.get(key)) or (reference.accessed or "" if key == "accessed" else "")
         if day and not (isinstance(plain.get(key), dict) and "date-parts" in plain[key]):
-            plain[key] = _date_parts(day)
+            plain[key] = csl_date(day)
     return plain
-
-
-def _date_parts(day: str) -> dict[str, Any]:
-    return {"date-parts": [[int(part) for part in day.split("-")]]}
-
-
-def _type(reference: Reference) -> str:
-    if _arxiv(reference.url):
-        return "article"
-    if _doi(reference.url):
-        return "article-journal"
-    return "webpage" if is_web(reference.url) else "document"
 
 
 def _arxiv(url: str | None) -> str | None:
@@ -230,7 +227,7 @@ class Use:
     reference: Reference
     item: Mapping[str, Any]
     """The reference as CSL-JSON, with all fields that the page's author wrote."""
-    check: SourceCheck | None
+    check: SourceResult | None
     """``None`` if the page was not checked, or has changed since."""
 
 
@@ -269,7 +266,7 @@ class CitedWork:
         return by_line(self.reference)
 
     @cached_property
-    def check(self) -> SourceCheck | None:
+    def check(self) -> SourceResult | None:
         """The combined result of checking the work for all its pages."""
         return merged(use.check for use in self.uses if use.check)
 
@@ -281,7 +278,7 @@ class CitedWork:
     @property
     def quotes(self) -> tuple[bool, ...]:
         """For each checked quote on any page, True if it was found."""
-        return tuple(there for use in self.uses if use.check for _, there in use.check.quotes)
+        return tuple(there for use in self.uses if use.check for there in use.check.quotes.values())
 
     @property
     def item(self) -> Mapping[str, Any]:
@@ -334,10 +331,10 @@ def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
     return list(zip(csl_items(page.meta_value("references"), cited), cited, strict=True))
 
 
-def status_of(reference: Reference, check: SourceCheck | None) -> SourceStatus:
+def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:
     """Return the status of a work that was checked, or not."""
     if check:
-        return check.status
+        return check.state
     return SourceStatus.UNCHECKED if is_web(reference.url) else SourceStatus.OFFWEB
 
 
@@ -408,7 +405,7 @@ def references_section(
     references: Sequence[Reference],
     citations: Sequence[Citation],
     links: Mapping[str, str],
-    found: Mapping[str, SourceCheck] = MappingProxyType({}),
+    found: Mapping[str, SourceResult] = MappingProxyType({}),
 ) -> str:
     """Return the section to append to a page's `text`, as Markdown with HTML; empty without references.
 
@@ -423,7 +420,7 @@ def references_section(
         is_quote = citation.locator in quotes[citation.reference]
         uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
-    checks = {r.id: found.get(r.id) or SourceCheck(status_of(r, None), "") for r in ordered}
+    checks = {r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url)) for r in ordered}
     common = _common(checks.values())
     rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
     accessed = shared_day(ordered)
@@ -432,17 +429,17 @@ def references_section(
     return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
-def _common(checks: Iterable[SourceCheck]) -> dict[str, Any]:
+def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
     """Return the most frequent status if at least three works share it: it is shown once instead of on each.
 
     It is empty if there is none; `works` of the `total` works with a status share it.
     """
-    found = [check for check in checks if check.status is not SourceStatus.OFFWEB]
-    for status, n in Counter(check.status for check in found).most_common(1):
-        labels = {check.label for check in found if check.status is status}
+    found = [check for check in checks if check.state is not SourceStatus.OFFWEB]
+    for status, n in Counter(check.state for check in found).most_common(1):
+        labels = {label(check) for check in found if check.state is status}
         if n >= MIN_COMMON:
-            label = labels.pop() if len(labels) == 1 else NAMES[status]
-            return {"status": status, "label": label, "works": n, "total": len(found)}
+            shared = labels.pop() if len(labels) == 1 else NAMES[status]
+            return {"status": status, "label": shared, "works": n, "total": len(found)}
     return {}
 
 
@@ -451,12 +448,12 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     reference: Reference,
     uses: Sequence[tuple[str, str]],
     links: Mapping[str, str],
-    check: SourceCheck,
+    check: SourceResult,
     common: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
     has_address = identifiers.is_web(reference.url)
-    is_common = bool(common) and check.status is common["status"]
+    is_common = bool(common) and check.state is common["status"]
     return {
         "id": reference.id,
         "title": reference.title,
@@ -472,9 +469,9 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
             for key, words in reference.quotes
             for around in [check.passages.get(key)]
         ],
-        "check": None if is_common or check.status is SourceStatus.OFFWEB else check,
-        "since": check.since if is_common and common["label"] != check.label else "",
-        "missing": [key for key, is_there in check.quotes if not is_there],
+        "check": None if is_common or check.state is SourceStatus.OFFWEB else (check.state, label(check)),
+        "since": since(check) if is_common and common["label"] != label(check) else "",
+        "missing": [key for key, is_there in check.quotes.items() if not is_there],
         "uses": uses,
     }
 
@@ -601,8 +598,7 @@ def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str
         total=len(works),
         accessed=shared_day(work.reference for work in works),
         **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
-        url_of=url_of,
-        script=url_of(SCRIPT),
+        **{"url_of": url_of, "label": label, "script": url_of(SCRIPT)},
     )
 
 

@@ -271,6 +271,8 @@ def _archived(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetched, 
                         kind = (http or about).get_header("Content-Type") or ""
                         body = record.content_stream().read(_LIMITS.max_bytes + 1)
                         day = about.get_header("WARC-Date") or ""
+                        if not re.match(r"\d{4}-\d\d-\d\d", day):
+                            raise CopiesError(f"the copy of {url} has no date such as 2026-11-02, but {day[:40]!r}")
                         yield Fetched(url, Outcome.OK, fetched=day, final_url=url, is_copy=True), kind, body
         except (ArchiveLoadFailed, OSError, EOFError) as error:
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error

@@ -27,8 +27,6 @@ _TOOL_CLASSES = frozenset(
 """Classes of controls that are not text: permalinks of headings, copy buttons, line numbers."""
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
-_MADE_WITH = re.compile(r"\s*(?:this (?:document|page) was generated|generated (?:on|by|using)\b).{0,150}\s*\Z", re.I)
-"""The line by which a generator of documentation names itself."""
 _SHARE_OF_LINKS = 0.9
 """Share of a list's letters in links above which it is a menu, a table of contents, or a list of addresses."""
 _MUCH_MORE = 2.5
@@ -141,7 +139,6 @@ def _clean(tree: HtmlElement) -> None:
     drop(one for one in tree.iter(*_TOOLS) if len(one.text_content()) <= _MAX_LABEL)  # else it was not closed
     drop(one for one in tree.iter() if one.get("role") == "tablist" or classes_of(one) & _TOOL_CLASSES)
     drop(entries for entries in tree.iter("ul", "ol", "dl", "table") if _is_list_of_links(entries))
-    drop(one for one in tree.iter("p", "div", "address", "font") if _MADE_WITH.match(one.text_content()))
     for pre in tree.iter("pre"):
         label = language_of(pre)
         drop(one for one in pre.itersiblings(preceding=True) if label and one.text_content().strip().lower() == label)

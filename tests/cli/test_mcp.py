@@ -109,7 +109,7 @@ def root(tmp_path: Path) -> Path:
     work = {"id": "kettle", "checkable": True, "outcome": "ok", "fetched": "2026-11-20", "findings": []}
     page = {
         **{"checked": "2026-11-20T10:00:00Z", "text_sha256": fingerprint(WATER), "quotes": {"found": 1, "total": 2}},
-        "references": [{**work, "quotes": {"q1": "once", "q2": "missing"}}],
+        "references": [{**work, "quotes": {"q1": True, "q2": False}}],
     }
     report = {"version": 1, "pages": {"tea/01-water.md": page}}
     (root / "planbook-verify.json").write_text(json.dumps(report), encoding="utf-8")

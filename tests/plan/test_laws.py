@@ -169,7 +169,7 @@ def test_boxes_of_a_group_are_their_authors() -> None:
     """A mark on a group would hide the plan's other groups, so none is written."""
     text = "# Oven\n\n## Phase 1: Heat\n\n- [ ] a\n\n## Phase 2: Door\n\n- [ ] b\n"
     for part in parse(text, "plans/a.md")[0].parts:
-        assert mark(text, part, State.DONE) == text
+        assert mark(text, part, State.DONE, NOW) == text
 
 
 @given(plan_like())
@@ -386,19 +386,13 @@ def test_no_part_is_lost_without_a_problem(plan: Written, junk: list[tuple[int, 
 
 # ---------------------------------------------------------------------------------------------- marks
 
-MARKS = st.sampled_from([State.OPEN, State.PARTIAL, State.DONE, State.SKIPPED])
+MARKS = st.sampled_from([State.PARTIAL, State.DONE])
 NOW = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
 ZONES = st.sampled_from([UTC, timezone(timedelta(hours=-8)), timezone(timedelta(hours=5, minutes=30))])
 WHEN = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31), timezones=ZONES)
 REASONS = [
-    None,
-    "no sources",
-    "HTTP 403 (forbidden)",
-    "3 queries SKIPPED",
-    "not Completed 2024-05-06",
-    "DISABLED host",
-    "a) b (c",
-    "✅",
+    *("", "no sources", "HTTP 403 (forbidden)", "3 queries SKIPPED", "not Completed 2024-05-06", "DISABLED host"),
+    *("a) b (c", "✅"),
 ]
 
 
@@ -412,11 +406,11 @@ def with_state(plan: Plan, index: int, state: State) -> list[State]:
     return [state if at == index else part.state for at, part in enumerate(plan.parts)]
 
 
-def marked(plan: Written, data: st.DataObject) -> tuple[Plan, Part, int, State, datetime | None, str | None, str]:
+def marked(plan: Written, data: st.DataObject) -> tuple[Plan, Part, int, State, datetime, str, str]:
     """The plan, a PART of it with its index, how it is marked, and the text after that."""
     before, _ = parse(plan.text, URI)
     index = data.draw(st.integers(0, len(before.parts) - 1), label="index")
-    state, when, reason = data.draw(MARKS), data.draw(st.none() | WHEN), data.draw(st.sampled_from(REASONS))
+    state, when, reason = data.draw(MARKS), data.draw(WHEN), data.draw(st.sampled_from(REASONS))
     part = before.parts[index]
     return before, part, index, state, when, reason, mark(plan.text, part, state, when, reason)
 
@@ -457,7 +451,7 @@ def test_a_mark_is_read_again(plan: Written, data: st.DataObject) -> None:
     before, _, index, state, when, reason, after = marked(plan, data)
     found = parse(after, URI)[0]
     assert states(found) == with_state(before, index, state)
-    assert when is None or mark(after, found.parts[index], state, when, reason) == after
+    assert mark(after, found.parts[index], state, when, reason) == after
 
 
 @given(written_plans(always_marked=True), st.data())
@@ -474,19 +468,17 @@ def test_a_mark_leaves_everything_else_as_it_was(plan: Written, data: st.DataObj
 
 @given(written_plans(), WHEN, st.data())
 def test_the_time_of_a_mark_is_read_again(plan: Written, when: datetime, data: st.DataObject) -> None:
-    """What is done at a time was completed then, in UTC; what is open again was not completed."""
+    """What is done at a time was completed then, in UTC."""
     index = data.draw(st.integers(0, plan.count - 1))
     done = mark(plan.text, parse(plan.text, URI)[0].parts[index], State.DONE, when)
     part = parse(done, URI)[0].parts[index]
     assert part.completed == f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    opened = mark(done, part, State.OPEN)
-    assert parse(opened, URI)[0].parts[index].completed is None
 
 
 @pytest.mark.parametrize("reason", REASONS)
-@pytest.mark.parametrize("state", [State.PARTIAL, State.DONE, State.SKIPPED])
+@pytest.mark.parametrize("state", [State.PARTIAL, State.DONE])
 @pytest.mark.parametrize("task", ["PART 1: Create bread/flour.md", "PART 1 COMPLETE"])
-def test_a_reason_is_not_read_as_a_state(task: str, state: State, reason: str | None) -> None:
+def test_a_reason_is_not_read_as_a_state(task: str, state: State, reason: str) -> None:
     """What the reason happens to speak of changes neither the state nor the time of completion."""
     text = f"## PART 1: Flour\n\n- [ ] {task}\n"
     part = parse(mark(text, parse(text, URI)[0].parts[0], state, NOW, reason), URI)[0].parts[0]
@@ -508,7 +500,7 @@ def test_the_old_note_gives_way(task: str, box: str) -> None:
     """Whatever a status line says of its state is replaced when it is marked: no older time or word stays in force."""
     text = f"## PART 1: Flour\n\n- {box} {task}\n"
     part = parse(text, URI)[0].parts[0]
-    for state, completed in [(State.OPEN, None), (State.PARTIAL, None), (State.DONE, "2024-05-06 07:08 UTC")]:
+    for state, completed in [(State.PARTIAL, None), (State.DONE, "2024-05-06 07:08 UTC")]:
         after = parse(mark(text, part, state, NOW), URI)[0].parts[0]
         assert (after.state, after.completed, after.targets) == (state, completed, part.targets)
 
@@ -525,4 +517,3 @@ def test_any_reason_stays_on_the_line(reason: str) -> None:
         assert len(lines_of(after)) == len(lines_of(text))
         assert states(parse(after, URI)[0]) == [State.PARTIAL, State.DONE]
         assert [part.targets for part in parse(after, URI)[0].parts] == [("bread/1.md",), ("bread/2.md",)]
-        assert mark(after, parse(after, URI)[0].parts[0], State.OPEN) == text

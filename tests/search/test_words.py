@@ -45,7 +45,7 @@ def test_sites(engine: str, text: str, asked: str, sites: list[str]) -> None:
 )
 def test_bare_words(text: str, bare: str) -> None:
     """Operators go, words and the signs within them stay."""
-    assert bare_words(text) == bare
+    assert bare_words(Query("web", text, 1)) == bare
 
 
 @pytest.mark.parametrize(

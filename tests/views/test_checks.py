@@ -19,7 +19,7 @@ from generator.citations.report import (
 from generator.library.pages import fingerprint, parse_page
 from generator.model import Reference
 from generator.research.verify import Answers, Claim, claim_result, read_claims, report_page
-from generator.views.checks import read_checks, valid
+from generator.views.checks import label, read_checks, valid
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -62,7 +62,7 @@ def test_each_status_is_told_apart() -> None:
     )
     checks, wrong = read_checks(raw)
     page = checks["a.md"]
-    statuses = {name: check.status for name, check in page.by_id.items()}
+    statuses = {name: check.state for name, check in page.by_id.items()}
     named = {"live": "verified", "moved": "moved", "changed": "changed", "missing": "missing"}
     assert wrong == ""
     assert {name: statuses[name] for name in named} == {name: SourceStatus(value) for name, value in named.items()}
@@ -71,14 +71,14 @@ def test_each_status_is_told_apart() -> None:
     assert (statuses["unasked"], statuses["kettle"]) == (SourceStatus.UNCHECKED, SourceStatus.OFFWEB)
     assert statuses["refused"] is SourceStatus.UNCHECKED
     assert page.by_id["moved"].moved_to == "https://tea.test/new"
-    assert page.by_id["missing"].quotes == (("q1", True), ("q2", False))
+    assert page.by_id["missing"].quotes == {"q1": True, "q2": False}
 
 
 def test_a_stored_copy_is_not_a_live_source() -> None:
     """Offline, no host was asked; the day is that on which the copy was made."""
     checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))
     check = checks["a.md"].by_id["a"]
-    assert (check.status, check.label) == (SourceStatus.COPIED, "in a copy of 2026-11-19")
+    assert (check.state, label(check)) == (SourceStatus.COPIED, "in a copy of 2026-11-19")
 
 
 @pytest.mark.parametrize(
@@ -143,16 +143,16 @@ def test_a_pin_and_a_saved_copy_are_told() -> None:
         "checkable": True,
         "outcome": "ok",
         "pinned": {"commit": "0" * 40, "date": "2026-10-02"},
-        "quotes": {"q1": "once"},
+        "quotes": {"q1": True},
     }
     works = [
         {**well, "id": "pinned"},
-        {**well, "id": "lacks", "quotes": {"q1": "missing"}},
+        {**well, "id": "lacks", "quotes": {"q1": False}},
         {**well, "id": "copied", "pinned": None, "copy": "2026-11-02", "fetched": "2026-11-02T00:00:00Z"},
     ]
     page = {"checked": "2026-11-20T08:00:00Z", "offline": True, "quotes": {"total": 3}, "references": works}
     checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode())
-    assert {name: (check.label, check.committed) for name, check in checks["a.md"].by_id.items()} == {
+    assert {name: (label(check), check.committed) for name, check in checks["a.md"].by_id.items()} == {
         "pinned": ("pinned (commit of 2026-10-02)", "2026-10-02"),
         "lacks": ("quote not found", ""),
         "copied": ("in a copy of 2026-11-02", ""),

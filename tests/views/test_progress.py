@@ -11,11 +11,12 @@ from generator.citations.report import SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.store import Settings, read_tree
-from generator.views.checks import PageCheck, SourceCheck
+from generator.views.checks import PageCheck
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
 from tests.plugin.conftest import SITE
+from tests.views.checked import result
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def test_cited_sources_are_counted_by_status() -> None:
     page = b"# X\n\nText.\n\n## Sources\n\n- [A](https://a.example/)\n- [B](https://b.example/)\n"
     base = link_tree(Tree({"plans/p.md": plan}, {}, {"a/1-x.md": page}))
     (first, _) = base.pages[0].references
-    check = PageCheck("2026-11-20", "", 0, {first.id: SourceCheck(SourceStatus.PINNED, "2026-11-20")}, "2026-11-20")
+    check = PageCheck("2026-11-20", "", 0, {first.id: result(SourceStatus.PINNED)}, "2026-11-20")
     assert progress_to_json(base, {})["totals"]["sources"] == {"unchecked": 2}
     told = progress_to_json(base, {"a/1-x.md": check})
     assert told["totals"]["sources"] == {"pinned": 1, "unchecked": 1}

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from generator.citations.references import find_citations, read_references
-from generator.citations.report import SourceStatus
+from generator.citations.report import PinResult, SourceStatus
 from generator.model import Reference
 from generator.views.agents import citation_json
-from generator.views.checks import SourceCheck
 from generator.views.portable import numbered_text
 from generator.views.works import references_section
+from tests.views.checked import result
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -78,7 +78,7 @@ def test_a_quote_is_linked_only_where_a_browser_finds_it(url: str, has_link: boo
 def test_what_came_of_a_check_stands_beside_the_work() -> None:
     """Its status and day; of each quote that was looked for, whether it stands in the work; of others nothing."""
     work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"), ("q2", "new"), ("q3", "odd")))
-    check = SourceCheck(SourceStatus.MISSING, "2026-11-20", (("q1", True), ("q2", False)))
+    check = result(SourceStatus.MISSING, quotes={"q1": True, "q2": False})
     section = references_section("", (work, PAPER), (), {}, {"rye": check})
     ours, other = section.split('<li id="ref-arxiv-rye"')
     assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
@@ -96,13 +96,13 @@ def test_a_page_can_say_that_its_works_were_not_verified() -> None:
     references, problems = read_references(text, "bread.md")
     assert problems == ()
     assert 'data-check="unchecked">not checked<' in references_section("[@rye]", references, (), {})
-    checked = {"rye": SourceCheck(SourceStatus.VERIFIED, "2026-11-20")}
+    checked = {"rye": result(SourceStatus.VERIFIED)}
     assert "not checked" not in references_section("[@rye]", references, (), {}, checked)
 
 
 def test_works_off_the_web_have_no_status() -> None:
     """There is nothing to check."""
-    extras = {"notes": SourceCheck(SourceStatus.OFFWEB, "")}
+    extras = {"notes": result(SourceStatus.OFFWEB, "")}
     assert "pb-check" not in references_section("", (LOCAL, PAGE), (), {}, extras)
 
 
@@ -110,8 +110,8 @@ def test_a_status_that_most_works_share_is_said_once() -> None:
     """33 equal badges are one line; other works keep theirs, and a day that differs is a fact of its work."""
     works = [Reference(f"w{n}", f"Work {n}", f"https://w.example/{n}") for n in range(5)]
     days = dict(enumerate(("2026-11-01", "2026-11-02", "2026-11-02", "2026-11-02")))
-    checks = {f"w{n}": SourceCheck(SourceStatus.PINNED, "2026-11-20", committed=day) for n, day in days.items()}
-    checks["w4"] = SourceCheck(SourceStatus.GONE, "2026-11-20")
+    checks = {f"w{n}": result(SourceStatus.PINNED, pinned=PinResult(date=day)) for n, day in days.items()}
+    checks["w4"] = result(SourceStatus.GONE)
     section = references_section("", works, (), {}, checks)
     assert (
         ">pinned</span> unless marked otherwise (4 of 5 works): the file at that commit contains the quotes" in section

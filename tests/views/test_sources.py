@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from generator.citations.report import SourceStatus
+from generator.citations.report import SourceResult, SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Page, PageUri, Reference, Tree
-from generator.views.checks import SourceCheck
 from generator.views.frame import Neighbour, neighbours, neighbours_list
 from generator.views.index import SOURCES
 from generator.views.works import PAGE_ELEMENTS, CitedWork, Use, site_items, source_pages, sources_pages
+from tests.views.checked import result
 
 RYE = """# Rye
 
@@ -44,7 +44,7 @@ def page_of(*works: CitedWork) -> str:
     return sources_pages(works, source_pages(works), lambda page: lambda uri: f"../{uri}")[SOURCES]
 
 
-def work(title: str, url: str | None, check: SourceCheck | None = None, pages: int = 1) -> CitedWork:
+def work(title: str, url: str | None, check: SourceResult | None = None, pages: int = 1) -> CitedWork:
     """A work that as many pages cite."""
     reference = Reference("x", title, url)
     uses = tuple(Use(Page(PageUri(f"a/{n}.md"), f"Page {n}", 3), reference, {}, check) for n in range(pages))
@@ -67,8 +67,8 @@ def test_each_site_can_be_chosen_by_its_own_address() -> None:
 def test_statuses_can_be_chosen_where_there_are_several() -> None:
     """Each with its number; a base whose works are all alike has nothing to choose."""
     gone, moved = (
-        SourceCheck(SourceStatus.GONE, "2026-11-20"),
-        SourceCheck(SourceStatus.MOVED, "2026-11-19", moved_to="https://new.example/"),
+        result(SourceStatus.GONE),
+        result(SourceStatus.MOVED, "2026-11-19", moved_to="https://new.example/"),
     )
     page = page_of(
         work("A", "https://a.example/", gone), work("B", "https://b.example/", moved), work("C", None), work("D", None)
@@ -85,10 +85,10 @@ def test_statuses_can_be_chosen_where_there_are_several() -> None:
 
 def test_what_was_found_out_stands_beside_the_work() -> None:
     """The day, the quotes that stand in it, the new address; nothing where nobody asked."""
-    check = SourceCheck(SourceStatus.MOVED, "2026-11-20", (("q1", True), ("q2", False)), "https://new.example/")
+    check = result(SourceStatus.MISSING, quotes={"q1": True, "q2": False}, moved_to="https://new.example/")
     page = page_of(work("A", "https://a.example/", check), work("B", "https://b.example/"))
     assert page.count('<span class="pb-check">') == 1
-    assert "moved (2026-11-20)</span> · 1 of 2 quotes found · now at <a" in page
+    assert "quote not found (2026-11-20)</span> · 1 of 2 quotes found · now at <a" in page
     assert "Not verified yet" not in page
     assert "Not verified yet" in page_of(work("B", "https://b.example/"))
 
@@ -102,7 +102,7 @@ def test_a_work_has_its_key_in_the_bibliography_files() -> None:
 
 def test_a_new_address_that_is_none_is_no_link() -> None:
     """What a host answers is anybody's."""
-    check = SourceCheck(SourceStatus.MOVED, "2026-11-20", moved_to="javascript:alert(1)")
+    check = result(SourceStatus.MOVED, moved_to="javascript:alert(1)")
     assert "javascript" not in page_of(work("A", "https://a.example/", check))
 
 

@@ -7,16 +7,17 @@ from datetime import date
 
 import pytest
 
-from generator.citations.report import SourceStatus
+from generator.citations.report import SourceResult, SourceStatus
 from generator.model import Drop, DropUri, Page, PageUri, Reference
-from generator.views.checks import PageCheck, SourceCheck, Statement, statements
+from generator.views.checks import PageCheck, Statement, statements
 from generator.views.frame import page_status
+from tests.views.checked import result
 
-LIVE = SourceCheck(SourceStatus.VERIFIED, "2026-11-20", (("q1", True), ("q2", True)))
-PINNED = SourceCheck(SourceStatus.PINNED, "2026-11-20", committed="2026-10-02")
-UNCHECKED = SourceCheck(SourceStatus.UNCHECKED, "")
-UNREAD = SourceCheck(SourceStatus.UNREAD, "2026-11-20")
-GONE = SourceCheck(SourceStatus.GONE, "2026-11-20")
+LIVE = result(SourceStatus.VERIFIED, quotes={"q1": True, "q2": True})
+PINNED = result(SourceStatus.PINNED)
+UNCHECKED = result(SourceStatus.UNCHECKED, "")
+UNREAD = result(SourceStatus.UNREAD)
+GONE = result(SourceStatus.GONE)
 
 
 def page(**meta: object) -> Page:
@@ -24,7 +25,7 @@ def page(**meta: object) -> Page:
     return Page(PageUri("a.md"), "A", 3, meta=tuple(meta.items()), references=(Reference("r", "R"),))
 
 
-def checked(quotes: int, **by_id: SourceCheck) -> PageCheck:
+def checked(quotes: int, **by_id: SourceResult) -> PageCheck:
     """What came of checking a page."""
     return PageCheck("2026-11-20", "", quotes, by_id, "2026-11-20T10:00:00Z")
 
@@ -137,29 +138,29 @@ def test_no_check_makes_a_page_reviewed_and_no_review_makes_it_verified() -> Non
     [
         (checked(2, r=LIVE), ("yes", "1 of 1 source checked on 2026-11-20, 2 of 2 quotes found")),
         (
-            checked(2, r=LIVE, s=SourceCheck(SourceStatus.MOVED, "2026-11-20")),
+            checked(2, r=LIVE, s=result(SourceStatus.MOVED)),
             ("yes", "2 of 2 sources checked on 2026-11-20, 1 moved, 2 of 2 quotes found"),
         ),
         (
-            checked(3, r=LIVE, s=GONE, t=SourceCheck(SourceStatus.OFFWEB, "")),
+            checked(3, r=LIVE, s=GONE, t=result(SourceStatus.OFFWEB, "")),
             ("partly", "2 of 2 sources checked on 2026-11-20, 1 gone, 2 of 3 quotes found"),
         ),
         (checked(1, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 0 of 1 quote found")),
         (
-            checked(0, r=SourceCheck(SourceStatus.VERIFIED, "2026-11-20")),
+            checked(0, r=result(SourceStatus.VERIFIED)),
             ("yes", "1 of 1 source checked on 2026-11-20"),
         ),
         (checked(0, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone")),
         (
-            checked(0, t=SourceCheck(SourceStatus.OFFWEB, "")),
+            checked(0, t=result(SourceStatus.OFFWEB, "")),
             ("yes", "Sources checked on 2026-11-20: none of its works has a web address"),
         ),
         (
-            checked(2, r=SourceCheck(SourceStatus.COPIED, "2026-11-19", LIVE.quotes)),
+            checked(2, r=result(SourceStatus.COPIED, "2026-11-19", quotes=LIVE.quotes)),
             ("yes", "1 of 1 source checked on 2026-11-20, 1 in a copy, 2 of 2 quotes found"),
         ),
         (
-            checked(0, p=PINNED, c=replace(PINNED, status=SourceStatus.CHANGED), u=UNREAD, n=UNCHECKED),
+            checked(0, p=PINNED, c=result(SourceStatus.CHANGED, pinned=PINNED.pinned), u=UNREAD, n=UNCHECKED),
             ("partly", "2 of 4 sources checked on 2026-11-20, 2 pinned, 1 changed since, 1 could not be read"),
         ),
         (checked(0, n=UNCHECKED), ("no", "0 of 1 source checked on 2026-11-20")),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from generator.citations.report import SourceStatus
+from generator.citations.report import SourceResult, SourceStatus
 from generator.library import Library, link_tree
 from generator.model import Reference, Tree
-from generator.views.checks import PageCheck, SourceCheck
+from generator.views.checks import PageCheck
 from generator.views.works import CitedWork, is_work, site_items, site_of, works
+from tests.views.checked import result
 
 RYE = """---
 references:
@@ -109,7 +110,7 @@ def test_a_work_has_the_id_that_most_pages_have_for_it() -> None:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def shared_work(*found: SourceCheck) -> CitedWork:
+def shared_work(*found: SourceResult) -> CitedWork:
     """One work of as many pages, each with its own check."""
     texts = {f"{n}-p": written("x", "T", "https://a.example/") for n in range(len(found))}
     base = [f"bread/{name}.md" for name in texts]
@@ -121,16 +122,16 @@ def shared_work(*found: SourceCheck) -> CitedWork:
 
 def test_whether_a_work_is_there_is_what_was_seen_last() -> None:
     """An older check does not say that it is gone, or that it lives."""
-    old, new = SourceCheck(SourceStatus.GONE, "2026-11-19"), SourceCheck(SourceStatus.VERIFIED, "2026-11-20")
+    old, new = result(SourceStatus.GONE, "2026-11-19"), result(SourceStatus.VERIFIED)
     assert shared_work(old, new).check == shared_work(new, old).check == new
-    later = SourceCheck(SourceStatus.GONE, "2026-11-21")
+    later = result(SourceStatus.GONE, "2026-11-21")
     assert shared_work(new, later).check == later
 
 
 def test_what_one_page_misses_in_a_work_is_told() -> None:
     """Another page's good check does not take it back."""
-    missing, live = SourceCheck(SourceStatus.MISSING, "2026-11-19"), SourceCheck(SourceStatus.VERIFIED, "2026-11-20")
-    assert shared_work(live, missing, SourceCheck(SourceStatus.CHANGED, "2026-11-20")).check == missing
+    missing, live = result(SourceStatus.MISSING, "2026-11-19"), result(SourceStatus.VERIFIED)
+    assert shared_work(live, missing, result(SourceStatus.CHANGED)).check == missing
 
 
 def test_a_page_that_was_not_checked_says_nothing_of_its_works() -> None:

@@ -10,15 +10,14 @@ from datetime import date
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from generator.citations.identifiers import address_of, is_web
+from generator.citations.identifiers import is_web
 from generator.citations.quotes import Readings, contains_quote, fold, words
+from generator.citations.references import csl_date, csl_type, day_in
 from generator.drafts import Excerpt, Passage, PassageKind, Source
 from generator.markdown.document import syntax_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
 from generator.markdown.plain_text import without_roles
 from generator.rules.evidence import Quotation, find_words
-
-_DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 Pieces = tuple[tuple[str, bool], ...]
 """A line of text in pieces, each with whether it is code."""
@@ -176,19 +175,19 @@ def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[
     `planbook verify` reads it there.
     """
     fetched = source.fetched
-    item: dict[str, Any] = {"id": source.id, "type": _type(fetched.url), "title": work_title(source)}
+    item: dict[str, Any] = {"id": source.id, "type": csl_type(fetched.url), "title": work_title(source)}
     about = fetched.work or {}
     if (author := _line(fetched.author)) and not about:
         item["author"] = [{"literal": author}]
-    if (issued := _date_parts(fetched.date or "")) and not about:
-        item["issued"] = {"date-parts": [issued]}
+    if (issued := day_in(fetched.date)) and not about:
+        item["issued"] = csl_date(issued)
     if fetched.language:
         item["language"] = fetched.language
     item |= {name: value for name, value in about.items() if name not in {"id", "custom"}}
     address = urlsplit(fetched.url)
     if is_web(fetched.url):
         item["URL"] = fetched.moved_to or fetched.url
-    item["accessed"] = {"date-parts": [_date_parts(fetched.fetched) or [day.year, day.month, day.day]]}
+    item["accessed"] = csl_date(day_in(fetched.fetched) or day.isoformat())
     custom: dict[str, Any] = {
         "file": unquote(address.path.lstrip("/")) if address.scheme == "file" else None,
         **about.get("custom", {}),
@@ -225,20 +224,5 @@ def _origin(source: Source, quotes: Mapping[str, Quote]) -> dict[str, Any]:
     return {**{name: getattr(origin, name) for name in names}, "lines": lines}
 
 
-def _type(url: str) -> str:
-    if not is_web(url):
-        return "document"
-    paper = address_of(url) or ""
-    if "arxiv.org" in paper:
-        return "article"
-    return "article-journal" if paper else "webpage"
-
-
 def _line(text: str | None) -> str:
     return " ".join(UNSEEN.sub("", text or "").split())
-
-
-def _date_parts(text: str) -> list[int]:
-    """Return the known parts of a date: year, month, day."""
-    match = _DAY.match(text)
-    return [int(part) for part in match.groups() if part] if match else []
