@@ -38,11 +38,6 @@ class Source:
         return (urlsplit(self.fetched.final_url or self.fetched.url).hostname or "").removeprefix("www.")
 
     @property
-    def site(self) -> str:
-        """The host, or the document itself if it has none: the unit by which sources are balanced."""
-        return self.host or urlsplit(self.fetched.url).path
-
-    @property
     def path(self) -> PurePosixPath:
         """The path of its URL."""
         return PurePosixPath(unquote(urlsplit(self.fetched.final_url or self.fetched.url).path))
@@ -82,8 +77,6 @@ class Passage:
     headings: tuple[str, ...] = ()
     """The headings above it, outermost first."""
     kind: PassageKind = PassageKind.PROSE
-    language: str = ""
-    """The language of code as the source names it; empty if it does not."""
     is_markdown: bool = True
     """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
     is_cut: bool = False

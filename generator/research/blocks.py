@@ -44,7 +44,6 @@ class SourceBlock:
     headings: tuple[str, ...] = ()
     row: int = 0
     """The number of its row of blocks: those of the text itself, of one list item, of one quotation."""
-    language: str = ""
     pieces: tuple[tuple[int, int], ...] = ()
     """The items of a list, the rows of a table, the lines of code."""
     whole: tuple[tuple[int, int], ...] = ()
@@ -106,12 +105,11 @@ class _SourceBlocks:
 
     def _code(self, node: Node, group: int) -> Iterator[SourceBlock]:
         lines = tuple((child.start, child.end) for child in node.children)
-        language, *argument = (node.info or "").split()[:2] or [""]
-        if lines and language in _NOTES:
+        kind = next(iter((node.info or "").split()), "")
+        if lines and kind in _NOTES:
             yield self._prose((), lines[0][0], lines[-1][1], group)
-        elif lines and (not language.startswith("{") or language in _MYST_CODE):
-            language = "".join(argument) if language in _MYST_CODE else language
-            yield SourceBlock(PassageKind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
+        elif lines and (not kind.startswith("{") or kind in _MYST_CODE):
+            yield SourceBlock(PassageKind.CODE, lines[0][0], lines[-1][1], self._path(), group, lines)
 
     def _path(self) -> tuple[str, ...]:
         return tuple(self._headings[level] for level in sorted(self._headings))
@@ -268,7 +266,7 @@ class _RstBlocks:
                 name = directive["name"]
                 end = self._body(at + 1, len(directive["indent"]))
                 if name in _CODE:
-                    yield from self._code(at + 1, end, directive["argument"] or "")
+                    yield from self._code(at + 1, end)
                 elif directive["argument"] and (name in _TERMS or ":" in name):
                     term = self._block(PassageKind.PROSE, at, at + 1)
                     yield replace(term, start=self._starts[at] + directive.start("argument"), is_term=True)
@@ -281,21 +279,21 @@ class _RstBlocks:
                 at = self._until_blank(at)
             elif line.lstrip().startswith(">>> "):
                 end = self._until_blank(at)
-                yield self._block(PassageKind.CODE, at, end, "python", range(at, end))
+                yield self._block(PassageKind.CODE, at, end, range(at, end))
                 at = end
             elif _BULLET.match(line):
                 end = self._body(at + 1, width(line), is_list=True)
                 starts = [
                     n for n in range(at, end) if _BULLET.match(self._lines[n]) and width(self._lines[n]) == width(line)
                 ]
-                yield self._block(PassageKind.LIST, at, end, "", starts)
+                yield self._block(PassageKind.LIST, at, end, starts)
                 at = end
             else:
                 end = self._until_blank(at)
                 yield self._block(PassageKind.PROSE, at, end)
                 if self._lines[end - 1].rstrip().endswith("::"):
                     start, end = end, self._body(end, width(line))
-                    yield from self._code(start, end, "")
+                    yield from self._code(start, end)
                 at = end
 
     def _heading(self, at: int) -> int:
@@ -326,18 +324,15 @@ class _RstBlocks:
     def _until_blank(self, at: int) -> int:
         return next((n for n in range(at + 1, len(self._lines)) if not self._lines[n].strip()), len(self._lines))
 
-    def _code(self, at: int, end: int, language: str) -> Iterator[SourceBlock]:
+    def _code(self, at: int, end: int) -> Iterator[SourceBlock]:
         lines = [n for n in range(at, end) if not _OPTION.fullmatch(self._lines[n])]
         filled = [n for n in lines if self._lines[n].strip()]
         if filled:
-            name = language.partition(" ")[0]
-            yield self._block(PassageKind.CODE, filled[0], end, name, range(filled[0], end))
+            yield self._block(PassageKind.CODE, filled[0], end, range(filled[0], end))
 
-    def _block(
-        self, kind: PassageKind, at: int, end: int, language: str = "", starts: Sequence[int] = ()
-    ) -> SourceBlock:
+    def _block(self, kind: PassageKind, at: int, end: int, starts: Sequence[int] = ()) -> SourceBlock:
         start = self._starts[at] + (0 if kind is PassageKind.CODE else width(self._lines[at]))
         begins = [start, *(self._starts[n] for n in starts[1:])]
         ends = [*begins[1:], self._starts[end] - 1]
         pieces = tuple(zip(begins, ends, strict=True)) if starts else ()
-        return SourceBlock(kind, start, self._starts[end] - 1, tuple(self._path), 0, language, pieces)
+        return SourceBlock(kind, start, self._starts[end] - 1, tuple(self._path), 0, pieces)

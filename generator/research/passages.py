@@ -30,28 +30,23 @@ from generator.research.blocks import (
 )
 from generator.rules.credentials import find_credentials
 
-LANGUAGES = {
-    **{"py": "python", "pyi": "python", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp"},
-    **{"cu": "cuda", "cuh": "cuda", "rs": "rust", "go": "go", "java": "java", "kt": "kotlin", "swift": "swift"},
-    **{"js": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "tsx", "rb": "ruby", "php": "php"},
-    **{"sh": "bash", "bash": "bash", "zsh": "bash", "ps1": "powershell", "pl": "perl", "lua": "lua", "r": "r"},
-    **{"jl": "julia", "scala": "scala", "cs": "csharp", "sql": "sql", "cmake": "cmake", "mk": "make", "tf": "hcl"},
-    **{"yml": "yaml", "yaml": "yaml", "toml": "toml", "json": "json", "xml": "xml", "ini": "ini", "cfg": "ini"},
-    **{"proto": "protobuf", "dockerfile": "dockerfile", "bzl": "python", "nix": "nix", "ipynb": "json"},
-}
-"""Languages by file extension, as named in fences."""
-
-NAMES = {"Dockerfile": "dockerfile", "Containerfile": "dockerfile", "Makefile": "make", "CMakeLists.txt": "cmake"}
-"""Languages by file name, for files without an extension."""
-
-_CODE_TYPES = {f"application/{name}": name for name in ("json", "toml", "yaml", "sql")}
+_CODE_FILES = frozenset(
+    {
+        *("bash", "bzl", "c", "cc", "cfg", "cmake", "cpp", "cs", "cu", "cuh", "cxx", "dockerfile", "go", "h", "hpp"),
+        *("ini", "ipynb", "java", "jl", "js", "json", "kt", "lua", "mjs", "mk", "nix", "php", "pl", "proto", "ps1"),
+        *("py", "pyi", "r", "rb", "rs", "scala", "sh", "sql", "swift", "tf", "toml", "ts", "tsx", "xml", "yaml"),
+        *("yml", "zsh"),
+    }
+)
+"""The extensions of files of code."""
+_CODE_NAMES = frozenset({"Dockerfile", "Containerfile", "Makefile", "CMakeLists.txt"})
+"""The names of such files without one of these extensions."""
+_CODE_TYPES = frozenset(f"application/{name}" for name in ("json", "toml", "yaml", "sql"))
 _MIN_CHARS = 12
 """Minimum size of a quote."""
 _TEXT = frozenset({PassageKind.PROSE, PassageKind.LIST})
 MAX_WORDS = 160
 """Maximum number of words of an excerpt of several blocks; a longer stretch is split."""
-_QUESTION = 60
-"""Maximum number of words of a question, with what it is about."""
 _SHORT = 12
 """Words of a paragraph that is no excerpt without the one below it, such as a label in bold."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
@@ -78,14 +73,14 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
     if _CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(str(source.path)):  # a changelog
         return ()
     text = source.fetched.text[:MAX_CHARS]
-    form, language = form_of(source)
+    form = form_of(source)
     match form:
         case "markdown":
             blocks = source_blocks(text)
         case "rst":
             blocks = read_rst(text)
         case "code":
-            blocks = tuple(_statements(text, language))
+            blocks = tuple(_statements(text))
         case _:
             blocks = tuple(_paragraphs(text))
     is_markup = form in {"markdown", "rst"}
@@ -102,7 +97,6 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
                     start=piece.start,
                     headings=piece.block.headings,
                     kind=piece.kind,
-                    language=piece.block.language if piece.kind is PassageKind.CODE else "",
                     is_markdown=is_markup and piece.kind is not PassageKind.CODE,
                     is_cut=piece.is_cut,
                 )
@@ -117,13 +111,11 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
     )
 
 
-def form_of(source: Source) -> tuple[str, str]:
-    """Return the form of the source's text, ``markdown``, ``rst``, ``code`` or ``plain``, and the language of code."""
-    if source.markup:
-        return source.markup, ""
+def form_of(source: Source) -> str:
+    """Return the form of the source's text: ``markdown``, ``rst``, ``code`` or ``plain``."""
     path, media_type = source.path, source.fetched.media_type
-    language = NAMES.get(path.name) or LANGUAGES.get(path.suffix[1:].lower()) or _CODE_TYPES.get(media_type)
-    return ("code", language) if language and media_type != "application/pdf" else ("plain", "")
+    is_code = path.name in _CODE_NAMES or path.suffix[1:].lower() in _CODE_FILES or media_type in _CODE_TYPES
+    return source.markup or ("code" if is_code and media_type != "application/pdf" else "plain")
 
 
 # --- blocks of other texts ---------------------------------------------------------------------------------------
@@ -145,13 +137,13 @@ def _paragraphs(text: str) -> Iterator[SourceBlock]:
             yield SourceBlock(PassageKind.PROSE, start, end, headings)
 
 
-def _statements(text: str, language: str) -> Iterator[SourceBlock]:
+def _statements(text: str) -> Iterator[SourceBlock]:
     """Yield consecutive top-level statements of code, with the comments above them, each a row of its own."""
     starts = [m.start() for m in _STATEMENT.finditer(text) if text[max(0, m.start() - 2) : m.start()] == "\n\n"]
     for n, (a, b) in enumerate(pairwise([0, *starts, len(text)])):
         lines = tuple(match.span() for match in _LINE.finditer(text, a, b) if match[0])
         if lines:
-            yield SourceBlock(PassageKind.CODE, a, b, (), n, language, lines)
+            yield SourceBlock(PassageKind.CODE, a, b, (), n, lines)
 
 
 # --- excerpts ----------------------------------------------------------------------------------------------------
@@ -216,7 +208,8 @@ class _Splitter:
             first = list(chain.from_iterable(run[0] for run in runs if run))
             for n, pieces in enumerate([first, *(rest for run in runs for rest in run[1:])]):
                 is_prose = all(piece.kind is PassageKind.PROSE for piece in pieces)
-                if any(self._merged(pieces)) and not (is_prose and self._is_junk(pieces)):
+                raw = " ".join(self.text[piece.start : piece.end] for piece in pieces)
+                if any(self._merged(pieces)) and not (is_prose and is_junk(self.words(raw), raw)):
                     yield pieces, "" if n else term
 
     def _is_text(self, block: SourceBlock) -> bool:
@@ -237,26 +230,20 @@ class _Splitter:
         """Return whether a block is not to be read without those directly above it."""
         first, last = group[0], group[-1]
         leads = last.kind in _TEXT and ends_in_colon(self._of(last))
-        asks = self._asks(first) and all(one.kind is PassageKind.CODE for one in group[1:])
         if not is_beside(last, block) and not (leads and last.headings == block.headings):
             return False
         if block.is_term or last.is_term:
             return last.is_term
         size = sum(count_words(self._of(one)) for one in (*group, block))
         if size > MAX_WORDS:
-            return len(group) == 1 and (asks or (leads and block.kind is not PassageKind.PROSE))
+            return len(group) == 1 and leads and block.kind is not PassageKind.PROSE
         is_label = (
             {last.kind, block.kind} == {PassageKind.PROSE}
             and count_words(self._of(last)) < _SHORT
             and self._of(last)[-1:] not in {".", "!", "?"}
             and not _CRUMBS.search(self.words(self._of(last)))
         )
-        return leads or asks or is_label or (first.is_term and size <= MAX_WORDS // 2)
-
-    def _asks(self, block: SourceBlock) -> bool:
-        """Return whether a block ends in a question, which what comes below it answers."""
-        text = self._of(block).rstrip("*_ \n")
-        return block.kind is PassageKind.PROSE and text.endswith("?") and count_words(text) <= _QUESTION
+        return leads or is_label or (first.is_term and size <= MAX_WORDS // 2)
 
     def _merged(self, run: Iterable[Piece]) -> Iterator[Piece]:
         """Yield adjacent pieces of text together, as far as they fit into a quote, unless they are too short."""
@@ -279,11 +266,6 @@ class _Splitter:
 
     def _of(self, block: SourceBlock) -> str:
         return self.text[block.start : block.end]
-
-    def _is_junk(self, run: Sequence[Piece]) -> bool:
-        """Return whether prose is a question without an answer, or junk as a whole."""
-        raw = " ".join(self.text[piece.start : piece.end] for piece in run)
-        return is_junk(self.words(raw), raw) or self._asks(replace(run[0].block, start=run[0].start, end=run[-1].end))
 
     def _runs(self, block: SourceBlock, *, is_alone: bool) -> Iterator[list[Piece]]:
         """Yield the pieces of a block, in runs that are excerpts of their own if the block is too long for one."""

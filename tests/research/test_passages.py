@@ -33,7 +33,6 @@ def shown(passage: Passage, term: str, *, is_first: bool) -> dict[str, Any]:
         "headings": list(passage.headings),
         "joins": not is_first,
         "term": term,
-        "language": passage.language,
         "cut": passage.is_cut,
     }
 
@@ -121,23 +120,23 @@ def test_code_that_pulls_in_files_is_no_passage() -> None:
 
 
 FORMS = {
-    ("https://rye.test/a", "text/html"): ("markdown", ""),
-    ("https://rye.test/a.md", "text/plain"): ("markdown", ""),
-    ("file:///notes/a.MD", ""): ("markdown", ""),
-    ("https://rye.test/a.txt", "text/plain"): ("plain", ""),
-    ("https://rye.test/a.pdf", "application/pdf"): ("plain", ""),
-    ("https://rye.test/a.py", "text/html"): ("markdown", ""),
-    ("https://raw.rye.test/x/a.py", "text/plain"): ("code", "python"),
-    ("https://raw.rye.test/x/a%20b.CU", "text/plain"): ("code", "cuda"),
-    ("https://raw.rye.test/x/Dockerfile", "text/plain"): ("code", "dockerfile"),
-    ("https://raw.rye.test/x/Dockerfile.dockerfile", "text/plain"): ("code", "dockerfile"),
-    ("https://raw.rye.test/x/CMakeLists.txt", "text/plain"): ("code", "cmake"),
-    ("https://api.rye.test/x", "application/json"): ("code", "json"),
+    ("https://rye.test/a", "text/html"): "markdown",
+    ("https://rye.test/a.md", "text/plain"): "markdown",
+    ("file:///notes/a.MD", ""): "markdown",
+    ("https://rye.test/a.txt", "text/plain"): "plain",
+    ("https://rye.test/a.pdf", "application/pdf"): "plain",
+    ("https://rye.test/a.py", "text/html"): "markdown",
+    ("https://raw.rye.test/x/a.py", "text/plain"): "code",
+    ("https://raw.rye.test/x/a%20b.CU", "text/plain"): "code",
+    ("https://raw.rye.test/x/Dockerfile", "text/plain"): "code",
+    ("https://raw.rye.test/x/Dockerfile.dockerfile", "text/plain"): "code",
+    ("https://raw.rye.test/x/CMakeLists.txt", "text/plain"): "code",
+    ("https://api.rye.test/x", "application/json"): "code",
 }
 
 
 @pytest.mark.parametrize(("address", "form"), FORMS.items())
-def test_the_form_of_a_text(address: tuple[str, str], form: tuple[str, str]) -> None:
+def test_the_form_of_a_text(address: tuple[str, str], form: str) -> None:
     """Markdown, code or plain text, by the address's ending and the media type."""
     assert form_of(document("x", *address)) == form
 
@@ -156,10 +155,10 @@ def test_source_code() -> None:
     text = "# Bakes.\nimport oven\n\n\ndef bake():\n    oven.on()\n\n    return 1\n\n\n"
     text += "# Cools.\ndef cool():\n    oven.off()\n"
     found = passages(document(text, "https://raw.rye.test/bake.py", "text/plain"), 1)
-    assert [(p.kind.value, p.text, p.language) for p in found] == [
-        ("code", "# Bakes.\nimport oven", "python"),
-        ("code", "def bake():\n    oven.on()\n\n    return 1", "python"),
-        ("code", "# Cools.\ndef cool():\n    oven.off()", "python"),
+    assert [(p.kind.value, p.text) for p in found] == [
+        ("code", "# Bakes.\nimport oven"),
+        ("code", "def bake():\n    oven.on()\n\n    return 1"),
+        ("code", "# Cools.\ndef cool():\n    oven.off()"),
     ]
 
 
@@ -219,12 +218,12 @@ def test_marks_of_notes_are_not_quoted() -> None:
         "```{image} assets/dough.png\n:width: 800 pixels wide\n```\n\n"
         "```{code-block} console\n$ bake --oven hot --loaf rye\n```\n"
     )
-    found = [(p.kind, p.language, p.text) for p in passages(document(text), 1)]
+    found = [(p.kind, p.text) for p in passages(document(text), 1)]
     assert found == [
-        (PassageKind.PROSE, "", "Rye flour drinks a lot of water."),
-        (PassageKind.PROSE, "", "Sharing the oven is not supported today."),
-        (PassageKind.PROSE, "", "The dough may run over when it is warm."),
-        (PassageKind.CODE, "console", "$ bake --oven hot --loaf rye"),
+        (PassageKind.PROSE, "Rye flour drinks a lot of water."),
+        (PassageKind.PROSE, "Sharing the oven is not supported today."),
+        (PassageKind.PROSE, "The dough may run over when it is warm."),
+        (PassageKind.CODE, "$ bake --oven hot --loaf rye"),
     ]
 
 

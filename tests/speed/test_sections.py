@@ -22,22 +22,7 @@ from tests.conftest import ROOT
 
 CONFIG = {"lang": ["en"], "separator": " ", "pipeline": ["stemmer"], "fields": {}}
 TAGS = (
-    "p",
-    "div",
-    "span",
-    "code",
-    "pre",
-    "ul",
-    "li",
-    "h1",
-    "h2",
-    "h3",
-    "a",
-    "sup",
-    "br",
-    "hr",
-    "img",
-    "title",
+    *("p", "div", "span", "code", "pre", "ul", "li", "h1", "h2", "h3", "a", "sup", "br", "hr", "img", "title"),
     "script",
 )
 ATTRIBUTES = (
