@@ -46,11 +46,7 @@ def why_no_fork() -> str:
 
 
 def start_forked(
-    items: Sequence[T],
-    work: Callable[[T], R | None],
-    *,
-    processes: int = 0,
-    prepare: Callable[[], None] | None = None,
+    items: Sequence[T], work: Callable[[T], R | None], *, processes: int = 0, prepare: Callable[[], None] | None = None
 ) -> Iterator[tuple[T, R]] | None:
     """Begin to call `work` on every item in forked processes; return ``None`` if the caller must do it.
 

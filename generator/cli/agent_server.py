@@ -154,9 +154,7 @@ def serve(settings: Settings, port: int | None = None, token: str = "") -> None:
         return
     here = AnyHttpUrl(f"http://127.0.0.1:{port}")
     server = make_server(
-        settings,
-        auth=AuthSettings(issuer_url=here, resource_server_url=None),
-        token_verifier=_Token(token),
+        settings, auth=AuthSettings(issuer_url=here, resource_server_url=None), token_verifier=_Token(token)
     )
     server.run("streamable-http", port=port)
 

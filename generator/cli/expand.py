@@ -167,15 +167,7 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
 @project.ROOT
 @project.needs_extra("research")
-def finish(
-    *,
-    plan: str,
-    part: int,
-    no_commit: bool,
-    runner: str,
-    root: Path | None,
-    **sources: Any,
-) -> None:
+def finish(*, plan: str, part: int, no_commit: bool, runner: str, root: Path | None, **sources: Any) -> None:
     """Submit a page that a person or another program wrote.
 
     PLAN is a plan's path, slug or file name; PART is a number. The page must be at the path that `planbook brief`

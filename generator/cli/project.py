@@ -142,14 +142,7 @@ def needs_extra(extra: str) -> Iterator[None]:
 
 
 def run_config(
-    root: Path | None,
-    command: str,
-    verb: str,
-    needs: str = "plans",
-    /,
-    *,
-    no_commit: bool,
-    **given: object,
+    root: Path | None, command: str, verb: str, needs: str = "plans", /, *, no_commit: bool, **given: object
 ) -> tuple[RunConfig, Options]:
     """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`.
 

@@ -130,12 +130,7 @@ _AGE = re.compile(r"(\d{1,5})d")
 @project.source_options
 @project.needs_extra("research")
 def refresh(
-    *,
-    pages: tuple[Path, ...],
-    older_than: str | None,
-    reopen: bool,
-    root: Path | None,
-    **options: Any,
+    *, pages: tuple[Path, ...], older_than: str | None, reopen: bool, root: Path | None, **options: Any
 ) -> None:
     """Report quotes that their sources no longer contain, beside the words that the sources have now.
 

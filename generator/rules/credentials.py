@@ -32,10 +32,7 @@ _SHAPES = {
     "a PyPI token": ("pypi-AgE", r"\bpypi-AgE[A-Za-z0-9_-]{40,}"),
     "a Tavily key": ("tvly-", r"\btvly-[A-Za-z0-9-]{20,}"),
     "a signed token": ("eyJ", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}"),
-    "a password in an address": (
-        "://",
-        r"://[^\s/:@\"'<>]{1,64}+:(?=[^\s/@]{0,128}\d)[^\s/@\"'<>]{8,128}@[\w.-]",
-    ),
+    "a password in an address": ("://", r"://[^\s/:@\"'<>]{1,64}+:(?=[^\s/@]{0,128}\d)[^\s/@\"'<>]{8,128}@[\w.-]"),
 }
 """Each kind with literals, one of which it contains, and its form: literals are quicker to look for."""
 _FORMS = [(name, literals.split(), re.compile(form)) for name, (literals, form) in _SHAPES.items()]

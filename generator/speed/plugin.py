@@ -45,6 +45,7 @@ from generator.work import FEWEST, cores, start_forked, why_no_fork
 if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
 
@@ -77,11 +78,7 @@ def unknown_listener(
     return "", ""
 
 
-def start_ahead(
-    items: Sequence[T],
-    work: Callable[[T], R | None],
-    processes: int,
-) -> Iterator[tuple[T, R]] | None:
+def start_ahead(items: Sequence[T], work: Callable[[T], R | None], processes: int) -> Iterator[tuple[T, R]] | None:
     """Begin to call `work` for every item in forked processes (0: one per core); see `work.start_forked`."""
 
     def prepare() -> None:
@@ -151,6 +148,14 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_first = True
         self._logged = set()
         self._compiled, self._kept, self._built = CompiledTemplates() if command == "serve" else None, {}, None
+
+    @event_priority(-1000)  # after plugins that watch more
+    def on_serve(self, server: LiveReloadServer, **_: object) -> LiveReloadServer:
+        """Have saved files noticed at once."""
+        from generator.speed.watch import notice_at_once  # noqa: PLC0415 - builds need no watchdog
+
+        notice_at_once(server)
+        return server
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:

@@ -60,10 +60,7 @@ MAKERS = {"own": lambda _: ROOT, "cited": copy_with_citations, "many_works": cop
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Let readers look at the site of the other engine, too, at night."""
-    engines = [
-        pytest.param("mkdocs", id=pytest.HIDDEN_PARAM),
-        pytest.param("zensical", marks=pytest.mark.nightly),
-    ]
+    engines = [pytest.param("mkdocs", id=pytest.HIDDEN_PARAM), pytest.param("zensical", marks=pytest.mark.nightly)]
     is_theirs = metafunc.module.__name__.rpartition(".")[2] in NO_DIFFERENCE or metafunc.function.__name__ in OF_MKDOCS
     for name in {*MAKERS, "lived_in"} & set(metafunc.fixturenames if not is_theirs else ()):
         metafunc.parametrize(name, engines, indirect=True)

@@ -8,16 +8,7 @@ import pytest
 
 from generator import __version__
 from tests.install.documented import CHECKS, documented
-from tests.install.release import (
-    ABOUT,
-    NAME,
-    build,
-    problems_of,
-    sdist_problems,
-    tag_problems,
-    tracked,
-    wheel_problems,
-)
+from tests.install.release import ABOUT, NAME, build, problems_of, sdist_problems, tag_problems, tracked, wheel_problems
 
 
 @pytest.fixture(scope="module")

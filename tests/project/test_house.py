@@ -58,7 +58,7 @@ PACKAGES = {
     "research": "msgspec yaml",
     "expand": "distributed msgspec",
     "plugin": "filelock jinja2 markupsafe mkdocs mkdocs_gen_files msgspec pymdownx yaml zensical",
-    "speed": "jinja2 markdown markupsafe material mkdocs pygments pymdownx",
+    "speed": "jinja2 markdown markupsafe material mkdocs pygments pymdownx watchdog",
     "cli": "click mcp mkdocs.utils pydantic rich",
 }
 """The third-party packages, or parts of them, that each place may import.

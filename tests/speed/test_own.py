@@ -10,6 +10,8 @@ import pytest
 from tests.conftest import Once
 from tests.plugin.conftest import Record, build, hashes, own_builds, own_site, real_builds, real_site, recorded
 
+pytestmark = pytest.mark.nightly
+
 
 def plain(root: Path) -> Record:
     """What comes of a strict build of a project without planbook-speed."""
@@ -25,7 +27,6 @@ def lines(record: Record) -> list[str]:
     return re.sub(r"(directory: |built in ).*", "", record.log).splitlines()
 
 
-@pytest.mark.nightly
 def test_our_own_site(once: Once, tmp_path: Path) -> None:
     """The same comes of our plans and pages, and again without a change, and is said of each build."""
     cold, unchanged = recorded(own_builds(once, "mkdocs"))
@@ -34,7 +35,6 @@ def test_our_own_site(once: Once, tmp_path: Path) -> None:
     assert lines(cold) == lines(unchanged) == lines(without)
 
 
-@pytest.mark.nightly
 def test_our_own_site_with_the_other_engine(once: Once) -> None:
     """A build without a change is as the cold one, which `tests.plugin.test_own` compares with that of MkDocs."""
     cold, unchanged = recorded(own_builds(once, "properdocs"))
@@ -42,7 +42,6 @@ def test_our_own_site_with_the_other_engine(once: Once) -> None:
     assert lines(cold) == lines(unchanged)
 
 
-@pytest.mark.nightly
 def test_real_pages(once: Once, shared: Path, tmp_path: Path) -> None:
     """Pages by many hands, which planbook fixes and adds to, come out the same, cold and unchanged."""
     cold, unchanged = recorded(real_builds(once, shared))

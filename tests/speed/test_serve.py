@@ -2,64 +2,76 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+import os
+import re
+import resource
+import shutil
+import threading
+from pathlib import Path
+from queue import Empty, SimpleQueue
 
 import pytest
+from mkdocs.livereload import LiveReloadServer
 
-from tests.plugin.test_serve import Server, plain, serving, wait_for
+from generator.speed.watch import notice_at_once
+from tests.plugin.test_serve import LIMIT_S, Server, plain, serving, wait_for
 from tests.speed.conftest import Site
 
-
-@pytest.fixture
-def served(site: Site) -> Iterator[tuple[Server, Server]]:
-    """The site, served without planbook-speed and with it."""
-    site.configure()
-    with serving(site.root, "plain.yml", "base/") as plain, serving(site.root, "speed.yml", "base/") as quick:
-        yield plain, quick
+PLACES = ("rye/1/", "", "rye/", "rye/dark/0/", "wheat/0/", "search/search_index.json", "sitemap.xml")
 
 
-def test_saved_pages_are_served(site: Site, served: tuple[Server, Server]) -> None:
+def test_saved_pages_are_served(site: Site) -> None:
     """An edit, a new title, a page more and a page less: each server shows the same, on that page and on others."""
-    page = site.root / "docs/rye/1.md"
+    site.configure()
+    page, gone = site.root / "docs/rye/1.md", site.root / "docs/wheat/3.md"
     text = page.read_text("utf-8")
-    for old, new in (("Last words", "Very last words"), ("# Page", "# Sheet")):
-        page.write_text(text.replace(old, new), "utf-8")
-        word = new.lstrip("# ")
-        pages = [seen(server, "rye/1/", functools.partial(contains, word)) for server in served]
-        assert pages[0] == pages[1]
-        compare(served)
-    site.write("docs/lost.md", "# Found\n")
-    (site.root / "docs/wheat/3.md").unlink()
-    for server in served:
-        seen(server, "lost/", lambda html: "Found" in html)
-        seen(server, "wheat/3/", lambda html: not html)
-    compare(served)
+    with serving(site.root, "plain.yml", "base/") as slow, serving(site.root, "speed.yml", "base/") as quick:
+        for change, uri, shown in (
+            (lambda: page.write_text(text.replace("Last", "Very last"), "utf-8"), "rye/1/", "Very last words"),
+            (lambda: page.write_text(text.replace("# Page", "# Sheet"), "utf-8"), "rye/1/", "Sheet"),
+            (lambda: site.write("docs/lost.md", "# Found\n"), "lost/", "Found"),
+            (gone.unlink, "wheat/3/", "^$"),
+        ):
+            change()
+            for server in (slow, quick):
+                wait_for(lambda s=server, u=uri, w=shown: bool(re.search(w, page_of(s, u))), server)  # type: ignore[misc]
+            for place in PLACES:
+                assert page_of(slow, place) == page_of(quick, place) != ""
 
 
-def seen(server: Server, uri: str, is_there: Callable[[str], bool]) -> str:
-    """The page, when it is as wanted, without what MkDocs adds to it while serving; empty if there is none."""
-    found: list[str] = []
-
-    def is_shown() -> bool:
-        try:
-            found[:] = [plain(server.page(uri))]
-        except OSError:
-            found[:] = [""]
-        return is_there(found[0])
-
-    wait_for(is_shown, server)
-    return found[0]
+def page_of(server: Server, uri: str) -> str:
+    """A page without what MkDocs adds to it while serving; empty if there is none."""
+    try:
+        return plain(server.page(uri))
+    except OSError:
+        return ""
 
 
-def contains(word: str, html: str) -> bool:
-    """Whether a page holds a word."""
-    return word in html
-
-
-def compare(served: tuple[Server, Server]) -> None:
-    """Both servers show the same."""
-    for uri in ("", "rye/", "rye/dark/0/", "wheat/0/", "search/search_index.json", "sitemap.xml"):
-        one, other = (plain(server.page(uri)) for server in served)
-        assert one
-        assert one == other
+@pytest.mark.parametrize(("interval_s", "most_files"), [(9e3, 1024), (0.1, 0)])
+def test_a_save_is_noticed_at_once(tmp_path: Path, interval_s: float, most_files: int) -> None:
+    """Each change makes one build, long before the next poll, reading none; a poll notices what no event reports."""
+    page, beside, builds = tmp_path / "docs/page.md", tmp_path / "docs/.page.tmp", SimpleQueue[None]()
+    page.parent.mkdir()
+    server = LiveReloadServer(lambda: builds.put(None), "127.0.0.1", 0, str(tmp_path), polling_interval=interval_s)
+    server.watch(str(page.parent))
+    notice_at_once(server)
+    os.close(free := os.dup(0))
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files or free + 1, limits[1]))  # a folder can be read, not watched
+    server.observer.start()
+    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    server.observer.start = lambda: None  # type: ignore[method-assign]
+    threading.Thread(target=server.serve).start()
+    for change in (
+        lambda: page.write_text("in place", "utf-8"),
+        lambda: (beside.write_text("whole", "utf-8"), beside.replace(page)),
+        lambda: [(page.parent / name).write_text("one of two", "utf-8") for name in ("1.md", "2.md")],
+        lambda: shutil.copytree(page.parent, page.parent / "b"),
+        page.unlink,
+    ):
+        change()
+        builds.get(timeout=LIMIT_S)
+        [path.read_bytes() for path in page.parent.rglob("*.md")]
+        with pytest.raises(Empty):
+            builds.get(timeout=0.5)
+    server.shutdown(wait=True)

@@ -1,0 +1,68 @@
+"""Saved files are noticed at once while a site is served.
+
+MkDocs looks for changed files every half second: network folders and mounts in containers report none. It still does;
+where the system reports a change, it looks at once, and less often from then on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.polling import PollingEmitter
+
+if TYPE_CHECKING:
+    from mkdocs.livereload import LiveReloadServer
+
+CHANGES = frozenset({"created", "deleted", "modified", "moved"})
+"""The events that may change a file; others report that it was read."""
+SETTLE_S = 0.01
+"""Seconds from an event until the files are looked at: more events may follow."""
+RARELY_S = 2.0
+"""Seconds between two looks without an event, once there was one."""
+
+
+def notice_at_once(server: LiveReloadServer) -> None:
+    """Make a server that is not started yet notice changes by the system's events, too."""
+    for emitter in server.observer.emitters:
+        if type(emitter) is PollingEmitter and sys.platform == "linux":
+            emitter.__class__ = WokenEmitter
+
+
+class WokenEmitter(PollingEmitter):
+    """Looks for changes regularly, and after an event of the system. Only a difference in the files is reported."""
+
+    def on_thread_start(self) -> None:
+        """Remember the state of the files, and have the system report changes, if it can."""
+        super().on_thread_start()
+        self._woken, self._has_events = threading.Event(), False
+        handler = FileSystemEventHandler()
+        handler.on_any_event = self._wake  # type: ignore[method-assign]
+        folder, is_recursive = self.watch.path, self.watch.is_recursive
+        if not os.path.isdir(folder):  # noqa: PTH112 - a file, which may be replaced by another one
+            folder, is_recursive = os.path.dirname(folder), False  # noqa: PTH120
+        with contextlib.suppress(OSError):  # the system can watch no more
+            native = Observer()
+            native.schedule(handler, folder, recursive=is_recursive)
+            native.start()
+
+    def on_thread_stop(self) -> None:
+        """Stop waiting."""
+        if self.is_alive():
+            self._woken.set()
+
+    def queue_events(self, timeout: float) -> None:
+        """Wait for an event or until the time is over, and queue an event for each changed file."""
+        self._woken.wait(max(timeout, RARELY_S) if self._has_events else timeout)
+        self._woken.clear()
+        super().queue_events(SETTLE_S)
+
+    def _wake(self, event: FileSystemEvent) -> None:
+        if event.event_type in CHANGES:
+            self._has_events = True
+            self._woken.set()
