@@ -164,6 +164,7 @@ def test_code_in_tables_breaks_between_words_only(reader: Reader, own: Site) -> 
     """On a phone the table scrolls; on paper its columns are as wide as their longest word."""
     page = reader.open(f"{own.url}cuda/12-kernel-debugging-internals-expert/", 390)
     assert page.locator("td code").count() > 40
+    expect(page.locator(".md-typeset__scrollwrap[tabindex='0']").first).to_be_visible()
     assert page.locator("td code").evaluate_all(BROKEN_WORDS) == []
     page.emulate_media(media="print")
     assert page.locator("td code").evaluate_all(BROKEN_WORDS) == []

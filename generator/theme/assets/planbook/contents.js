@@ -27,10 +27,11 @@
       label.tabIndex = isText ? -1 : 0;
     }
     if (field) field.tabIndex = isNarrow.matches ? -1 : 0; // there, the label opens it
-    for (const dialog of every(".md-search[role=dialog]:not([aria-label])")) dialog.ariaLabel = field.ariaLabel;
+    for (const dialog of every(".md-search[role=dialog]:not([aria-label])")) dialog.ariaLabel = field?.ariaLabel;
     for (const found of every(".md-search-result__meta:not([role])")) found.role = "status";
     for (const tools of every("nav.md-code__nav:not([role])")) tools.role = "none"; // the buttons on a block of code
-    for (const box of every(".md-typeset__scrollwrap")) box.toggleAttribute("tabindex", box.scrollWidth > box.clientWidth); // wide tables
+    for (const box of every(".md-typeset__scrollwrap")) // of wide tables
+      box.scrollWidth > box.clientWidth ? (box.tabIndex = 0) : box.removeAttribute("tabindex");
   };
   complete();
   new MutationObserver(complete).observe(document.documentElement, { childList: true, subtree: true });
@@ -41,7 +42,7 @@
   const isOpen = (toggle) => toggle?.checked && (toggle === search ? field : hasMenu.matches);
   addEventListener("keydown", (event) => {
     const { key, target } = event;
-    if (field && key === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey) field.focus(), field.select(), search.checked || search.click();
+    if (field && key?.toLowerCase() === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey) field.focus(), field.select(), search.checked || search.click();
     else if (key === " " && target.matches("label[tabindex='0']")) target.click();
     else if (key === "Escape" && isOpen(search)) search.click(), before?.focus();
     else if (key === "Escape" && isOpen(drawer)) drawer.click();
