@@ -37,7 +37,7 @@ _DATED = {
 }
 
 
-def label(check: SourceResult) -> str:
+def status_label(check: SourceResult) -> str:
     """Return the label of the status with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
     day = check.committed if check.state is SourceStatus.PINNED else check.day
     return _DATED.get(check.state, f"{NAMES[check.state]} ({{}})").format(day) if day else NAMES[check.state]

@@ -37,7 +37,7 @@ from generator.library.names import natural_order
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import count, number
 from generator.model import Page, PageUri, Reference
-from generator.views.checks import NAMES, PageCheck, counted, label, merged, since
+from generator.views.checks import NAMES, PageCheck, counted, merged, since, status_label
 from generator.views.index import SOURCES, page_uris
 from generator.views.template import UrlFrom, distinct, render_block, render_template
 
@@ -436,7 +436,7 @@ def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
     """
     found = [check for check in checks if check.state is not SourceStatus.OFFWEB]
     for status, n in Counter(check.state for check in found).most_common(1):
-        labels = {label(check) for check in found if check.state is status}
+        labels = {status_label(check) for check in found if check.state is status}
         if n >= MIN_COMMON:
             shared = labels.pop() if len(labels) == 1 else NAMES[status]
             return {"status": status, "label": shared, "works": n, "total": len(found)}
@@ -469,8 +469,8 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
             for key, words in reference.quotes
             for around in [check.passages.get(key)]
         ],
-        "check": None if is_common or check.state is SourceStatus.OFFWEB else (check.state, label(check)),
-        "since": since(check) if is_common and common["label"] != label(check) else "",
+        "check": None if is_common or check.state is SourceStatus.OFFWEB else (check.state, status_label(check)),
+        "since": since(check) if is_common and common["label"] != status_label(check) else "",
         "missing": [key for key, is_there in check.quotes.items() if not is_there],
         "uses": uses,
     }
@@ -598,7 +598,7 @@ def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str
         total=len(works),
         accessed=shared_day(work.reference for work in works),
         **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
-        **{"url_of": url_of, "label": label, "script": url_of(SCRIPT)},
+        **{"url_of": url_of, "label": status_label, "script": url_of(SCRIPT)},
     )
 
 

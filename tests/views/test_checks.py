@@ -19,7 +19,7 @@ from generator.citations.report import (
 from generator.library.pages import fingerprint, parse_page
 from generator.model import Reference
 from generator.research.verify import Answers, Claim, claim_result, read_claims, report_page
-from generator.views.checks import label, read_checks, valid
+from generator.views.checks import read_checks, status_label, valid
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -78,7 +78,7 @@ def test_a_stored_copy_is_not_a_live_source() -> None:
     """Offline, no host was asked; the day is that on which the copy was made."""
     checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))
     check = checks["a.md"].by_id["a"]
-    assert (check.state, label(check)) == (SourceStatus.COPIED, "in a copy of 2026-11-19")
+    assert (check.state, status_label(check)) == (SourceStatus.COPIED, "in a copy of 2026-11-19")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_pin_and_a_saved_copy_are_told() -> None:
     ]
     page = {"checked": "2026-11-20T08:00:00Z", "offline": True, "quotes": {"total": 3}, "references": works}
     checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode())
-    assert {name: (label(check), check.committed) for name, check in checks["a.md"].by_id.items()} == {
+    assert {name: (status_label(check), check.committed) for name, check in checks["a.md"].by_id.items()} == {
         "pinned": ("pinned (commit of 2026-10-02)", "2026-10-02"),
         "lacks": ("quote not found", ""),
         "copied": ("in a copy of 2026-11-02", ""),
