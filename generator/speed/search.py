@@ -12,10 +12,9 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice
-from operator import itemgetter
+from itertools import accumulate
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -297,14 +296,21 @@ def read_sections(content: str) -> list[SearchSection]:
     return [SearchSection("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
 
 
-HEAD = re.compile(r'([a-z][a-z0-9]*)((?:[ \n\t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \n\t]*(/?)', re.ASCII)
+HEAD = re.compile(r'<([a-z][a-z0-9]*)((?:[ \t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \t]*(/?)', re.ASCII)
+ID = re.compile('[^"& ]+"')
 ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
-LINK = re.compile(r'(a(?: class="headerlink")?) href="[^"]*"')
-TAIL = re.compile(r"/([a-z][a-z0-9]*)", re.ASCII)
+TAIL = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII)
+TAG = re.compile(r"(<[^<>]*)>")
+LINK, PERMALINK = re.compile('<a href="[^"<>]*"'), re.compile('<a class="headerlink" href="[^"<>]*"')
+COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
+"""A comment that every version of Python's parser reads alike; Material's ignores it, but not what it separates."""
+UNUSUAL = re.compile("&(?!(?:amp|lt|gt|quot|#39|para);)")
+"""The start of a character reference that Python-Markdown and Pygments do not write."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-INDEXED_TAGS = frozenset({"p", "code", "pre", "li", "ol", "ul", "sub", "sup"})
+INDEXED_TAGS = ("p", "code", "pre", "li", "ol", "ul", "sub", "sup")
 """Tags that the index preserves."""
+EMPTY = re.compile(rf"<({'|'.join(INDEXED_TAGS)})>[\s\0]*</\1>")
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - easier to read
 )
@@ -312,12 +318,13 @@ RAW = frozenset("iframe noembed noframes noscript plaintext script style textare
 """Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
 SIMPLE_RAW = frozenset({"script", "style", "title"})
 """Those of them that are parsed here if they contain only text."""
+SKIPPED = frozenset({"object", "script", "style"})
 
-CODE = re.compile("<pre>.*?</pre>", re.DOTALL)
 SPAN = re.compile(r'<span class="(?!linenodiv)[\w -]*">([^<>]*)</span>', re.ASCII)
 """The markup of a token in such a block, of which the index preserves the text alone."""
-_FIRST_GROUP = itemgetter(1)
-"""The replacement ``\\1``, which Python would expand by a slower function for every match."""
+SPACE, LINE_END, KEPT = "\x1c", "\x1d", "\0"
+"""In place of white space between two tags, and of the end of a line of code; before white space in code."""
+SPACES, SPACE_IN_CODE = re.compile(f"{SPACE}{SPACE}+"), re.compile(r">(?=[\s&])")
 
 
 @dataclass(slots=True)
@@ -332,21 +339,22 @@ class SearchSection:
     text: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Tag:
     """A start tag or an end tag."""
 
     name: str
-    is_end: bool = False
-    is_closed: bool = False
-    """True if the tag is self-closing."""
+    step: int = 0
+    """The number of elements that it opens."""
+    piece: str = ""
+    """The tag in the index."""
+    is_special: bool = False
+    """True for the start of a heading, a permalink, and an element whose contents are skipped or must be text."""
     id: str | None = None
     is_permalink: bool = False
     is_excluded: bool = False
     is_skipped: bool = False
     """True if the element's contents are skipped."""
-    is_raw: bool = False
-    """True if the element's contents must be text."""
 
 
 class NotPlainError(Exception):
@@ -356,186 +364,200 @@ class NotPlainError(Exception):
 def sections(page: str) -> list[SearchSection] | None:
     """Return the sections of a page's HTML, or ``None`` if it is too complex."""
     try:
-        return _SectionParser().read(page)
-    except (
-        NotPlainError,
-        ValueError,
-    ):  # ValueError: an end tag without a start tag, on which Material's parser fails too
+        return _SectionParser(page).read()
+    except (NotPlainError, ValueError):  # ValueError: an element without an end
         return None
 
 
-COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
-"""A comment that every version of Python's parser reads alike; Material's ignores it, but not what it separates."""
-_TAGS: dict[str, Tag] = {"!----": Tag("br")}
+_IGNORED = Tag("br")
 _TAGS_AT_MOST = 10_000
 
 
-def _tag(head: str) -> Tag:
-    """Return the tag with the text between its angle brackets.
+class _Tags(dict[str, Tag]):
+    """Tags by their text without the last bracket."""
+
+    def __missing__(self, head: str) -> Tag:
+        before, _, anchor = head.partition(' id="')
+        if (known := self.get(before)) is not None and ID.fullmatch(anchor):
+            return replace(known, id=anchor[:-1]) if known.name in HEADINGS else known
+        tag = _read_tag(head)
+        if len(self) < _TAGS_AT_MOST and tag.id is None:
+            self[head] = tag
+        return tag
+
+
+_TAGS = _Tags({"<!----": _IGNORED})
+
+
+def _read_tag(head: str) -> Tag:
+    """Return a tag.
 
     Raises:
         NotPlainError: it is not a tag with quoted attributes.
     """
-    if link := LINK.match(head):
-        head = link[1] + head[link.end() :]
-    tag = _TAGS.get(head)
-    if tag is None:
-        tag = _read_tag(head)
-        if len(_TAGS) < _TAGS_AT_MOST and tag.id is None:
-            _TAGS[head] = tag
-    return tag
-
-
-def _read_tag(head: str) -> Tag:
     if match := TAIL.fullmatch(head):
-        return Tag(match[1], is_end=True)
+        return Tag(match[1], -1, f"{head}>" if match[1] in INDEXED_TAGS else "")
     match = HEAD.fullmatch(head)
-    if not match or match[1] in RAW - SIMPLE_RAW or (match[1] in RAW and match[3]):
+    if not match or match[1] in RAW - SIMPLE_RAW:
         raise NotPlainError
-    found = ATTRIBUTE.findall(match[2])
-    attributes = {name.lower(): value for name, value in found}
-    names = [name.lower() for name, _ in found]
-    if len(attributes) != len(names):
+    name, found = match[1], ATTRIBUTE.findall(match[2])
+    attributes = {key.lower(): value for key, value in found}
+    anchor = attributes.get("id") if name in HEADINGS else None
+    if len(attributes) != len(found) or (anchor is not None and (not anchor or "&" in anchor or " " in anchor)):
         raise NotPlainError
-    anchor = attributes.get("id")
-    if anchor is not None and ("&" in anchor or not anchor or match[1] not in HEADINGS):
-        if match[1] in HEADINGS:
-            raise NotPlainError
-        anchor = None
+    if name in VOID:
+        return _IGNORED
     # Of the significant attributes, the first counts: both mean the same.
-    is_skipped = "data-search-exclude" in attributes or attributes.get("class") == "linenodiv"
-    return Tag(
-        match[1],
-        is_closed=bool(match[3]),
-        id=anchor,
-        is_permalink=match[1] == "a" and attributes.get("class") == "headerlink",
-        is_excluded="data-search-exclude" in attributes,
-        is_skipped=is_skipped,
-        is_raw=match[1] in RAW,
-    )
+    is_excluded = "data-search-exclude" in attributes
+    is_skipped = is_excluded or attributes.get("class") == "linenodiv" or name in SKIPPED
+    is_permalink = name == "a" and attributes.get("class") == "headerlink"
+    is_special = is_skipped or is_permalink or name in HEADINGS or name in RAW
+    if match[3] and (is_special or name in INDEXED_TAGS):
+        raise NotPlainError
+    piece = f"<{name}>" if name in INDEXED_TAGS else ""
+    return Tag(name, not match[3], piece, is_special, anchor, is_permalink, is_excluded, is_skipped)
+
+
+def _blocks(page: str) -> Iterator[str]:
+    """Yield the parts of a page: blocks of code without the markup of tokens, and other text without line ends.
+
+    Raises:
+        NotPlainError: blocks have no end, or are in each other.
+    """
+    before, *blocks = page.split("<pre")
+    yield before.replace("\n", " ")
+    for block in blocks:
+        code, end, after = block.partition("</pre>")
+        if not end:
+            raise NotPlainError
+        code = SPACE_IN_CODE.sub(f">{KEPT}", "".join(SPAN.split(code)))
+        yield f"<pre{code.replace(chr(10), LINE_END)}</pre>{after.replace(chr(10), ' ')}"
+
+
+def _as_indexed(text: str) -> str:
+    """Return text as it is in the index, without elements that contain only white space.
+
+    Of those with one name, Material leaves out the first ones of a section.
+    """
+    places: dict[str, int] = {}
+
+    def left(match: re.Match[str]) -> str:
+        places[match[1]] = at = text.find(f"<{match[1]}>", places.get(match[1], 0))
+        if at != match.start():
+            return match[0]
+        places[match[1]] += 1
+        return ""
+
+    while (shorter := EMPTY.sub(left, text)) != text:
+        text, places = shorter, {}
+    text = SPACES.sub(SPACE, text).replace(SPACE, " ").replace(LINE_END, "\n").replace(KEPT, "")
+    return text.replace("&quot;", '"').replace("&#39;", "'").replace("&para;", "¶") if "&" in text else text
 
 
 class _SectionParser:
-    """The state of the parser on one page."""
+    """Reads a page's HTML: text and tags at once, and those tags one by one that do more than occur."""
 
-    def __init__(self) -> None:
-        self.found: list[SearchSection] = []
-        self.section = SearchSection("", 0)
-        self.pieces: list[str] = []
-        """The pieces that the current text is added to: those of the section's title, or of its text."""
-        self.open: list[str] = []
-        """The names of the open elements."""
-        self.permalink = 0
-        """The depth of an open permalink."""
-        self.skipped = {"object", "script", "style"}
-        self.skips = 0
-        """The number of open elements that are skipped."""
-
-    def read(self, page: str) -> list[SearchSection]:
-        """Return the sections of a page's HTML."""
+    def __init__(self, page: str) -> None:
+        if SPACE in page or LINE_END in page or KEPT in page:
+            raise NotPlainError
         page = COMMENT.sub("<!---->", page) if "<!--" in page else page
-        page = CODE.sub(lambda block: SPAN.sub(_FIRST_GROUP, block[0]), page)
-        if "&" in self.markup(page):  # at the end, Python's parser waits for the rest of a character reference
+        page = "".join(_blocks(page))
+        page = PERMALINK.sub('<a class="headerlink"', LINK.sub("<a", page))
+        is_plain = page.count("<") == page.count(">")
+        parts = page.replace("<", "><").split(">") if is_plain else TAG.split(page)
+        if page.count("<") != len(parts) // 2 or "&" in parts[-1]:
+            raise NotPlainError  # at the end, Python's parser waits for the rest of a character reference
+        if not is_plain or UNUSUAL.search(page):
+            parts[::2] = [
+                html.escape(html.unescape(text), quote=False) if "&" in text or ">" in text else text
+                for text in parts[::2]
+            ]
+        self.tags = list(map(_TAGS.__getitem__, parts[1::2]))
+        self.close()
+        if not page.count("<pre") == page.count("</pre>") == self.tags.count(_TAGS["</pre"]):
             raise NotPlainError
-        return self.found
+        self.depths = list(accumulate([tag.step for tag in self.tags]))
+        """The number of open elements after each tag."""
+        parts[::2] = [SPACE if text.isspace() else text for text in parts[::2]]
+        parts[1::2] = [tag.piece for tag in self.tags]
+        self.parts = parts
+        """The text before each tag, and the tag."""
+        self.found: list[SearchSection] = []
 
-    def markup(self, page: str) -> str:
-        """Read tags and text; return the text after the last tag."""
-        text, *parts = page.split("<")
-        if text:
-            self.data(text)
-        raw = ""
-        for part in parts:
-            head, text = part.split(">", 1)
-            tag = _TAGS.get(head) or _tag(head)
-            if raw or tag.is_raw:
-                if (raw and not (tag.is_end and tag.name == raw)) or (tag.is_raw and "&" in text):
+    def close(self) -> None:
+        """Ignore end tags of elements that are not the last one opened."""
+        names: list[str] = []
+        for n, tag in enumerate(self.tags):
+            if tag.step > 0:
+                names.append(tag.name)
+            elif tag.step:
+                if names and names[-1] == tag.name:
+                    names.pop()
+                else:
+                    self.tags[n] = _IGNORED
+
+    def read(self) -> list[SearchSection]:
+        """Return the sections."""
+        found, parts, depths, count = self.found, self.parts, self.depths, len(self.tags)
+        headings = [*self.headings(), (count, 0)]
+        first = headings[0][0]
+        if any(tag is not _IGNORED for tag in self.tags[:first]) or any(parts[: 2 * first + 1 : 2]):
+            found.append(SearchSection("hx", 0))
+        elif first < count and self.tags[first].name != "h1":
+            found.append(SearchSection("hx", depths[first]))
+        section, begin, at = found[-1] if found else SearchSection("", 0), 0, 0
+        for n, end in headings:
+            while section.depth > 1:  # it ends with the element that it is in
+                closing = next((k for k in range(at, n) if depths[k] < section.depth - 1), n)
+                above = next((above for above in reversed(found) if above.depth < section.depth), None)
+                if closing == n or above is None:
+                    break
+                section.text.append("".join(parts[begin : 2 * closing + 1]))
+                section.depth = float("inf")
+                section, begin, at = above, 2 * closing + 1, closing + 1
+            section.text.append("".join(parts[begin : 2 * n + 1]))
+            if n < count:
+                tag, title = self.tags[n], _as_indexed("".join(parts[2 * n + 2 : 2 * end + 1]).replace(SPACE, " "))
+                section = SearchSection(tag.name, depths[n], tag.is_excluded, tag.id if found else None)
+                section.title += [title] if title else []
+                found.append(section)
+                begin, at = 2 * end + 2, n + 1
+        is_nested = any(section.depth > 1 for section in found)
+        for section in found:
+            text = "".join(section.text)
+            if is_nested and not _is_whole(text):
+                raise NotPlainError
+            section.text = [_as_indexed(text)]
+        return found
+
+    def headings(self) -> Iterator[tuple[int, int]]:
+        """Yield the start tag and the end tag of each heading with an address; remove what the index skips."""
+        tags, parts, depths = self.tags, self.parts, self.depths
+        names = set[str]()
+        after = title = 0
+        """The end of the special elements so far, and of the last heading with an address."""
+        for n in [n for n, tag in enumerate(tags) if tag.is_special]:
+            tag, end = tags[n], depths.index(depths[n] - 1, n + 1)
+            if tag.name in RAW and (end != n + 1 or "&" in parts[2 * end]):
+                raise NotPlainError
+            if n < after if tag.id is not None else tag.name in names:
+                raise NotPlainError
+            after = max(after, end)
+            if tag.id is not None:
+                yield n, end
+                title = end
+                names.add(tag.name)
+            if tag.is_skipped:
+                # Material's parser does not skip any more after the end of another element with that name.
+                stop = end if tag.name in SKIPPED else tags.index(_TAGS[f"</{tag.name}"], n)
+                if stop != end and (tag.piece or depths[stop] != depths[n]):
                     raise NotPlainError
-                raw = tag.name if tag.is_raw else ""
-            if tag.is_end:
-                self.end(tag.name)
-            elif tag.name not in VOID:
-                self.start(tag)
-                if tag.is_closed:
-                    self.end(tag.name)
-            if text:
-                self.data(text)
-        if raw:
-            raise NotPlainError
-        return text if parts else ""
+                parts[2 * n + 1 : 2 * stop + 2] = [""] * (2 * (stop - n) + 1)
+            elif tag.is_permalink and n < title:
+                parts[2 * n + 2 : 2 * end + 1 : 2] = [""] * (end - n)
 
-    def start(self, tag: Tag) -> None:
-        """Process a start tag."""
-        name = tag.name
-        self.open.append(name)
-        if tag.id is not None:
-            if name != "h1" and not self.found:
-                self.begin(SearchSection("hx", len(self.open)))
-            self.begin(SearchSection(name, len(self.open), tag.is_excluded, tag.id if self.found else None))
-        elif not self.found:
-            self.begin(SearchSection("hx", 0))
-        elif name in HEADINGS:
-            self.enter(self.section)
-        if tag.is_permalink and not self.permalink:
-            self.permalink = len(self.open)
-        if name in self.skipped:
-            self.skips += 1
-        elif tag.is_skipped:
-            self.skipped.add(name)
-            self.skips += self.open.count(name)
-        elif name in INDEXED_TAGS and not self.skips:
-            self.pieces.append(f"<{name}>")
 
-    def begin(self, section: SearchSection) -> None:
-        """Begin a section."""
-        self.found.append(section)
-        self.enter(section)
-
-    def enter(self, section: SearchSection) -> None:
-        """Add what follows to `section`: to its title while its heading is open, or to its text."""
-        self.section = section
-        self.pieces = section.title if section.tag in self.open else section.text
-
-    def end(self, name: str) -> None:
-        """Process an end tag."""
-        depth, section = len(self.open), self.section
-        if not depth or self.open[-1] != name:
-            return
-        if section.depth > depth:
-            above = next((above for above in reversed(self.found) if above.depth <= depth), None)
-            if above is not None:
-                section.depth, section = float("inf"), above
-        self.open.pop()
-        if section is not self.section or name in HEADINGS:
-            self.enter(section)
-        if depth == self.permalink:
-            self.permalink = 0
-        if name in self.skipped:
-            self.skips -= 1
-            if name not in {"script", "style", "object"}:
-                self.skipped.remove(name)
-                self.skips -= self.open.count(name)
-        elif name in INDEXED_TAGS and not self.skips:
-            start = self.pieces.index(f"<{name}>")
-            if all(map(str.isspace, islice(self.pieces, start + 1, None))):
-                del self.pieces[start:]
-            else:
-                self.pieces.append(f"</{name}>")
-
-    def data(self, text: str) -> None:
-        """Process text between tags."""
-        if self.skips:
-            return
-        if "&" in text or ">" in text:
-            text = html.escape(html.unescape(text), quote=False)
-        is_space = text.isspace()
-        is_code = (is_space or "\n" in text) and "pre" in self.open
-        if not is_code:
-            text = " " if is_space else text.replace("\n", " ")
-        if not self.found:
-            self.begin(SearchSection("hx", 0))
-        is_title = self.pieces is self.section.title
-        if is_title and self.permalink:
-            return
-        if is_title or is_code or not is_space or not self.pieces or not self.pieces[-1].isspace():
-            self.pieces.append(text)
+def _is_whole(text: str) -> bool:
+    """Return True if elements of a section end in it, and none is empty."""
+    places = [(text.find(f"<{name}>"), text.find(f"</{name}>")) for name in INDEXED_TAGS]
+    return all(end < 0 or 0 <= start < end for start, end in places) and not EMPTY.search(text)

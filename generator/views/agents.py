@@ -199,7 +199,7 @@ def read_text(text: str, uri: str) -> PageText:
 def index_text(text: str, uri: str) -> IndexedPage:
     """Return a page's words for the search."""
     found, tags = read_text(text, uri), parse_page(text, uri)[0].meta_value("tags")
-    listed = [(piece.title, found.text_of(piece)) for piece in found.pieces]
+    listed = [(piece.title.split(), found.text_of(piece).split()) for piece in found.pieces]
     words = word_weights(listed, [str(tag) for tag in tags] if isinstance(tags, list) else [])
     return IndexedPage(uri, "", "", words)
 

@@ -13,10 +13,10 @@ import re
 import unicodedata
 from bisect import bisect_right, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 import msgspec
@@ -30,6 +30,8 @@ TAG = re.compile(r"<[^>]*>")
 TAG_IN_WORD = re.compile(r"</?(?:code|sub|sup)>")
 STOP_WORDS = frozenset("a an and are as at be by for from in is it of on or that the this to was with".split())  # noqa: SIM905
 LONGEST_WORD = 60
+MOST_CACHED = 1 << 16
+"""The texts whose terms are kept, which pages have in common."""
 TITLE, HEADING, TAGGED, MOST = 9, 3, 5, 4
 """The weight of a word in a page's title; what a heading adds; the least weight of a tag; the most for text alone."""
 SHARD_BYTES = 60_000
@@ -130,13 +132,20 @@ class IndexFile:
     """Returns the text."""
 
 
-@lru_cache(1 << 16)
-def terms_of(text: str) -> tuple[str, ...]:
-    """Return the terms of a text without spaces, those of each word in it."""
-    return tuple([term for word in WORD.findall(text) for term in split_word(word)])
+class _Terms(dict[str, tuple[str, ...]]):
+    """The terms of texts without spaces, those of each word in them."""
+
+    def __missing__(self, text: str) -> tuple[str, ...]:
+        if len(self) >= MOST_CACHED:
+            self.clear()
+        self[text] = terms = tuple([term for word in WORD.findall(text) for term in split_word(word)])
+        return terms
 
 
-@lru_cache(1 << 16)
+_TERMS = _Terms()
+
+
+@lru_cache(MOST_CACHED)
 def split_word(word: str) -> tuple[str, ...]:
     """Return the terms, in lower case, that a `WORD` is found by: the whole, without hyphens, and its parts."""
     if not word.isascii():
@@ -157,25 +166,27 @@ def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
     """
     url = entries[0]["location"].partition("#")[0]
     tags: list[str] = entries[0].get("tags", [])
-    sections = [(e["location"].partition("#")[2], _text(e["title"]), _text(e["text"])) for e in entries]
-    words = word_weights([(title, text) for _, title, text in sections], tags)
+    texts = [(_tokens(entry["title"]), _tokens(entry["text"])) for entry in entries]
+    words = word_weights(texts, tags)
+    anchors = [entry["location"].partition("#")[2] for entry in entries]
+    sections = [(anchor, " ".join(title), " ".join(text)) for anchor, (title, text) in zip(anchors, texts, strict=True)]
     made = msgspec.json.encode(sections)
     digest = hashlib.sha256(made).hexdigest()
     return IndexedPage(url, sections[0][1], digest, words, tags, entries[0].get("boost")), made.decode()
 
 
-def word_weights(sections: Sequence[tuple[str, str]], tags: Sequence[str] = ()) -> dict[str, int]:
+def word_weights(sections: Sequence[tuple[list[str], list[str]]], tags: Sequence[str] = ()) -> dict[str, int]:
     """Return the weight of each word, 1 to 9, from the titles and texts of a page's sections; its own is first."""
-    counts: defaultdict[str, int] = defaultdict(int)
-    for token, n in Counter(" ".join([text for _, text in sections]).split()).items():
-        for term in terms_of(token):
-            counts[term] += n
+    counts: dict[str, int] = {}
+    for token, n in Counter(chain.from_iterable([text for _, text in sections])).items():
+        for term in _TERMS[token]:
+            counts[term] = counts.get(term, 0) + n
     words = {term: n if n < 3 else min(MOST, n.bit_length()) for term, n in counts.items()}
-    for term in set(_terms(title for title, _ in sections)):
+    for term in {term for title, _ in sections for token in title for term in _TERMS[token]}:
         words[term] = words.get(term, 1) + HEADING
-    for term in _terms(tags):
+    for term in [term for tag in tags for token in tag.split() for term in _TERMS[token]]:
         words[term] = max(words.get(term, 1), TAGGED)
-    return words | dict.fromkeys(_terms([sections[0][0]]), TITLE)
+    return words | {term: TITLE for token in sections[0][0] for term in _TERMS[token]}
 
 
 def search_files(
@@ -215,13 +226,9 @@ def _text_file(n: int, text: Callable[[], str]) -> str:
     return f'planbookSearch("{n}",{text()})'
 
 
-def _text(markup: str) -> str:
-    """Return the text of HTML from Material's index, which contains only tags without attributes."""
-    return " ".join(html.unescape(TAG.sub(" ", TAG_IN_WORD.sub("", markup))).split())
-
-
-def _terms(texts: Iterable[str]) -> Iterator[str]:
-    return (term for text in texts for token in text.split() for term in terms_of(token))
+def _tokens(markup: str) -> list[str]:
+    """Return what blanks separate in HTML from Material's index, which contains only tags without attributes."""
+    return html.unescape(TAG.sub(" ", TAG_IN_WORD.sub("", markup))).split()
 
 
 def _shards(

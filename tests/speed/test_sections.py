@@ -21,10 +21,7 @@ from generator.speed.search import PageIndex, sections
 from tests.conftest import ROOT
 
 CONFIG = {"lang": ["en"], "separator": " ", "pipeline": ["stemmer"], "fields": {}}
-TAGS = (
-    *("p", "div", "span", "code", "pre", "ul", "li", "h1", "h2", "h3", "a", "sup", "br", "hr", "img", "title"),
-    "script",
-)
+TAGS = "p div span code pre ul li h1 h2 h3 a sup br hr img title script".split()  # noqa: SIM905 - easier to read
 ATTRIBUTES = (
     "",
     ' id="x"',
@@ -79,6 +76,9 @@ def by_us(html: str) -> list[tuple[Any, ...]] | None:
 @example("<div data-search-exclude><div>a</div>b</div>c")
 @example('<h1 id="x">a <a class="headerlink">b</a></h1><p> </p><pre> \n </pre>')
 @example("<p>a</p><p> </p>")
+@example('<h1><h1 id="z"></h1> a</h1><ul class="linenodiv"></ul><a class="headerlink"><h2 id="y">b</h2></a>')
+@example("<pre><ul>a</pre></ul>\n<b></b></pre><pre>&nbsp;<b></b></pre><pre>c</pre>")
+@example('<ul><li> <h2 id="x">a</h2>b</li><li>\t</li></ul><p><b></b></p><p></p>c')
 @example('<h1 id="a">b</h1><script src="c.js"></script><svg><title>d</title></svg>')
 @example("<p>a<script>b </p> c</script>d</p><title>e<p>f</title>")
 def test_what_we_read_is_what_material_reads(html: str) -> None:
