@@ -11,7 +11,6 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files as resources
 from pathlib import Path, PurePosixPath
@@ -59,12 +58,11 @@ def init(directory: Path, github: bool, docs_dir: str | None) -> None:
     """
     settings = project.project_settings(directory, [directory])
     texts = starter_files(directory.resolve().name)
-    if found := _survey(settings, docs_dir):
-        texts = {"mkdocs.yml": found.configuration(texts["mkdocs.yml"])} | {
-            n: texts[n] for n in (".gitignore", WORKFLOW)
-        }
+    own_docs, proposed = _survey(settings, docs_dir)
+    if own_docs:
+        configuration = _configuration(texts["mkdocs.yml"], own_docs, proposed)
+        texts = {"mkdocs.yml": configuration} | {name: texts[name] for name in (".gitignore", WORKFLOW)}
     texts = {name: text for name, text in texts.items() if github or name != WORKFLOW}
-    proposed = found.plugin if found else "planbook"
     places = {name: settings.root / _own_place(settings, name) for name in texts}
     for folder in dict.fromkeys(folder for path in places.values() for folder in path.parents):
         if os.path.lexists(folder) and not folder.is_dir():
@@ -124,27 +122,16 @@ def _title(name: str) -> str:
     return words[0].upper() + words[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """An existing base, with the options of `mkdocs.yml` that fit it."""
-
-    docs_dir: str
-    plans_dir: Sequence[str]
-    """Empty if the default fits."""
-
-    @property
-    def plugin(self) -> str:
-        """The entry for `plugins`."""
-        return f"planbook: {{plans_dir: {json.dumps(self.plans_dir)}}}" if self.plans_dir else "planbook"
-
-    def configuration(self, text: str) -> str:
-        """Return the starter's `mkdocs.yml` for this base, without the example's options."""
-        text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", f"  - {self.plugin}\n", text, flags=re.MULTILINE)
-        return text.replace("\ntheme:", f"docs_dir: {json.dumps(self.docs_dir)}\n\ntheme:", 1)
+def _configuration(text: str, docs_dir: str, plugin: str) -> str:
+    """Return the starter's `mkdocs.yml` for an existing base, without the example's options."""
+    text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", f"  - {plugin}\n", text, flags=re.MULTILINE)
+    return text.replace("\ntheme:", f"docs_dir: {json.dumps(docs_dir)}\n\ntheme:", 1)
 
 
-def _survey(settings: Settings, docs_dir: str | None) -> _Found | None:
-    """Report what is in the project's folder, and return it; ``None`` if there are neither pages nor plans.
+def _survey(settings: Settings, docs_dir: str | None) -> tuple[str, str]:
+    """Report what is in the project's folder; return the folder of its pages, and the entry for `plugins` that fits.
+
+    The folder is empty if there are neither pages nor plans.
 
     Raises click.ClickException if MkDocs cannot read the pages from one folder below `mkdocs.yml`.
     """
@@ -160,13 +147,14 @@ def _survey(settings: Settings, docs_dir: str | None) -> _Found | None:
         }
     pages = [uri for uri in sorted(files - own - plans) if not _ABOUT.search(uri)]
     if not (plans or own or pages):
-        return None
+        return "", "planbook"
     folders = Counter(uri.split("/")[0] if "/" in uri else "." for uri in pages)
     where = ", ".join(f"{number} in {folder}" for folder, number in folders.most_common(3))
     found = plain_text.count(len(pages), "page") + (f" ({where})" if pages else "")
     click.echo(f"found: {found}, {plain_text.count(len(own) + len(plans), 'plan')}")
     others = _plan_paths(root, plans)
-    return _Found(docs_dir or _docs_dir(root, folders, pages), [*(paths if own else ()), *others] if others else [])
+    plugin = f"planbook: {{plans_dir: {json.dumps([*(paths if own else ()), *others])}}}" if others else "planbook"
+    return docs_dir or _docs_dir(root, folders, pages), plugin
 
 
 def _docs_dir(root: Path, folders: Counter[str], pages: Sequence[str]) -> str:

@@ -38,16 +38,6 @@ class Clock:
 # --- jobs and results ----------------------------------------------------------------------------------------------
 
 
-class JobStage(StrEnum):
-    """The stages of a job, in order. The values are part of the log and the output."""
-
-    SEARCH = "search"
-    FETCH = "fetch"
-    EXTRACT = "extract"
-    COMPOSE = "compose"
-    RULES = "rules"
-
-
 class JobOutcome(StrEnum):
     """The outcome of a job."""
 

@@ -134,13 +134,13 @@ class _Worker:
         self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
 
     def _run_stages(self) -> None:
-        searched = self._stage(events.JobStage.SEARCH, self.search)
+        searched = self._stage("search", self.search)
         self._result = replace(self._result, searched=searched)
         self._is_reached |= any(s.outcome is not Found.FAILED and s.provider != PLAN for s in searched)
         if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_describe_searches(searched)}")
 
-        further, fetched = self._stage(events.JobStage.FETCH, partial(self.fetch, searched))
+        further, fetched = self._stage("fetch", partial(self.fetch, searched))
         searched = (*searched, *further)
         sources = make_sources(fetched, ranked(searched))
         self._result = replace(self._result, searched=searched, sources=(*sources, *_unused(fetched, sources)))
@@ -149,15 +149,15 @@ class _Worker:
             reasons = [(one.outcome.value, one.reason or "it has no text") for one in fetched]
             raise FailedError(f"no source could be read: {_count_outcomes(reasons)}")
 
-        found = self._stage(events.JobStage.EXTRACT, partial(rank.evidence, self._brief, sources))
+        found = self._stage("extract", partial(rank.evidence, self._brief, sources))
         if not any(one.is_found for one in found):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
         for retries in range(_DRAFTS):
-            draft = self._stage(events.JobStage.COMPOSE, partial(self._compose, sources, found))
+            draft = self._stage("compose", partial(self._compose, sources, found))
             if self._result.draft == draft:  # it cannot do better
                 break
-            findings = self._stage(events.JobStage.RULES, partial(self._check, draft, sources))
+            findings = self._stage("rules", partial(self._check, draft, sources))
             self._result = replace(self._result, draft=draft, findings=findings, retries=retries)
             if not any(map(is_blocking, findings)):
                 return
@@ -165,15 +165,15 @@ class _Worker:
         others = f", and {len(more)} more" if more else ""
         raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
 
-    def _stage(self, stage: events.JobStage, work: Callable[[], T]) -> T:
-        """Run a stage."""
+    def _stage(self, stage: str, work: Callable[[], T]) -> T:
+        """Run a stage, whose name is part of the log."""
         self._context.check()
         self._stage_usage = Usage()
         value = work()
         usage = self._stage_usage
         spent = [count(usage.requests, "request")] if usage.requests else []
         spent += [count(usage.tokens, "token")] if usage.tokens else []
-        message = ", ".join([stage.value, *spent])
+        message = ", ".join([stage, *spent])
         self._context.emit(events.Event.of(self._job, "StageFinished", message, stage=stage, usage=usage))
         return value
 

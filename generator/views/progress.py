@@ -145,14 +145,9 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 
 
 def progress_files(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, str]:
-    """Return the progress as data, and its schema, by file name."""
+    """Return the progress as data, and its schema (https://json-schema.org/draft/2020-12), by file name."""
     data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks)), indent=1).decode()
-    return {DATA: f"{data}\n", SCHEMA: progress_schema()}
-
-
-def progress_schema() -> str:
-    """Return a JSON Schema of ``progress.json`` (https://json-schema.org/draft/2020-12)."""
-    return (files("generator.views") / SCHEMA).read_text(encoding="utf-8")
+    return {DATA: f"{data}\n", SCHEMA: (files("generator.views") / SCHEMA).read_text(encoding="utf-8")}
 
 
 def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, Any]:

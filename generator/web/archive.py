@@ -60,14 +60,6 @@ class Exchange:
         return _digest(self.body)
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptReply:
-    asked: str
-    body: bytes
-    headers: dict[str, str]
-    status: int | None
-
-
 class Archive:
     """Store fetched texts and API replies, and look them up. Safe for many threads and processes at once.
 
@@ -106,10 +98,9 @@ class Archive:
     def put_reply(self, call: Call, reply: Reply) -> None:
         """Store an API's reply if it was successful, with only those of its headers that describe the body."""
         if reply.outcome is Outcome.OK:
-            asked = format_time()
             kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
-            content = msgspec.json.encode(_KeptReply(asked, reply.body, kind, reply.status))
-            write_work(self.root, reply_name(call), content)
+            kept = replace(reply, headers=kind, requests=0, retries=0)
+            write_work(self.root, reply_name(call), msgspec.json.encode((kept, format_time())))
 
     def _read(self, name: str) -> bytes | None:
         return read_work(self.root, name)
@@ -189,10 +180,9 @@ def read_kept(url: str, read: Read) -> Fetched | None:
 def read_reply(raw: bytes | None) -> tuple[Reply, str] | None:
     """Return an archived reply and its time; ``None`` if it cannot be read."""
     try:
-        kept = msgspec.json.decode(raw or b"", type=_KeptReply)
+        return msgspec.json.decode(raw or b"", type=tuple[Reply, str])
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    return Reply(Outcome.OK, "", kept.status, kept.headers, kept.body), kept.asked
 
 
 def _digest(content: bytes) -> str:

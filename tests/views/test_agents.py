@@ -17,7 +17,7 @@ from generator.model import PageUri, Tree
 from generator.views.agents import llms_txt, title_and_description, twin, with_front_matter
 from generator.views.frame import Site, completed_meta
 from generator.views.index import folder_indexes
-from generator.views.progress import progress_schema, progress_to_json
+from generator.views.progress import SCHEMA, progress_files, progress_to_json
 
 PLAN = """# Bread & <rye>
 
@@ -128,7 +128,7 @@ def test_without_an_address_links_are_relative() -> None:
 
 def test_progress_meets_its_schema() -> None:
     """And the schema is one, and refuses what is not progress."""
-    schema = json.loads(progress_schema())
+    schema = json.loads(progress_files(library(), {})[SCHEMA])
     jsonschema.Draft202012Validator.check_schema(schema)
     shown = json.loads(json.dumps(progress_to_json(library(), {})))
     jsonschema.validate(shown, schema)

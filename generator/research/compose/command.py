@@ -74,7 +74,6 @@ class CommandWriter:
     """Called repeatedly while the program runs; an exception from it ends the program."""
     kept: AnswerStore = field(default_factory=AnswerStore)
     """Keeps pages until they are committed: the program is not run again for the same brief and sources."""
-    name: str = "command"
 
     def write(
         self,
@@ -103,7 +102,7 @@ class CommandWriter:
         gaps = tuple(found.point for found in evidence if not found.is_found)
         budget = brief.part.lines_budget
         lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
-        draft = Draft(page, self.name, gaps, is_thin=budget is not None and lines < budget.low)
+        draft = Draft(page, "command", gaps, is_thin=budget is not None and lines < budget.low)
         self.kept.save(name, msgspec.json.encode(draft))
         return draft
 

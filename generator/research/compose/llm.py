@@ -300,7 +300,6 @@ class LlmWriter:
     """Maximum length of one answer, for one section of the page."""
     timeout_s: float = 300.0
     """Timeout of one answer in seconds."""
-    name: str = "llm"
 
     def write(
         self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date, _findings: object = ()
@@ -342,7 +341,7 @@ class LlmWriter:
         leads = (PointContent(t.number, "", _blocks(s for s in kept if s.task is t and not s.place)) for t in tasks)
         pairs = zip(extracted(evidence), evidence, strict=True)
         answers = [*leads, *(_content(content, found, kept) for content, found in pairs)]
-        maker = Maker(self.name, {"model": self.model.name, **judged, **made})
+        maker = Maker("llm", {"model": self.model.name, **judged, **made})
         draft = fitted_draft(brief, quoter, answers, day, maker)
         usage = client.usage + (jury.client.usage if jury.client else Usage())
         return replace(draft, usage=usage, doubt=jury.doubt)
