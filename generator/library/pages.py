@@ -364,7 +364,8 @@ def _yaml_of(key: str, value: object) -> str:
         line = "".join(f"\n  - {item}" for item in items)
     if name and line:
         return f"{name}: {line}\n".replace(": \n", ":\n", 1)
-    return str(yaml.dump({key: value}, Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000))
+    text: str = yaml.dump({key: value}, Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
+    return text.removesuffix("...\n")  # ends a document, not a value
 
 
 class _PageDumper(yaml.SafeDumper):

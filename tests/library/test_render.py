@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from generator.library.pages import render_page
@@ -18,6 +18,7 @@ values = st.recursive(
 )
 
 
+@example("\n")
 @given(st.text(st.sampled_from("a \n\r\x85\u2028\u2029\t'\":#-|>{[\\é")))
 def test_line_ends_come_back(text: str) -> None:
     """All that any reader might take for a line end, and what has a meaning in YAML."""
