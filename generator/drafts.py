@@ -186,7 +186,7 @@ class Brief:
     def outline(self) -> tuple[Section, ...]:
         """The page's sections: the PART's; if it has none, one for each of its points, else one for its title."""
         titles = self.part.points or (self.title,)
-        return self.part.sections or tuple(Section(None, title, self.part.line) for title in titles)
+        return self.part.sections or tuple(map(Section, titles))
 
 
 @dataclass(frozen=True, slots=True)

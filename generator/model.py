@@ -80,7 +80,6 @@ class Step:
 
     number: int | None
     title: str
-    line: int
     tasks: tuple[Task, ...] = ()
 
 
@@ -91,7 +90,6 @@ class Query:
     engine: str
     """The search engine: ``web``, ``github``, ``arxiv``, ``scholar``."""
     text: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +106,7 @@ class Read:
 class Section:
     """One section of the outline."""
 
-    number: int | None
     title: str
-    line: int
     lines_budget: LineBudget | None = None
     points: tuple[str, ...] = ()
     cite: tuple[str, ...] = ()

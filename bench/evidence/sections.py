@@ -47,8 +47,8 @@ def planned_pages(files: Sequence[Path]) -> Iterator[PlannedPage]:
 def page_brief(package: str, n: int, page: Mapping[str, Any]) -> Brief:
     """Return the brief of a page."""
     sections = tuple(
-        Section(m, section["title"], 1, points=tuple(point["text"] for point in section["points"]))
-        for m, section in enumerate(page["sections"], 1)
+        Section(section["title"], points=tuple(point["text"] for point in section["points"]))
+        for section in page["sections"]
     )
     uri = f"{package}/{n:02}.md"
     part = Part(n, page["title"], 1, 1, State.OPEN, (uri,), goal=page.get("description"), sections=sections)

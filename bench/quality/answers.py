@@ -55,7 +55,7 @@ def is_answered(row: dict[str, Any]) -> bool:
         for n, one in enumerate(row["passages"], 1)
         for text in [untokenized(one["text"])]
     ]
-    question = Section(None, "", 1, points=(row["input"],))
+    question = Section("", points=(row["input"],))
     part = Part(1, "", 1, 1, State.OPEN, (), sections=(question,))
     plan = Plan(PlanUri("plans/questions.md"), "", (), (part,), ())
     brief = Brief(plan, part, PageUri("questions.md"), DropUri("plans/KNOWLEDGE-DROP-questions.md"), "")

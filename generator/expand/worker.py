@@ -187,7 +187,7 @@ class _Worker:
         """Search the local documents for each point: what answers one may not be about the page's title."""
         local = [provider for provider in self._context.providers(self._ask) if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
-        queries = [Query("web", plain_text(point), self._brief.part.line) for point in dict.fromkeys(points)]
+        queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
         return search_all(local, queries, self._context.results, self._context.circuits)
 
     def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:

@@ -121,8 +121,8 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str
 def _heading(r: _BodyParser, block: Block) -> None:
     r.outline.close()
     r.lead_in = ""
-    if not (_step(r, block.text, block.line) or _section(r, block.text, block.line, 0)):
-        _open_step(r, None, block.text.strip("*: "), block.line)
+    if not (_step(r, block.text, block.line) or _section(r, block.text, 0)):
+        _open_step(r, None, block.text.strip("*: "))
 
 
 def _paragraph(r: _BodyParser, block: Block) -> None:
@@ -132,7 +132,7 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
         if STEP.match(block.text):
             r.outline.close()
     for line, text in enumerate(block.lines, block.line):
-        is_filed = not text or _step(r, text, line) or _section(r, text, line, block.depth)
+        is_filed = not text or _step(r, text, line) or _section(r, text, block.depth)
         if is_filed or (not block.depth and _label(r, text, line)):
             continue
         words = lead_in(text)
@@ -155,14 +155,14 @@ def _list_item(r: _BodyParser, block: Block) -> None:
     rest = block.lines[1:]
     stop = next((n for n, text in enumerate(rest) if speaks_for_itself(text)), len(rest))
     own = [block.text, *rest[:stop]]  # and its continuation lines
-    if not _section(r, block.text, block.line, block.depth):
+    if not _section(r, block.text, block.depth):
         words = lead_in(block.text) if r.outline.depth is None else None
         if words and kind_of(words):
             _open_lead_in(r, words, block.depth)
         else:
             _sentence(r, " ".join(own), block.line, block.depth, is_item=True)
     for line, text in enumerate(block.lines[len(own) :], block.line + len(own)):
-        if not _section(r, text, line, block.depth):
+        if not _section(r, text, block.depth):
             _sentence(r, text, line, block.depth + 1, is_item=False)
 
 
@@ -170,7 +170,7 @@ def _fence(r: _BodyParser, block: Block) -> None:
     """Read a fenced outline, or fenced queries below their lead-in. Checkboxes in it are text."""
     if r.lead_in == "queries":
         texts = [line.strip() for line in block.lines if line.strip()]
-        r.queries += [replace(q, line=block.line) for text in texts for q in phrases.read_queries(text, is_listed=True)]
+        r.queries += [query for text in texts for query in phrases.read_queries(text, is_listed=True)]
     elif block.info.split(" ")[0] in {"markdown", "md", "", "text"}:
         r.outline.add_fence(block)
     r.outline.close()
@@ -188,11 +188,11 @@ def _step(r: _BodyParser, text: str, line: int) -> bool:
     match = STEP.match(text)
     if not match or not re.match(r"^\W{0,16}(?:\*\*|__|#|Step)", text):
         return False
-    _open_step(r, int(match[1]), f"{match[2]} {match[3] or ''}".replace("**", "").strip(), line)
+    _open_step(r, int(match[1]), f"{match[2]} {match[3] or ''}".replace("**", "").strip())
     return True
 
 
-def _open_step(r: _BodyParser, number: int | None, title: str, line: int) -> None:
+def _open_step(r: _BodyParser, number: int | None, title: str) -> None:
     r.outline.close()
     r.step_kind, r.lead_in = kind_of(title), ""
     if r.step_kind == "queries" and "quer" not in title.lower():
@@ -200,7 +200,7 @@ def _open_step(r: _BodyParser, number: int | None, title: str, line: int) -> Non
     if r.step_kind == "write":
         r.step_budget = r.step_budget or read_budget(title)
         r.created_targets += phrases.read_targets(title, noted=True)
-    r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip(), line), []))
+    r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip()), []))
 
 
 def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
@@ -230,12 +230,12 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
     elif kind_of(key) == "queries":
         _open_lead_in(r, key, 0)
     else:
-        _open_step(r, None, f"{key} {value}".strip(), line)
+        _open_step(r, None, f"{key} {value}".strip())
     return True
 
 
-def _section(r: _BodyParser, text: str, line: int, depth: int) -> bool:
-    return r.outline.begin(text, line, depth, is_expected="write" in (r.step_kind, r.lead_in))
+def _section(r: _BodyParser, text: str, depth: int) -> bool:
+    return r.outline.begin(text, depth, is_expected="write" in (r.step_kind, r.lead_in))
 
 
 def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
@@ -253,7 +253,7 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
     elif _CREATE.match(plain) and phrases.read_paths(plain):
         r.created_targets += phrases.read_targets(plain)
         r.create_budget = r.create_budget or read_budget(plain)
-    elif _look_inside(r, plain, line) or _search(r, plain, line, is_item=is_item) or _source(r, plain, is_item=is_item):
+    elif _look_inside(r, plain, line) or _search(r, plain, is_item=is_item) or _source(r, plain, is_item=is_item):
         pass
     elif r.context == "points" and is_item:
         r.points.append(text)
@@ -273,7 +273,7 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
     return bool(reads)
 
 
-def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
+def _search(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
     """Read web queries."""
     is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
     if is_quiet or r.context == "existing":
@@ -284,7 +284,7 @@ def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
     r.is_quoting = r.is_quoting or (listed and bool(phrases.quoted_strings(plain)))
     queries = phrases.read_queries(plain, is_listed=listed)
     engine = r.engine if listed and r.context == "queries" else "web"
-    r.queries += [replace(q, line=line, engine=engine if q.engine == "web" else q.engine) for q in queries]
+    r.queries += [replace(q, engine=engine) if q.engine == "web" else q for q in queries]
     return bool(queries)
 
 

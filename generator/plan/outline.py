@@ -11,8 +11,8 @@ from generator.markdown.plan_blocks import Block, read_plan_blocks
 from generator.model import Section
 from generator.plan.phrases import read_paths
 
-_SECTION = re.compile(r"^\W{0,16}Section\s+(\d+)\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
-_NUMBER = re.compile(r"^\W{0,16}(?:(\d+)[.)]\s?)?")
+_SECTION = re.compile(r"^\W{0,16}Section\s+\d+\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?")
 _CITE = re.compile(r"^(?:\*\*)?Cite[sd]?\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _INCLUDE = re.compile(r"^(?:\*\*)?Include[sd]?(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _CREATE = re.compile(r"^(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE)
@@ -42,21 +42,21 @@ class Outline:
             for d in self.drafts
         )
 
-    def begin(self, text: str, line: int, depth: int, *, is_expected: bool) -> bool:
+    def begin(self, text: str, depth: int, *, is_expected: bool) -> bool:
         """Open the section that `text` names, if it names one.
 
         ``Section n: Title`` always does. Where an outline `is_expected`, ``Title (~100 lines)`` does so too.
         """
         match = _SECTION.match(text)
         if match:
-            self._start(int(match[1]), match[2], line, depth)
+            self._start(match[1], depth)
             return True
         is_candidate = is_expected and not self.holds(depth)
         note = next(budget_notes(text, is_planned=True), None) if is_candidate else None
         number = _NUMBER.match(text)
         if not note or not number or not text[number.end() : note[0]] or read_paths(text) or _CREATE.match(text):
             return False
-        self._start(int(number[1]) if number[1] else None, text[number.end() :], line, depth)
+        self._start(text[number.end() :], depth)
         return True
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class Outline:
         for b in inner:
             if b.kind == "heading" and b.line in chosen:
                 match = _SECTION.match(b.text)
-                self._start(int(match[1]) if match else None, match[2] if match else b.text, block.line + b.line, 0)
+                self._start(match[1] if match else b.text, 0)
             elif b.kind == "heading" and b.level <= level:
                 self.close()
             elif b.kind in {"item", "paragraph"} and self.depth is not None:
@@ -91,9 +91,9 @@ class Outline:
                     self.add(text, is_item=b.kind == "item")
         self.close()
 
-    def _start(self, number: int | None, title: str, line: int, depth: int) -> None:
+    def _start(self, title: str, depth: int) -> None:
         name = without_budget(title.strip().replace("**", ""), is_planned=True).rstrip(" :-–").strip()
-        self.drafts.append(_Draft(Section(number, name, line, read_budget(title.strip()))))
+        self.drafts.append(_Draft(Section(name, read_budget(title.strip()))))
         self.depth = depth
 
     def _add(self, text: str, *, is_item: bool) -> None:

@@ -195,7 +195,7 @@ def _group(span: Span, has_code: bool) -> Part:
         end_line=span.end_line,
         state=state,
         targets=tuple(dict.fromkeys(path for path in targets if PurePosixPath(path).name not in _GENERATED)),
-        steps=(Step(None, "Tasks", span.heading.line, tuple(Task(b.text, b.mark, b.line) for b in boxes)),),
+        steps=(Step(None, "Tasks", tuple(Task(b.text, b.mark, b.line) for b in boxes)),),
         is_group=True,
     )
 

@@ -177,7 +177,7 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
         return ()
     texts, outside = _split_quoted(rest)
     engine = read_engine(f"{engine_words} {outside}")
-    return tuple(Query(engine, query, 0) for query in texts)
+    return tuple(Query(engine, query) for query in texts)
 
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:

@@ -69,7 +69,7 @@ def queries_of(part: Part) -> tuple[Query, ...]:
         subject = part.page_title or part.title
         topics = [section.title for section in part.sections] or list(part.points)
         texts = [subject, *(f"{subject} {topic}" for topic in topics)]
-        queries = [Query("web", " ".join(text.split()), part.line) for text in texts if text.strip()][:_MOST_QUERIES]
+        queries = [Query("web", " ".join(text.split())) for text in texts if text.strip()][:_MOST_QUERIES]
     distinct: dict[tuple[str, str], Query] = {}
     for query in queries:
         distinct.setdefault((query.engine, " ".join(query.text.lower().split())), query)
@@ -203,9 +203,10 @@ _SHOUTED = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
 
 def search_plan(part: Part) -> Searched:
     """Return all documents that `part` names, in order."""
-    query = Query("plan", "", part.line)
     hits = named_hits(part)
-    return Searched(query, PLAN, Found.FOUND if hits else Found.EMPTY, hits, "" if hits else "it names no addresses")
+    return Searched(
+        Query("plan", ""), PLAN, Found.FOUND if hits else Found.EMPTY, hits, "" if hits else "it names no addresses"
+    )
 
 
 def named_hits(part: Part) -> tuple[Hit, ...]:

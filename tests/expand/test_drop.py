@@ -31,9 +31,9 @@ SOURCES = (
     Source("gone", Fetched("https://gone.test/a", Outcome.GONE, "the server returned 410", 410), ("kiln",)),
 )
 SEARCHED = (
-    Searched(Query("web", "kiln multi-stage build runtime image size", 1), "local", Found.FOUND, (Hit("x", "X"),) * 8),
-    Searched(Query("github", "kilnfile runtime stage", 1), "github", Found.RATE_LIMITED, reason="429, for an hour"),
-    Searched(Query("web", "", 1), "plan", Found.FOUND, (Hit("x", "X"),)),
+    Searched(Query("web", "kiln multi-stage build runtime image size"), "local", Found.FOUND, (Hit("x", "X"),) * 8),
+    Searched(Query("github", "kilnfile runtime stage"), "github", Found.RATE_LIMITED, reason="429, for an hour"),
+    Searched(Query("web", ""), "plan", Found.FOUND, (Hit("x", "X"),)),
 )
 DONE = Result(
     Job(0, brief(), "2026-11-20T09:58:30Z"),

@@ -16,8 +16,8 @@ from tests.research.documents import brief, document, source
 
 def outline(*sections: tuple[str, list[str]], title: str = "Rye bread", queries: tuple[str, ...] = ()) -> Brief:
     """A brief whose outline is this: titles and points."""
-    made = tuple(Section(None, name, 1, LineBudget(60, 60), tuple(points)) for name, points in sections)
-    asked = tuple(Query("web", text, 1) for text in queries)
+    made = tuple(Section(name, LineBudget(60, 60), tuple(points)) for name, points in sections)
+    asked = tuple(Query("web", text) for text in queries)
     part = Part(1, "Rye", 1, 1, State.OPEN, ("bread/1-rye.md",), sections=made, queries=asked)
     plan = Plan(PlanUri("plans/bread.md"), "Bread", (), (part,), ())
     return Brief(plan, part, PageUri("bread/1-rye.md"), DropUri("plans/KNOWLEDGE-DROP-rye-2026-11-20.md"), title)

@@ -17,7 +17,7 @@ from tests.search.conftest import make
 
 def web(text: str) -> Query:
     """A query."""
-    return Query("web", text, 1)
+    return Query("web", text)
 
 
 @dataclass
@@ -123,7 +123,7 @@ def keyless(ask: Ask) -> tuple[Provider, ...]:
 )
 def test_the_engine_a_query_names_is_asked_first(engine: str, names: list[str], keyless: tuple[Provider, ...]) -> None:
     """Then those that can look there too; without a search engine of the web, what is keyless stands in for it."""
-    assert [provider.name for provider in in_order(keyless, Query(engine, "tea", 1))] == names
+    assert [provider.name for provider in in_order(keyless, Query(engine, "tea"))] == names
 
 
 def part(**fields: object) -> Part:
@@ -133,13 +133,13 @@ def part(**fields: object) -> Part:
 
 def test_queries_are_asked_once() -> None:
     """The same words for the same engine, in whatever case, are one query; the first one's line is kept."""
-    queries = (web("Green tea"), Query("web", "green  TEA", 7), Query("github", "green tea", 8))
+    queries = (web("Green tea"), Query("web", "green  TEA"), Query("github", "green tea"))
     assert queries_of(part(queries=queries)) == (queries[0], queries[2])
 
 
 def test_a_part_without_queries_is_searched_for_by_its_outline() -> None:
     """Its title, and its title with each section's: as many as a plan would name."""
-    sections = tuple(Section(n, f"Section {n}", n, LineBudget(1, 2)) for n in range(12))
+    sections = tuple(Section(f"Section {n}", LineBudget(1, 2)) for n in range(12))
     made = queries_of(part(page_title="Oolong", sections=sections))
     assert [query.text for query in made[:2]] == ["Oolong", "Oolong Section 0"]
     assert len(made) == 8

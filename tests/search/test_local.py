@@ -209,7 +209,7 @@ def test_half_of_the_terms_must_be_there(open_documents: OpenDocuments) -> None:
     assert found(documents, "soft water")[0] == "file:///documents/water.md"
     assert found(documents, "soft clear espresso water") == ["file:///documents/water.md"]
     assert found(documents, "water espresso crema arabica") == []
-    searched = documents.search(Query("web", "espresso crema", 1), 5)
+    searched = documents.search(Query("web", "espresso crema"), 5)
     assert (searched.outcome, searched.requests, searched.provider) == (Found.EMPTY, 0, "local")
     assert searched.reason
 
@@ -253,7 +253,7 @@ def test_no_query_breaks_the_index(open_documents: OpenDocuments, text: str) -> 
 def test_the_web_s_result_and_the_local_one_are_one_work(open_documents: OpenDocuments) -> None:
     """A document that is here already is not asked for, however the web's result writes its address."""
     documents = open_documents()
-    local = documents.search(Query("web", "oolong", 1), 3)
+    local = documents.search(Query("web", "oolong"), 3)
     hit = replace(local.hits[0], url="http://www.tea.example/oolong/?utm_source=x", provider="searxng")
     (candidate,) = ranked([replace(local, provider="searxng", hits=(hit,)), local])
     assert read(documents, candidate.url).title == "Oolong"

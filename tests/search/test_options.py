@@ -132,7 +132,7 @@ def test_keys_go_into_headers_of_their_own_api() -> None:
         return nobody(call)
 
     for provider in providers(SearchOptions(searxng_url="http://127.0.0.1:8080"), record, keys):
-        provider.search(Query("web", "tea", 1), 3)
+        provider.search(Query("web", "tea"), 3)
     sent = {(call.url.split("/")[2], key) for call in calls for key in keys.values() if key in repr(call.headers)}
     assert sent == {
         ("api.search.brave.com", "key-of-brave_api_key"),
@@ -151,5 +151,5 @@ def test_an_address_of_the_user_s_is_asked_there(open_api: OpenApi, ask: Ask) ->
         {"providers": ["searxng", "brave"], "searxng_url": searx.url, "addresses": {"brave": brave.url}}
     )
     made = providers(options, ask, {"BRAVE_API_KEY": KEY})
-    assert [provider.search(Query("web", "oolong", 1), 3).outcome for provider in made] == [Found.FOUND] * 2
+    assert [provider.search(Query("web", "oolong"), 3).outcome for provider in made] == [Found.FOUND] * 2
     assert (len(searx.asked), len(brave.asked)) == (1, 1)

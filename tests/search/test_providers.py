@@ -203,7 +203,7 @@ def test_keys_are_sent_in_headers_alone(kind: Kind, search: Search) -> None:
 def test_searxng_asks_for_the_engine(engine: str, text: str, categories: str, open_api: OpenApi, ask: Ask) -> None:
     """A query for one place is restricted to it, or to a category that has it."""
     api = open_api(Searxng())
-    make("searxng", ask, at(api)).search(Query(engine, "green tea", 1), 5)
+    make("searxng", ask, at(api)).search(Query(engine, "green tea"), 5)
     assert api.asked[0].params == {"q": text, "format": "json", "categories": categories}
 
 
@@ -282,7 +282,7 @@ def test_github_takes_a_token(open_api: OpenApi, ask: Ask) -> None:
 def test_github_is_asked_in_its_own_words(open_api: OpenApi, ask: Ask) -> None:
     """`site:` goes; READMEs are searched; qualifiers of its own stay."""
     api = open_api(apis.github)
-    make("github", ask, at(api)).search(Query("github", "steeped org:tea site:github.com", 1), 5)
+    make("github", ask, at(api)).search(Query("github", "steeped org:tea site:github.com"), 5)
     assert api.asked[0].params == {"q": "steeped org:tea in:name,description,readme", "per_page": "5"}
 
 
@@ -290,7 +290,7 @@ def test_arxiv_wants_all_terms(open_api: OpenApi, ask: Ask) -> None:
     """Common words and operators go, phrases stay together, and the best papers come first."""
     api = open_api(apis.arxiv)
     make("arxiv", ask, at(api), spacing_s=0.0).search(
-        Query("arxiv", 'the "exact infusion" of tea AND site:arxiv.org', 1), 5
+        Query("arxiv", 'the "exact infusion" of tea AND site:arxiv.org'), 5
     )
     assert api.asked[0].params == {
         "search_query": 'all:"exact infusion" AND all:"tea"',
@@ -334,7 +334,7 @@ def test_sites_go_into_a_field_of_their_own(build: Any, field: str, open_api: Op
     """Tavily and Exa take sites apart from the words; a query for the whole web names none."""
     api = open_api(apis.tavily if field == "include_domains" else apis.exa)
     provider = build(ask, at(api))
-    for query in (web("tea"), web("tea site:tea.example"), Query("github", "tea", 1)):
+    for query in (web("tea"), web("tea site:tea.example"), Query("github", "tea")):
         provider.search(query, 7)
     assert [asked.sent.get(field) for asked in api.asked] == [None, ["tea.example"], ["github.com"]]
     assert {asked.sent["query"] for asked in api.asked} == {"tea"}

@@ -14,7 +14,7 @@ from generator.search.chain import ranked
 def found(provider: str, text: str, *urls: str) -> Searched:
     """A search that found these."""
     hits = tuple(Hit(url, f"title of {url}", provider, text) for url in urls)
-    return Searched(Query("web", text, 1), provider, Found.FOUND if hits else Found.EMPTY, hits)
+    return Searched(Query("web", text), provider, Found.FOUND if hits else Found.EMPTY, hits)
 
 
 A, B, C = "https://tea.example/a", "https://tea.example/b", "https://tea.example/c"
@@ -67,7 +67,7 @@ def test_what_the_plan_names_comes_first() -> None:
 
 def test_the_title_is_of_the_first_that_has_one() -> None:
     """A hit without a title borrows that of another."""
-    bare = Searched(Query("web", "q", 1), "exa", Found.FOUND, (Hit(A, "", "exa", "q"),))
+    bare = Searched(Query("web", "q"), "exa", Found.FOUND, (Hit(A, "", "exa", "q"),))
     (candidate,) = ranked([bare, found("p", "q", A)])
     assert candidate.title == f"title of {A}"
 

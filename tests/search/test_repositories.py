@@ -67,7 +67,7 @@ def test_files_are_found_and_cited_by_permalink(brew: Repository, tmp_path: Path
         assert found(index, "green tea steeped") == ["docs/steep.md", "src/green.py", "docs/pots.rst"]
         hit = index.find("steeping green tea", 1)[0]
         assert (hit.url, hit.title) == (f"https://github.com/leaf/brew/blob/{commit}/docs/steep.md", "Steeping")
-        searched = index.search(Query("web", "boil_water", 1), 3)
+        searched = index.search(Query("web", "boil_water"), 3)
         assert (searched.provider, searched.outcome, len(searched.hits)) == (REPOSITORIES, Found.FOUND, 1)
         fetched = read(index, hit.url)
         assert fetched.title == "Steeping – docs/steep.md (leaf/brew)"

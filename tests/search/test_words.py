@@ -27,7 +27,7 @@ from generator.search.provider import bare_words, on_its_site, sites_of, terms
 )
 def test_sites(engine: str, text: str, asked: str, sites: list[str]) -> None:
     """A query's engine says where to look, unless the query does."""
-    query = Query(engine, text, 1)
+    query = Query(engine, text)
     assert (on_its_site(query), sites_of(query)) == (asked, sites)
 
 
@@ -45,7 +45,7 @@ def test_sites(engine: str, text: str, asked: str, sites: list[str]) -> None:
 )
 def test_bare_words(text: str, bare: str) -> None:
     """Operators go, words and the signs within them stay."""
-    assert bare_words(Query("web", text, 1)) == bare
+    assert bare_words(Query("web", text)) == bare
 
 
 @pytest.mark.parametrize(
