@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -27,6 +28,8 @@ FEWEST = 8
 """The fewest items for which forking pays: it costs about as much as rendering a few pages."""
 COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
+RENEW_EVERY, MOST_WORKERS = 24, 256
+"""The number of items after which a worker is replaced, and the number of workers beyond which that happens later."""
 
 
 def cores() -> int:
@@ -46,18 +49,26 @@ def why_no_fork() -> str:
 
 
 def start_forked(
-    items: Sequence[T], work: Callable[[T], R | None], *, processes: int = 0, prepare: Callable[[], None] | None = None
+    items: Sequence[T],
+    work: Callable[[T], R | None],
+    *,
+    processes: int = 0,
+    renews: bool = False,
+    prepare: Callable[[], None] | None = None,
 ) -> Iterator[tuple[T, R]] | None:
     """Begin to call `work` on every item in forked processes; return ``None`` if the caller must do it.
 
     A worker that fails or dies is not an error: the results of its items are missing afterwards, and the caller
     computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
 
+    A copy of this process forks the workers, so that they share what it loads for the first item, from the middle.
+
     Args:
         items: The items in the order in which they are begun: a long one at the end would keep the others waiting.
         work: Called in a worker, which ignores its exceptions.
         processes: The number of workers; 0 for one per core.
-        prepare: Called first in each worker.
+        renews: True if a worker's memory grows with its items: then another soon takes its place.
+        prepare: Called first, for all workers.
 
     Returns:
         Each item with its result that is not ``None``, as they come; they end when all workers have.
@@ -66,25 +77,21 @@ def start_forked(
     if processes < 2 or len(items) < FEWEST or why_no_fork():
         return None
     context = multiprocessing.get_context("fork")
-    turn = context.Value("i", 0)
-    workers: list[BaseProcess] = []
-    readers: list[Any] = []
+    pipes = [context.Pipe(duplex=False) for _ in range(processes)]
+    most = max(RENEW_EVERY, len(items) // MOST_WORKERS) if renews else len(items)
+    crew = _Workers(items, work, most, context.Value("i", 0))
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
-        for _ in range(processes):
-            reader, writer = context.Pipe(duplex=False)
-            readers.append(reader)
-            workers.append(
-                context.Process(target=_work, args=(turn, items, work, readers, writer, prepare), daemon=True)
-            )
-            workers[-1].start()
-            writer.close()  # reading ends when the worker does
+        process = context.Process(target=crew.run, args=(pipes, prepare), daemon=True)
+        process.start()
     finally:
         gc.unfreeze()
-    return _results(items, workers, readers)
+    for _, writer in pipes:
+        writer.close()  # reading ends when the workers do
+    return _results(items, process, [reader for reader, _ in pipes])
 
 
-def _results(items: Sequence[T], workers: Sequence[BaseProcess], readers: list[Any]) -> Iterator[tuple[T, Any]]:
+def _results(items: Sequence[T], process: BaseProcess, readers: list[Any]) -> Iterator[tuple[T, Any]]:
     while readers:
         for reader in cast("list[Any]", wait(readers)):
             try:
@@ -93,34 +100,61 @@ def _results(items: Sequence[T], workers: Sequence[BaseProcess], readers: list[A
                 readers.remove(reader)
                 continue
             yield items[number], result
-    for worker in workers:
-        worker.join()
+    process.join()
 
 
-def _work(  # noqa: PLR0913, PLR0917 - all that a worker needs
-    turn: Synchronized[int],
-    items: Sequence[T],
-    work: Callable[[T], object],
-    readers: Sequence[Connection],
-    writer: Connection,
-    prepare: Callable[[], None] | None,
-) -> None:
-    for reader in readers:
-        reader.close()  # so that writing ends if the caller dies
-    if prepare is not None:
-        prepare()
-    gc.disable()
-    done = 0
-    while True:
-        with turn.get_lock():
-            number = turn.value
-            turn.value += 1
-        if number >= len(items):
-            return
+@dataclass(frozen=True, slots=True)
+class _Workers:
+    """The workers, which take turns."""
+
+    items: Sequence[Any]
+    work: Callable[[Any], object]
+    most: int
+    """The number of items after which a worker is replaced."""
+    turn: Synchronized[int]
+
+    def run(self, pipes: Sequence[tuple[Connection, Connection]], prepare: Callable[[], None] | None) -> None:
+        """Fork a worker for each pipe, again and again until all items are begun."""
+        for reader, _ in pipes:
+            reader.close()  # so that writing ends if the caller dies
+        if prepare is not None:
+            prepare()
+        caller = os.getppid()
+        self._do(len(self.items) // 2, pipes[0][1])
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        running = {self._fork(writer): writer for _, writer in pipes}
+        while running:
+            process, status = os.wait()
+            writer = running.pop(process)
+            if status == 0 and self.turn.value < len(self.items) and os.getppid() == caller:
+                running[self._fork(writer)] = writer
+
+    def _fork(self, writer: Connection) -> int:
+        parent = os.getpid()
+        if process := os.fork():
+            return process
+        try:
+            self._do_some(writer, parent)
+            os._exit(0)
+        finally:
+            os._exit(1)
+
+    def _do_some(self, writer: Connection, parent: int) -> None:
+        for done in range(1, self.most + 1):
+            with self.turn.get_lock():
+                number = self.turn.value
+                self.turn.value += 1
+            if number >= len(self.items) or os.getppid() != parent:  # all are begun, or the caller has ended
+                return
+            if number != len(self.items) // 2:
+                self._do(number, writer)
+            if done % COLLECT_EVERY == 0:
+                gc.collect()
+                gc.freeze()  # what survives is not searched again: it grows with every item
+
+    def _do(self, number: int, writer: Connection) -> None:
         with contextlib.suppress(Exception):  # the caller will hit it again and report it
-            if (result := work(items[number])) is not None:
+            if (result := self.work(self.items[number])) is not None:
                 writer.send((number, result))
-        done += 1
-        if done % COLLECT_EVERY == 0:
-            gc.collect()
-            gc.freeze()  # what survives is not searched again: it grows with every item

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import pytest
 
 from generator.cache import DATA, FORMAT, INDEX, MARKER, CachedCalls, DiskCache, pack, unpack
 from generator.model import Page, PageUri
-from generator.work import FEWEST, start_forked
+from generator.work import FEWEST, RENEW_EVERY, start_forked
 
 KEY, OTHER = "ab" + 62 * "0", "cd" + 62 * "0"
 
@@ -209,6 +210,19 @@ def receive_results() -> None:
     assert found.keys() == {*ITEMS} - {3}
     assert all(text == f"{item}" * LARGE for item, (_, text) in found.items())
     assert os.getpid() not in {process for process, _ in found.values()}
+
+
+def test_workers_whose_memory_grows_are_replaced() -> None:
+    """Each item is worked on once, by two processes at a time, of which none does more than `RENEW_EVERY`."""
+    alone(replace_workers)
+
+
+def replace_workers() -> None:
+    """Work on more items than two processes may."""
+    items = range(4 * RENEW_EVERY)
+    found = list(start_forked(items, lambda _: os.getpid(), processes=2, renews=True) or ())
+    assert sorted(item for item, _ in found) == list(items)
+    assert max(Counter(process for _, process in found).values()) <= RENEW_EVERY
 
 
 def test_what_a_worker_could_not_do_is_missing() -> None:

@@ -173,20 +173,32 @@ class CachedPage(Page):
     @property
     def toc(self) -> TableOfContents:
         """The table of contents, from tokens when it is first read."""
-        toc: TableOfContents | list[Any] = vars(self)["toc"]
-        if isinstance(toc, list):
-            toc = vars(self)["toc"] = get_toc(toc)
+        toc: TableOfContents | Raw = vars(self)["toc"]
+        if isinstance(toc, Raw):
+            toc = vars(self)["toc"] = get_toc(self.tokens)
         return toc
 
     @toc.setter
-    def toc(self, toc: TableOfContents | list[Any]) -> None:
+    def toc(self, toc: TableOfContents | Raw) -> None:
         vars(self)["toc"] = toc
 
     @property
     def tokens(self) -> list[Any]:
         """The entries of the table of contents as plain data, ``None`` for one that a plugin extended."""
-        toc: TableOfContents | list[Any] = vars(self)["toc"]
-        return toc if isinstance(toc, list) else list(map(toc_token, toc))
+        toc: TableOfContents | Raw = vars(self)["toc"]
+        return decode_raw(toc, list[Any]) or [] if isinstance(toc, Raw) else list(map(toc_token, toc))
+
+    @property
+    def present_anchor_ids(self) -> set[str] | None:
+        """The anchors, of which MkDocs asks only on pages that others link to."""
+        found: set[str] | Raw | None = vars(self)["present_anchor_ids"]
+        if isinstance(found, Raw):
+            found = vars(self)["present_anchor_ids"] = cast("set[str]", decode_raw(found, set[str | None]))
+        return found
+
+    @present_anchor_ids.setter
+    def present_anchor_ids(self, found: set[str] | Raw | None) -> None:
+        vars(self)["present_anchor_ids"] = found
 
     def set_html(self, html: Html | None) -> None:
         """Replace the HTML, without keeping HTML in memory that is in the file."""
@@ -245,9 +257,9 @@ class RenderedPage:
 
     content: str
     title: str | None
-    toc: list[Any]
-    """Tokens as Python-Markdown's extension ``toc`` gives them."""
-    anchors: list[str | None]
+    toc: Raw
+    """Tokens as Python-Markdown's extension ``toc`` gives them: a list, which few pages need in this process."""
+    anchors: Raw
     links: dict[str, Any] | None
     """Links to anchors of other pages, by ``src_uri``."""
     files: dict[str, FoundFile | None]
@@ -366,14 +378,14 @@ class Renderer:
         vars(page)["content"] = html
         return text
 
-    def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
+    def render(self, page: CachedPage, config: MkDocsConfig, files: Files) -> None:
         """Do the same as `Page.render`, from the cache if possible."""
         if page.markdown is None:  # MkDocs raises an error for this
             Page.render(page, config, files)
             return
         file = page.file
         kept = self.reused.get(file.src_uri)
-        if kept is not None and isinstance(page, CachedPage):
+        if kept is not None:
             load = functools.partial(self._load, page)
             page.set_html(Html(None, None, kept.html, kept.is_for_search, load=load))
             _fill(page, kept.rendered, files)
@@ -447,15 +459,18 @@ def _rendered(page: Page, files: dict[str, FoundFile | None], records: list[LogR
     if None in toc or not isinstance(page.toc, TableOfContents):
         return None
     title = page._title_from_render
-    return RenderedPage(
-        page.content or "",
-        None if title is None else str(title),
-        [token for token in toc if token is not None],
-        sorted(page.present_anchor_ids or (), key=str),  # an `id` without a value is `None`
-        by_uri,
-        files,
-        records,
-    )
+    anchors = sorted(page.present_anchor_ids or (), key=str)  # an `id` without a value is `None`
+    with contextlib.suppress(UnicodeEncodeError):  # lone surrogates
+        return RenderedPage(
+            page.content or "",
+            None if title is None else str(title),
+            encode_raw(toc),
+            encode_raw(anchors),
+            by_uri,
+            files,
+            records,
+        )
+    return None
 
 
 def toc_token(item: AnchorLink) -> dict[str, object] | None:
@@ -466,10 +481,9 @@ def toc_token(item: AnchorLink) -> dict[str, object] | None:
     return None if None in children else {"name": item.title, "id": item.id, "level": item.level, "children": children}
 
 
-def _fill(page: Page, rendered: RenderedPage, files: Files) -> None:
-    page.toc = cast("TableOfContents", rendered.toc if isinstance(page, CachedPage) else get_toc(rendered.toc))
+def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:
+    page.toc, page.present_anchor_ids = rendered.toc, rendered.anchors
     page._title_from_render = rendered.title
-    page.present_anchor_ids = cast("set[str]", set(rendered.anchors))
     if rendered.links is not None:
         found = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
         page.links_to_anchors = {file: anchors for file, anchors in found.items() if file is not None}

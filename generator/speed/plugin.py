@@ -78,8 +78,10 @@ def unknown_listener(
     return "", ""
 
 
-def start_ahead(items: Sequence[T], work: Callable[[T], R | None], processes: int) -> Iterator[tuple[T, R]] | None:
-    """Begin to call `work` for every item in forked processes (0: one per core); see `work.start_forked`."""
+def start_ahead(
+    items: Sequence[T], work: Callable[[T], R | None], processes: int, load: Callable[[], object] = lambda: None
+) -> Iterator[tuple[T, R]] | None:
+    """Begin to call `work` for every item in forked processes (0: one per core), after `load`; see `start_forked`."""
 
     def prepare() -> None:
         """Silence this process, and protect the shared HTML file."""
@@ -89,8 +91,9 @@ def start_ahead(items: Sequence[T], work: Callable[[T], R | None], processes: in
             if isinstance(page, CachedPage):
                 page.file_of_html.is_closed = True
                 break  # all have the same, and a look at each page would copy its memory
+        load()
 
-    return start_forked(items, work, processes=processes, prepare=prepare)
+    return start_forked(items, work, processes=processes, renews=True, prepare=prepare)
 
 
 def _size(page: Page) -> int:
@@ -376,8 +379,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 written.stamp = written.stamp or stamp(f"{outputs.site}/{uri}") or []
             return {uri: written for uri, written in outputs.now.items() if written.stamp}
 
-        _render_nav(self._nav, outdated[len(outdated) // 2], config, every, env)
-        outputs.workers = start_ahead([*self._searches, *outdated], work, self.config.workers)
+        load = partial(_render_nav, self._nav, outdated, config, every, env)
+        outputs.workers = start_ahead([*self._searches, *outdated], work, self.config.workers, load)
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
@@ -474,13 +477,17 @@ NAV = (
 """Material's navigation, without what surrounds it."""
 
 
-def _render_nav(nav: Navigation, page: Page, config: MkDocsConfig, files: Sequence[File], env: Environment) -> None:
-    """Render the entries of the navigation as on a page, so that workers have them and share their memory."""
-    page.active = True
-    context = {**internals.get_context(nav, files, config, page), "features": config.theme.get("features") or []}
-    with contextlib.suppress(Exception):  # it will occur again, and then be reported
-        jinja2.Template.render(env.from_string(NAV), context)
-    page.active = False
+def _render_nav(
+    nav: Navigation, pages: Sequence[Page], config: MkDocsConfig, files: Sequence[File], env: Environment
+) -> None:
+    """Render the entries of the navigation as on the pages, so that workers have them and share their memory."""
+    template = env.from_string(NAV)
+    for page in {(id(page.parent), page.is_index): page for page in pages}.values():
+        page.active = True
+        context = {**internals.get_context(nav, files, config, page), "features": config.theme.get("features") or []}
+        with contextlib.suppress(Exception):  # it will occur again, and then be reported
+            jinja2.Template.render(template, context)
+        page.active = False
 
 
 def _reads_context(listener: Callable[..., object]) -> bool:

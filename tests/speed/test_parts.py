@@ -119,7 +119,7 @@ def test_pages_are_rendered_by_more_than_one_process(site: Site) -> None:
     site.config["hooks"] = ["hook.py"]
     site.options["repeatable"] = ["hook.py"]
     assert site.quick().said == []
-    assert len(list((site.root / "who").iterdir())) == 3
+    assert len(list((site.root / "who").iterdir())) > 2
     shutil.rmtree(site.root / "who")
     site.assert_same()
     assert len(list((site.root / "who").iterdir())) == 1
