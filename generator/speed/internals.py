@@ -6,6 +6,7 @@ against, and fails if others are installed. A build compares our search index wi
 
 from __future__ import annotations
 
+import collections
 import datetime
 import enum
 import functools
@@ -24,21 +25,24 @@ from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element
 
 import jinja2
 import markdown
 import material
 import mkdocs
+import mkdocs.structure.pages
 import pygments
 import pymdownx.__meta__
 from jinja2 import meta, nodes
+from markdown import inlinepatterns, util
 from markdown.blockparser import BlockParser
-from markdown.blockprocessors import HashHeaderProcessor
 from markdown.extensions import Extension
-from markdown.extensions.attr_list import AttrListTreeprocessor
 from markdown.extensions.toc import TocTreeprocessor
-from markdown.treeprocessors import InlineProcessor, PrettifyTreeprocessor, UnescapeTreeprocessor
-from markdown.util import STX, AtomicString, Registry
+from markdown.postprocessors import RawHtmlPostprocessor
+from markdown.preprocessors import NormalizeWhitespace
+from markdown.treeprocessors import InlineProcessor, UnescapeTreeprocessor
+from markdown.util import STX, AtomicString
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import _populate_page as populate_page
@@ -46,10 +50,10 @@ from mkdocs.commands.build import get_context
 from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.pages import log as log_of_pages
 from mkdocs.utils.templates import url_filter
-from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
-from pymdownx.superfences import SuperFencesBlockPreprocessor
+from pygments.util import html_escape
+from pymdownx import highlight, superfences
 
 from generator.speed import PureExtension
 
@@ -326,9 +330,9 @@ TAGS = "material.plugins.tags."
 
 PARSER: Any = importlib.import_module("re._parser")
 COMPILER: Any = importlib.import_module("re._compiler")
-ASCII = frozenset(range(128))
-ANY = len(ASCII)
+ANY = 128
 """In place of a character: one that is not ASCII, or none."""
+CHARACTERS = frozenset(range(ANY + 1))
 
 
 @functools.cache
@@ -369,40 +373,59 @@ class QuickExtension(Extension):
         quicken()
 
 
+REPLACEMENTS: list[tuple[Any, str, Any]] = []
+"""Objects of other packages, the name of a function in each, and the quicker one of ours."""
+
+
+def instead_of(owner: Any, name: str) -> Callable[[Any], Any]:
+    """Return a decorator for a function that does the same as another one, which becomes its attribute `old`."""
+
+    def register(function: Any) -> Any:
+        function.old = getattr(owner, name)
+        REPLACEMENTS.append((owner, name, function))
+        return function
+
+    return register
+
+
 @functools.cache
 def quicken() -> None:
-    """Speed up Pygments and Python-Markdown for the rest of this process: a worker, or Zensical.
+    """Speed up Pygments and Python-Markdown for the rest of this process: a worker, or Zensical."""
+    for owner, name, function in REPLACEMENTS:
+        setattr(owner, name, function)
 
-    For each code block, pymdownx looks for a lexer by its name among 600, and creates a formatter, which computes an
-    unused style sheet from a few options. A lexer tries all rules of its state at each position; most cannot match
-    there because of the next character.
-    """
-    engine: Any = RegexLexer
-    highlight: Any = importlib.import_module("pymdownx.highlight")
-    create, known = HtmlFormatter._create_stylesheet, dict[tuple[Any, ...], tuple[dict[Any, Any], ...]]()
-    find, classes = highlight.get_lexer_by_name, dict[str, Callable[..., Any]]()
 
-    def create_stylesheet(self: Any) -> None:
-        """Do the same as Pygments' method, once for each style and prefix."""
-        key = (self.style, self.classprefix, type(self), self.noclasses, self.debug_token_types)
-        if key not in known:
-            create(self)
-            known[key] = (self.ttype2class, self.class2style, {})
-        self.ttype2class, self.class2style = map(dict, known[key][:2])
-        self.span_element_openers = known[key][2]
+KNOWN = "_planbook_speed"
+"""The attribute in which objects of the engine keep what is derived from them."""
 
-    def get_lexer_by_name(name: str, **options: Any) -> Any:
-        """Do the same as Pygments' function."""
-        if name in classes:
-            return classes[name](**options)
-        lexer = find(name, **options)
-        classes[name] = type(lexer)
-        return lexer
 
-    highlight.get_lexer_by_name = get_lexer_by_name
-    HtmlFormatter._create_stylesheet = create_stylesheet
-    engine.get_tokens_unprocessed = by_character(engine.get_tokens_unprocessed)
-    quicken_markdown()
+# Code: pymdownx looks for each block's lexer by its name among 600, and creates a formatter, which computes an unused
+# style sheet from a few options. A lexer tries all rules of its state at each position; most cannot match there because
+# of the next character.
+
+
+LEXERS: dict[str, Callable[..., Any]] = {}
+FORMATTERS: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+
+@instead_of(highlight, "get_lexer_by_name")
+def find_lexer(name: str, **options: Any) -> Any:
+    """Return a new lexer."""
+    if name not in LEXERS:
+        LEXERS[name] = type(find_lexer.old(name, **options))
+    return LEXERS[name](**options)
+
+
+@instead_of(highlight.BlockHtmlFormatter, "__init__")
+def create_formatter(self: Any, **options: Any) -> None:
+    """Set the options, and once for all formatters with the same ones what is derived from them."""
+    own = {name: html_escape(options.pop(name, "")) for name in ("filename", "lineanchors", "linespans")}
+    options["hl_lines"] = tuple(options.get("hl_lines", ()))
+    key = (type(self), *options.items())
+    if key not in FORMATTERS:
+        create_formatter.old(self, **options)
+        FORMATTERS[key] = dict(vars(self))
+    vars(self).update(FORMATTERS[key] | own)
 
 
 def by_character(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
@@ -454,170 +477,37 @@ def _move(states: list[str], moves: tuple[str, ...]) -> None:
 
 @functools.cache
 def _rules(lexer: Any, state: str) -> list[list[tuple[Any, Any, tuple[str, ...]]]]:
-    """Return the rules of a lexer's state that can match before each ASCII character, and all of them at `ANY`."""
+    """Return the rules of a lexer's state that can match before each ASCII character, or before others at `ANY`."""
     every = []
     for match, action, moves in lexer._tokens[state]:
         pattern = getattr(match, "__self__", None)
-        starts = first_characters(pattern) if isinstance(pattern, re.Pattern) else ASCII
+        starts = first_characters(pattern) if isinstance(pattern, re.Pattern) else CHARACTERS
         steps = ("#pop",) * -moves if isinstance(moves, int) else (moves,) if isinstance(moves, str) else moves or ()
         every.append((starts, (match, action, steps)))
-    return [*([rule for starts, rule in every if number in starts] for number in ASCII), [rule for _, rule in every]]
-
-
-KNOWN = "_planbook_speed"
-"""The attribute in which objects of the engine keep what is derived from them."""
-PLAIN_BLOCK = re.compile(
-    r"(?! )(?>[ ]*(?:[\w(\"'`]|[^\0-\x7f]|\*(?!\[)|[-+](?= ))[^\n]*?[^\W\d_][^\n]*(?:\n|\Z))++|(#)[^\n]*"
-)
-"""Lines of text or of a list, each with a letter: none begins or underlines another kind of block. Or one heading."""
-NOT_PLAIN = frozenset(
-    {f"markdown.blockprocessors.{name}Processor" for name in ("BlockQuote", "CodeBlock", "EmptyBlock", "HR")}
-    | {
-        f"markdown.blockprocessors.{name}Processor"
-        for name in ("HashHeader", "ListIndent", "Reference", "SetextHeader")
-    }
-    | {f"markdown.extensions.{name}Processor" for name in ("admonition.Admonition", "def_list.DefList", "tables.Table")}
-    | {"markdown.extensions.abbr.AbbrBlockprocessor", "markdown.extensions.def_list.DefListIndentProcessor"}
-    | {"markdown.extensions.footnotes.FootnoteBlockProcessor", "markdown.extensions.md_in_html.MarkdownInHtmlProcessor"}
-    | {"pymdownx.details.DetailsProcessor", "pymdownx.quotes.QuotesProcessor", "pymdownx.tabbed.TabbedProcessor"}
-    | {"pymdownx.saneheaders.SaneHeadersProcessor", "pymdownx.superfences.SuperFencesCodeBlockProcessor"}
-)
-"""Processors that do nothing with such a block."""
-OF_PLAIN = frozenset(
-    {f"markdown.blockprocessors.{name}Processor" for name in ("OList", "UList", "Paragraph")}
-    | {f"markdown.extensions.sane_lists.Sane{name}Processor" for name in ("OList", "UList")}
-)
-
-
-def quicken_markdown() -> None:
-    """Have Python-Markdown skip what cannot match, for the rest of this process.
-
-    It searches every piece of text for each of its patterns, and most need a text that is not there. It asks each
-    processor about every block, and most blocks are plain.
-    """
-    engine: Any = InlineProcessor
-    apply = engine._InlineProcessor__applyPattern
-
-    def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
-        """Do as the engine's method does."""
-        if isinstance(data, AtomicString):
-            return data
-        patterns = vars(self).get(KNOWN)
-        if patterns is None:
-            compiled = [(item.getCompiledRegExp(), item) for item in self.inlinePatterns]
-            signs = [required_sign(pattern) for pattern, _ in compiled]
-            may_match = re.compile(f"[{re.escape(''.join(signs))}]").search if all(signs) else bool
-            patterns = may_match, [(required_text(pattern), item) for pattern, item in compiled]
-            setattr(self, KNOWN, patterns)
-        may_match, patterns = patterns
-        if not may_match(data):
-            return data
-        for index in range(patternIndex, len(patterns)):
-            text, pattern = patterns[index]
-            matched, start = text in data, 0
-            while matched:
-                data, matched, start = apply(self, pattern, data, index, start)
-        return data
-
-    engine._InlineProcessor__handleInline = handle_inline
-    _quicken_blocks()
-    _quicken_trees()
-
-
-def _quicken_blocks() -> None:
-    def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
-        """Do as the engine's method does."""
-        registry = self.blockprocessors
-        if KNOWN not in vars(registry):
-            every = list(registry)
-            names = [f"{type(item).__module__}.{type(item).__qualname__}" for item in every]
-            plain = [item for item, name in zip(every, names, strict=True) if name not in NOT_PLAIN]
-            heading = [item for item in every if item in plain or isinstance(item, HashHeaderProcessor)]
-            is_known = self.md.tab_length > 0 and set(names) <= OF_PLAIN | NOT_PLAIN
-            setattr(registry, KNOWN, (every, plain, heading) if is_known else 3 * (every,))
-        lists = getattr(registry, KNOWN)
-        while blocks:
-            match = PLAIN_BLOCK.fullmatch(blocks[0])
-            for processor in lists[0 if match is None else 1 + (match.lastindex or 0)]:
-                if processor.test(parent, blocks[0]) and processor.run(parent, blocks) is not False:
-                    break
-
-    def forgetting(change: Callable[..., None]) -> Callable[..., None]:
-        def changed(self: Any, *arguments: Any, **named: Any) -> None:
-            vars(self).pop(KNOWN, None)
-            change(self, *arguments, **named)
-
-        return changed
-
-    registries: Any = Registry
-    registries.register, registries.deregister = map(forgetting, (registries.register, registries.deregister))
-    BlockParser.parseBlocks = parse_blocks  # type: ignore[method-assign]
-
-
-def _quicken_trees() -> None:
-    replace, unescape = TocTreeprocessor.replace_marker, UnescapeTreeprocessor.unescape
-    convert = markdown.Markdown.convert
-
-    def convert_text(self: Any, source: str) -> str:
-        """Do as the engine's method does, and let go of the tree, which only a search for garbage would free."""
-        html = convert(self, source)
-        self.parser.root = None
-        for item in self.treeprocessors:
-            if type(item) is InlineProcessor:
-                item.parent_map, item.stashed_nodes = {}, {}
-        return html
-
-    def with_set(run: Callable[..., None]) -> Callable[..., None]:
-        def with_set(self: Any, root: Any) -> None:
-            """Do as the engine's method does, which looks for each tag in a list."""
-            names, self.md.block_level_elements = self.md.block_level_elements, frozenset(self.md.block_level_elements)
-            try:
-                run(self, root)
-            finally:
-                self.md.block_level_elements = names
-
-        return with_set
-
-    def unescape_text(self: Any, text: str) -> str:
-        """Do as the engine's method does."""
-        return unescape(self, text) if STX in text else str(text)
-
-    def parse_whitespace(self: Any, line: str) -> str:
-        """Do as the engine's method does, which reads one character after the other."""
-        found = line[: len(line) - len(line.lstrip("> \t"))]
-        spaces: str = self.normalize_ws(found) if found else ""
-        self.ws_len, self.ws_virtual_len = len(found), len(spaces)
-        return spaces
-
-    def replace_marker(self: Any, root: Any, elem: Any) -> None:
-        """Do as the engine's method does, which joins the text in each element."""
-        if self.marker in "".join(root.itertext()):
-            replace(self, root, elem)
-
-    trees: tuple[Any, ...] = (PrettifyTreeprocessor, AttrListTreeprocessor, TocTreeprocessor, UnescapeTreeprocessor)
-    markdown.Markdown.convert = convert_text  # type: ignore[method-assign]
-    for kind in trees[:2]:
-        kind.run = with_set(kind.run)
-    trees[2].replace_marker, trees[3].unescape = replace_marker, unescape_text
-    SuperFencesBlockPreprocessor.parse_whitespace = parse_whitespace
+    return [[rule for starts, rule in every if number in starts] for number in range(ANY + 1)]
 
 
 @functools.cache
 def first_characters(pattern: re.Pattern[str]) -> frozenset[int]:
-    """Return the ASCII characters that everything which `pattern` matches may begin with, or stand before."""
+    """Return the characters that all that `pattern` matches may begin with, or stand before; `ANY` if not in ASCII."""
     found, may_be_empty = _first(PARSER.parse(pattern.pattern, pattern.flags))
-    return ASCII if may_be_empty else found
+    return CHARACTERS if may_be_empty else found
 
 
 def _first(tokens: Any) -> tuple[frozenset[int], bool]:
-    """Return the ASCII characters that a parsed pattern can begin with, and whether it can match the empty text."""
+    """Return the characters that a parsed pattern can begin with, and whether it can match the empty text."""
     found: frozenset[int] = frozenset()
     for kind, value in tokens:
         least, options = 1, [value]
         match str(kind), value:
             case (("LITERAL" | "NOT_LITERAL" | "IN" | "ANY"), _):
                 one = COMPILER.compile(PARSER.SubPattern(tokens.state, [(kind, value)]), tokens.state.flags)
-                return found | {number for number in ASCII if one.match(chr(number))}, False
+                members = [(str(of), part) for of, part in (value if str(kind) == "IN" else [(kind, value)])]
+                is_ascii = not tokens.state.flags & re.IGNORECASE and all(
+                    (of == "LITERAL" and part < ANY) or (of == "RANGE" and part[1] < ANY) for of, part in members
+                )
+                others = frozenset() if is_ascii else frozenset({ANY})
+                return found | others | {number for number in range(ANY) if one.match(chr(number))}, False
             case (("AT" | "ASSERT" | "ASSERT_NOT"), _):
                 continue
             case "SUBPATTERN", (_, 0, 0, inner):  # no flags of its own
@@ -629,7 +519,7 @@ def _first(tokens: Any) -> tuple[frozenset[int], bool]:
             case "ATOMIC_GROUP", _:
                 pass
             case _:
-                return ASCII, True
+                return CHARACTERS, True
         firsts = list(map(_first, options))
         found = found.union(*(first for first, _ in firsts))
         if least and not any(may_be_empty for _, may_be_empty in firsts):
@@ -637,44 +527,266 @@ def _first(tokens: Any) -> tuple[frozenset[int], bool]:
     return found, True
 
 
-@functools.cache
-def required_text(pattern: re.Pattern[str]) -> str:
-    """Return a text that everything which `pattern` matches contains; empty if none is known."""
-    if pattern.flags & re.IGNORECASE:
-        return ""
-    tokens = PARSER.parse(pattern.pattern, pattern.flags)
-    return max(_required(tokens), key=lambda text: (len(text), text))
+REPLACEMENTS.append((RegexLexer, "get_tokens_unprocessed", by_character(RegexLexer.get_tokens_unprocessed)))
 
 
-def required_sign(pattern: re.Pattern[str]) -> str:
-    """Return characters of which everything that `pattern` matches contains one; empty if none are known."""
-    if text := required_text(pattern):
-        return min(text, key=lambda char: (char.isalnum(), char == " "))
-    tokens = PARSER.parse(pattern.pattern, pattern.flags)
-    kind, chars = tokens[0] if len(tokens) == 1 and not pattern.flags & re.IGNORECASE else ("", [])
-    is_one_of = str(kind) == "IN" and all(str(each) == "LITERAL" for each, _ in chars)
-    return "".join(chr(char) for _, char in chars) if is_one_of else ""
+# The engine of a page: MkDocs creates one for each.
 
 
-def _required(tokens: Any) -> set[str]:
-    """Return the texts that a match of a parsed pattern contains, the empty one among them."""
-    found, run = {""}, ""
-    for kind, value in tokens:
-        if str(kind) == "LITERAL":
-            run += chr(value)
+IDLE: list[Any] = []
+"""The last page's engine."""
+
+
+def engine_with(**options: Any) -> Any:
+    """Return the last page's engine if its options are the same and its extensions keep nothing of a page."""
+    if IDLE and getattr(found := IDLE.pop(), KNOWN) == options:
+        return found.reset()
+    made = markdown.Markdown(**options)
+    if {*map(str, options["extensions"])} <= PURE | OWN and "UNIQUE_IDS" not in str(options):
+        setattr(made, KNOWN, options)
+    return made
+
+
+REPLACEMENTS.append((mkdocs.structure.pages, "markdown", types.SimpleNamespace(Markdown=engine_with)))
+
+
+@instead_of(markdown.Markdown, "convert")
+def convert(self: Any, source: str) -> str:
+    """Return the HTML, and let go of the tree, which only a search for garbage would free."""
+    self.is_block_level = functools.cache(functools.partial(type(self).is_block_level, self))
+    vars(self.parser.blockprocessors).pop(KNOWN, None)
+    html: str = convert.old(self, source)
+    self.parser.root = None
+    if hasattr(self, KNOWN):
+        IDLE[:] = [self]
+    return html
+
+
+# Lines: most are not empty, in no block of code, and have no fence.
+
+
+@instead_of(NormalizeWhitespace, "run")
+def normalize(self: Any, lines: list[str]) -> list[str]:
+    """Return the lines; the pattern for empty ones begins with its rarest character."""
+    text = "\n".join(lines).replace(STX, "").replace(util.ETX, "").replace("\r\n", "\n").replace("\r", "\n")
+    return re.sub(r"\n +(?=\n)", "\n", f"{text}\n\n".expandtabs(self.md.tab_length)).split("\n")
+
+
+@instead_of(superfences.SuperFencesBlockPreprocessor, "search_nested")
+def replace_fences(self: Any, lines: list[str]) -> list[str]:
+    """Return the lines with placeholders for code; only lines with a fence, or within an indented block, are read."""
+    begun = 0
+    for number, line in enumerate(part.rstrip("\r") for part in lines):
+        if self.fence is not None and (self.ws or line.startswith(self.fence)):
+            spaces, content = self.parse_fence_line(line)
+            level = spaces.count(">")
+            if self.quote_level:
+                self.eval_quoted(spaces, content, level, begun, number + 1)
+            elif level:
+                self.clear()
+            else:
+                self.eval_fence(spaces, content, begun, number + 1)
+        elif self.fence is not None:
+            self.code.append(line)
+        elif "```" in line or "~~~" in line:
+            spaces = self.parse_whitespace(line)
+            if match := superfences.RE_NESTED_FENCE_START.match(line, self.ws_len):
+                read = self.handle_attrs if match["attrs"] else self.parse_options
+                if (self.handle_unrecognized if match["unrecognized"] else read)(match):
+                    begun, self.ws, self.quote_level = number, spaces, spaces.count(">")
+                    self.first, self.empty_lines = spaces + self.normalize_ws(match[0]), 0
+                    self.fence = match["fence"]
+                    self.fence_end = re.compile(superfences.NESTED_FENCE_END % self.fence)
+                else:
+                    self.clear()
+    found, end = list[str](), 0
+    for code, start, stop in self.stack:
+        found += (*lines[end:start], code)
+        end = stop
+    return [*found, *lines[end:]]
+
+
+# Blocks: each processor is asked about every one, and most are plain.
+
+
+PLAIN_BLOCK = re.compile(
+    r"(?! )(?>[ ]*(?:[\w(\"'`]|[^\0-\x7f]|\*(?!\[)|[-+](?= ))[^\n]*?[^\W\d_][^\n]*(?:\n|\Z))++"
+    r"|(#)[^\n]*|(\x02wzxhzdk:[0-9]+\x03)"
+)
+"""Lines of text or of a list, each with a letter: none begins or underlines another kind of block.
+
+Or one heading, or the placeholder of code or HTML.
+"""
+OF_PLAIN = frozenset(
+    {"OListProcessor", "UListProcessor", "ParagraphProcessor", "SaneOListProcessor", "SaneUListProcessor"}
+)
+NOT_PLAIN = frozenset(
+    {*("AbbrBlockprocessor", "AdmonitionProcessor", "BlockQuoteProcessor", "CodeBlockProcessor", "DefListProcessor")}
+    | {*("DefListIndentProcessor", "DetailsProcessor", "EmptyBlockProcessor", "FootnoteBlockProcessor", "HRProcessor")}
+    | {*("HashHeaderProcessor", "ListIndentProcessor", "MarkdownInHtmlProcessor", "QuotesProcessor", "TableProcessor")}
+    | {*("ReferenceProcessor", "SaneHeadersProcessor", "SetextHeaderProcessor", "SuperFencesCodeBlockProcessor")}
+    | {"TabbedProcessor"}
+)
+"""Processors that do nothing with such a block, except for two with a heading and a placeholder."""
+
+
+@instead_of(BlockParser, "parseBlocks")
+def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
+    """Add the blocks to `parent`."""
+    registry = self.blockprocessors
+    if KNOWN not in vars(registry):
+        of_engine = ("markdown.", "pymdownx.")
+        names = {item: type(item).__qualname__ * type(item).__module__.startswith(of_engine) for item in registry}
+        others = ({"HashHeaderProcessor", "SaneHeadersProcessor"}, {"MarkdownInHtmlProcessor"})
+        lists = [[item for item in names if names[item] not in NOT_PLAIN - more] for more in (NOT_PLAIN, {""}, *others)]
+        is_known = self.md.tab_length > 0 and {*names.values()} <= OF_PLAIN | NOT_PLAIN
+        setattr(registry, KNOWN, lists if is_known else 4 * [lists[0]])
+    lists = getattr(registry, KNOWN)
+    while blocks:
+        match = PLAIN_BLOCK.fullmatch(blocks[0])
+        for processor in lists[0 if match is None else 1 + (match.lastindex or 0)]:
+            if processor.test(parent, blocks[0]) and processor.run(parent, blocks) is not False:
+                break
+
+
+# Text: every piece is searched for each pattern, and most hold no character that one begins with.
+
+
+ENGINE: Any = InlineProcessor
+apply_pattern, place_nodes = ENGINE._InlineProcessor__applyPattern, ENGINE._InlineProcessor__processPlaceholders
+
+
+def _signs(pattern: re.Pattern[str]) -> frozenset[str]:
+    """Return characters of which everything that `pattern` matches contains one; none if they are not known."""
+    if pattern.pattern == inlinepatterns.LINE_BREAK_RE:
+        return frozenset("\n")
+    starts = first_characters(pattern)
+    return frozenset() if ANY in starts else frozenset(map(chr, starts))
+
+
+def _patterns(self: Any) -> Any:
+    """Return the patterns to try for a text with given signs, a search for them all, and one for any of them."""
+    if KNOWN not in vars(self):
+        signs = [_signs(item.getCompiledRegExp()) for item in self.inlinePatterns]
+        find = re.compile(f"[{re.escape(''.join({STX}.union(*signs)))}]")
+        of_placeholder = {*util.INLINE_PLACEHOLDER, *"0123456789"}
+
+        @functools.cache
+        def to_try(found: frozenset[str]) -> list[Any]:
+            found |= of_placeholder
+            return [
+                (n, self.inlinePatterns[n]) for n, sign in enumerate(signs) if not (sign and sign.isdisjoint(found))
+            ]
+
+        setattr(self, KNOWN, (to_try, find.findall, find.search if all(signs) else bool))
+    return getattr(self, KNOWN)
+
+
+@instead_of(InlineProcessor, "_InlineProcessor__handleInline")
+def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
+    """Return the text with placeholders for what the patterns match."""
+    if isinstance(data, AtomicString):
+        return data
+    to_try, signs, _ = _patterns(self)
+    for index, pattern in to_try(frozenset(signs(data))):
+        start, matched = 0, index >= patternIndex
+        while matched:
+            data, matched, start = apply_pattern(self, pattern, data, index, start)
+    return data
+
+
+@instead_of(InlineProcessor, "run")
+def read_texts(self: Any, tree: Any, ancestors: list[str] | None = None) -> Any:
+    """Return the tree with elements for what the patterns match in its texts."""
+    self.stashed_nodes = {}
+    _, _, may_match = _patterns(self)
+    stack = collections.deque([(tree, [*(ancestors or ()), tree.tag.lower()])])
+    while stack:
+        element, self.ancestors = stack.popleft()
+        if element is not tree:
+            self.ancestors.append(element.tag.lower())
+        queue = []
+        for child in element:
+            text, tail = child.text, child.tail
+            if text and may_match(text) and not isinstance(text, AtomicString):
+                self.ancestors.append(child.tag.lower())
+                child.text = None
+                found = place_nodes(self, handle_inline(self, text), child)
+                stack += found
+                queue.append((child, found))
+                self.ancestors.pop()
+            if tail and may_match(tail):
+                text, child.tail, holder = handle_inline(self, tail), None, Element("d")
+                found = place_nodes(self, text, holder, False)
+                child.tail, after = holder.tail or None, list(element).index(child) + 1
+                element[after:after] = [node for node, _ in found]
+            if len(child):
+                stack.append((child, self.ancestors[:]))
+        for child, found in queue:
+            child[:0] = [node for node, _ in found]
+    return tree
+
+
+@instead_of(inlinepatterns.DelimiterProcessor, "handleMatch")
+def pair_delimiters(self: Any, m: re.Match[str], data: str) -> Any:
+    """Return the element for a delimiter; most are a pair of one or two asterisks without any others within."""
+    if KNOWN not in vars(self):
+        star, others = self.delimiters.get("*"), re.escape("".join(self.delimiters))
+        is_known = star is not None and star.tag_count == 2 and not star.smart
+        pattern = rf"(\*\*?)(?![*\s])([^{others}]*[^{others}\s])\1(?!\*)" if is_known else "(?!)"
+        setattr(self, KNOWN, re.compile(pattern).match)
+    if self.regions or (match := getattr(self, KNOWN)(data, m.start())) is None:
+        return pair_delimiters.old(self, m, data)
+    element = Element(self.delimiters["*"].tags[len(match[1]) == 1])
+    element.text = match[2]
+    return element, *match.span()
+
+
+# Trees: walks through all elements for what few have.
+
+
+@instead_of(UnescapeTreeprocessor, "unescape")
+def unescape(self: Any, text: str) -> str:
+    """Return the text with escaped characters."""
+    return str(unescape.old(self, text) if STX in text else text)
+
+
+@instead_of(TocTreeprocessor, "run")
+def read_headings(self: Any, doc: Any) -> None:
+    """Read the headings; the engine looks at all elements twice."""
+    found = [e for e in doc.iter() if e.get("id") or (isinstance(e.tag, str) and e.tag[:1] in {"h", "H"})]
+    read_headings.old(self, types.SimpleNamespace(iter=lambda: found, root=doc))
+
+
+@instead_of(TocTreeprocessor, "build_toc_div")
+def build_toc_later(self: Any, toc_list: Any) -> Any:
+    """Return an empty element in place of the table of contents, which few pages show."""
+    setattr(self, KNOWN, toc_list)
+    return Element("div")
+
+
+@instead_of(TocTreeprocessor, "replace_marker")
+def replace_marker(self: Any, root: Any, _: Any) -> None:
+    """Put the table of contents in place of the marker; the engine joins the text in each element."""
+    if self.marker in "".join(root.root.itertext()):
+        replace_marker.old(self, root.root, build_toc_later.old(self, getattr(self, KNOWN)))
+
+
+@instead_of(RawHtmlPostprocessor, "run")
+def restore_html(self: Any, text: str) -> str:
+    """Return the text with HTML in place of its placeholders; the pattern begins with its rarest character."""
+    parts, end = list[str](), 0
+    for match in util.HTML_PLACEHOLDER_RE.finditer(text):
+        (start, stop), number = match.span(), int(match[1])
+        if number >= self.md.htmlStash.html_counter:
             continue
-        found.add(run)
-        run = ""
-        match str(kind), value:
-            case "SUBPATTERN", (_, 0, 0, inner):  # no flags of its own
-                found |= _required(inner)
-            case (("MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT"), (least, _, inner)) if least:
-                found |= _required(inner)
-            case "BRANCH", (_, options):
-                found |= set.intersection(*map(_required, options))
-            case ("ASSERT", (1, inner)) | ("ATOMIC_GROUP", inner):
-                found |= _required(inner)
-    return found | {run}
+        html = self.stash_to_string(self.md.htmlStash.rawHtmlBlocks[number])
+        if text.startswith("</p>", stop) and text.endswith("<p>", end, start):
+            start, stop = start - 3, stop + 4
+            html = html if self.isblocklevel(html) else f"<p>{html}</p>"
+        parts += (text[end:start], restore_html(self, html) if STX in html else html)
+        end = stop
+    return "".join((*parts, text[end:]))
 
 
 class LogRecorder(logging.Handler):
