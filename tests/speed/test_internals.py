@@ -62,11 +62,7 @@ BLOCKS = """# Title #
 
 [TOC]
 
-Set
----
-
 > quote
-    > more
 
 !!! note "A"
     text
@@ -80,28 +76,18 @@ Set
 ??? tip
     folded
 
-    again
-
 === "One"
 
     first
 
-=== "Two"
-
-    second
-
 Term
 :   Meaning
-
-    of it
 
 1. one[^1]
 
     two
 
 [^1]: Note
-
-    more of it
 
 [link]: https://example.org/ "Title"
 
