@@ -142,15 +142,12 @@ def needs_extra(extra: str) -> Iterator[None]:
 
 
 def run_config(
-    root: Path | None, command: str, verb: str, needs: str = "plans", /, *, no_commit: bool, **given: object
+    root: Path | None, command: str, verb: str, /, *, no_commit: bool, **given: object
 ) -> tuple[RunConfig, Options]:
-    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`.
-
-    See `project_settings` for `needs`.
-    """
+    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`."""
     from generator.expand.options import RunConfig, read_options
 
-    settings = project_settings(root, needs=needs)
+    settings = project_settings(root)
     options = read_options(settings, given)
     commit = options.commit and not no_commit
     files, calls = partial(writable_files, settings), cached_calls(settings)

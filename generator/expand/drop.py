@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from generator.citations.references import read_references
-from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief
 from generator.expand.events import Result
 from generator.library.pages import parse_page, render_page
 from generator.markdown.escape import inline_words, linked, verbatim
 from generator.markdown.plain_text import count
 from generator.model import Reference
 from generator.problems import is_blocking, requirement
+from generator.research.rank import points_of
 from generator.search.answers import Found, Searched
 from generator.views.template import render_markdown
 
@@ -24,12 +23,6 @@ _FOUND = {
     Found.RATE_LIMITED: "rate limited",
     Found.FAILED: "failed",
 }
-
-
-def points_of(brief: Brief) -> tuple[str, ...]:
-    """Return the points to research: those of each section, or its title if it has none."""
-    researched = (section for section in brief.outline if not lists_sources(section.title))
-    return tuple(point for section in researched for point in section.points or (section.title,))
 
 
 def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
@@ -68,7 +61,7 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
     body = render_markdown(
         "drop.md",
         **{"brief": brief, "summary": summary, "references": references, "findings": result.findings},
-        gaps=draft.gaps if draft else points_of(brief),
+        gaps=draft.gaps if draft else [point for section in brief.outline for point in points_of(section)],
         is_submitted=draft is not None
         and draft.writer == "hand",  # no search was made here: its author did the research
         searches=dict.fromkeys(map(_search, result.searched)),

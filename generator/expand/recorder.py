@@ -25,13 +25,14 @@ import msgspec
 from generator import drafts, store
 from generator.citations.references import read_references
 from generator.expand import events, options
-from generator.expand.drop import points_of, render_drop
+from generator.expand.drop import render_drop
 from generator.library import Library, link_tree, pages
 from generator.markdown.plain_text import count
 from generator.model import Part, Plan, State
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
 from generator.research.compose.command import ANSWERS
+from generator.research.rank import points_of
 from generator.store import RefusedError, Settings, files
 from generator.store.git import Git, GitError, check_working_folder, find_git
 from generator.store.journal import Journal, hold
@@ -386,7 +387,7 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
     """
     brief, outcome, reason, text = result.job.brief, "failed", result.reason, None
     if result.outcome is events.JobOutcome.DONE and result.draft:
-        points, text = len(points_of(brief)), result.draft.text
+        points, text = sum(len(points_of(section)) for section in brief.outline), result.draft.text
         answered = points - len(result.draft.gaps)
         few = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
         reason = few if 100 * answered < min_answered * points else result.draft.doubt

@@ -69,7 +69,7 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     about = [source for source in ordered if not source.queries or is_about(source, subject(brief))] or ordered
     about.sort(key=lambda source: bool(source.queries))  # of equal excerpts, keep the one that the plan names
     every = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
-    rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
+    rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in points_of(section)]
     queries = [
         PointQuery(point, " ".join((section.title, *section.include)), brief.title) for _, section, point in rows
     ]
@@ -81,7 +81,8 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def _points(section: Section) -> tuple[str, ...]:
+def points_of(section: Section) -> tuple[str, ...]:
+    """Return the points to research: those of the section, or its title if it has none; none for a list of sources."""
     return () if lists_sources(section.title) else section.points or (section.title,)
 
 

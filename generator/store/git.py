@@ -202,9 +202,7 @@ def reduced(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, 
     return {name: environ[name] for name in (*usual, *names) if name in environ}
 
 
-def run_git(
-    program: str, folder: Path, *args: str, stdin: str = "", timeout_s: float | None = None, **more: str
-) -> CompletedProcess[str]:
+def run_git(program: str, folder: Path, *args: str, stdin: str = "", **more: str) -> CompletedProcess[str]:
     """Run a git command in `folder` and return its result; `more` is added to the environment."""
     # Paths are literal, whatever characters they contain; the user's other settings apply.
     env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
@@ -217,7 +215,6 @@ def run_git(
         encoding="utf-8",
         errors="surrogateescape",
         check=False,
-        timeout=timeout_s,
     )
 
 

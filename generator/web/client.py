@@ -54,16 +54,14 @@ class PageFetcher:
     """Fetch pages. Thread-safe."""
 
     def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
-        self._client = client
-        self._limits = client.limits
-        self._reach = reach
+        self._client, self._reach = client, reach
         self._robots: dict[str, Protego | Unfetched] = {}
         self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def read(self, url: str) -> tuple[Fetched, list[Exchange]]:
         """Return the document at `url`, and the responses that led to it. Does not raise for a host's failures."""
-        context = connection.RequestContext(self._limits.deadline_s, self._reach, self._limits.timeout_s)
-        trail = _Trail(context, url, self._limits.max_bytes)
+        context = connection.RequestContext(self._client.limits.deadline_s, self._reach, self._client.limits.timeout_s)
+        trail = _Trail(context, url, self._client.limits.max_bytes)
         found = Fetched(url, Outcome.FAILED, fetched=format_time())
         try:
             response = self._follow(trail)
@@ -71,7 +69,9 @@ class PageFetcher:
             media_type = media_type_of(response.headers)
             found = replace(found, status=last.status, media_type=media_type, fetched=last.asked)
             until, charset = self._client.limiter.until_stopped, response.charset_encoding
-            document = SHARED.read(last.body, self._limits, until, media_type=media_type, charset=charset, url=last.url)
+            document = SHARED.read(
+                last.body, self._client.limits, until, media_type=media_type, charset=charset, url=last.url
+            )
         except Unfetched as error:
             found = replace(found, outcome=error.outcome, reason=error.reason, status=error.status or found.status)
         else:
@@ -259,9 +259,7 @@ class ApiClient:
     """Make API calls through the client. Thread-safe."""
 
     def __init__(self, client: connection.Client, reach: connection.Reach) -> None:
-        self._client = client
-        self._limits = client.limits
-        self._reach = reach
+        self._client, self._reach = client, reach
 
     def call(self, call: Call) -> Reply:
         """Return the API's reply, or the reason why there is none."""
@@ -277,12 +275,12 @@ class ApiClient:
         context = self._context(call, is_alone=False)
         try:
             with closing(self._answer(call, context, self._read_head)) as response:
-                yield from _lines(response.iter_raw(), self._limits.max_bytes)
+                yield from _lines(response.iter_raw(), self._client.limits.max_bytes)
         except Unfetched as error:
             raise Unanswered(_failed(call, error, context)) from None  # its cause may quote secrets
 
     def _context(self, call: Call, *, is_alone: bool) -> connection.RequestContext:
-        limits = self._limits
+        limits = self._client.limits
         return connection.RequestContext(
             call.timeout_s or limits.deadline_s,
             connection.Reach.TRUSTED if call.is_trusted else self._reach,
@@ -305,7 +303,7 @@ class ApiClient:
         """Read a response to its end. Raises :class:`Unfetched` for one that is an error."""
         with closing(response):
             status, headers = response.status_code, response.headers
-            body = checked_body(status, headers, response.iter_raw(), self._limits.max_bytes, is_api=True)
+            body = checked_body(status, headers, response.iter_raw(), self._client.limits.max_bytes, is_api=True)
             return Reply(Outcome.OK, "", status, dict(headers), body)
 
     def _read_head(self, response: connection.Response) -> connection.Response:
