@@ -37,8 +37,7 @@ import pymdownx.__meta__
 from jinja2 import meta, nodes
 from markdown import inlinepatterns, util
 from markdown.blockparser import BlockParser
-from markdown.extensions import Extension
-from markdown.extensions.toc import TocTreeprocessor
+from markdown.extensions import Extension, toc
 from markdown.postprocessors import RawHtmlPostprocessor
 from markdown.preprocessors import NormalizeWhitespace
 from markdown.treeprocessors import InlineProcessor, UnescapeTreeprocessor
@@ -440,8 +439,7 @@ def by_character(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[A
         states, position, end = list(stack), 0, len(text)
         rules = _rules(lexer, states[-1])
         while True:
-            number = ord(text[position]) if position < end else ANY
-            for match, action, moves in rules[min(number, ANY)]:
+            for match, action, moves in rules.get(text[position : position + 1]) or rules[""]:
                 if not (found := match(text, position)):
                     continue
                 if type(action) is _TokenType:
@@ -476,15 +474,18 @@ def _move(states: list[str], moves: tuple[str, ...]) -> None:
 
 
 @functools.cache
-def _rules(lexer: Any, state: str) -> list[list[tuple[Any, Any, tuple[str, ...]]]]:
-    """Return the rules of a lexer's state that can match before each ASCII character, or before others at `ANY`."""
+def _rules(lexer: Any, state: str) -> dict[str, list[tuple[Any, Any, tuple[str, ...]]]]:
+    """Return the rules of a lexer's state that can match before each ASCII character, and before others at ""."""
     every = []
     for match, action, moves in lexer._tokens[state]:
         pattern = getattr(match, "__self__", None)
         starts = first_characters(pattern) if isinstance(pattern, re.Pattern) else CHARACTERS
         steps = ("#pop",) * -moves if isinstance(moves, int) else (moves,) if isinstance(moves, str) else moves or ()
         every.append((starts, (match, action, steps)))
-    return [[rule for starts, rule in every if number in starts] for number in range(ANY + 1)]
+    return {
+        "" if number == ANY else chr(number): [rule for starts, rule in every if number in starts]
+        for number in range(ANY + 1)
+    }
 
 
 @functools.cache
@@ -751,21 +752,28 @@ def unescape(self: Any, text: str) -> str:
     return str(unescape.old(self, text) if STX in text else text)
 
 
-@instead_of(TocTreeprocessor, "run")
+@instead_of(toc.TocTreeprocessor, "run")
 def read_headings(self: Any, doc: Any) -> None:
     """Read the headings; the engine looks at all elements twice."""
     found = [e for e in doc.iter() if e.get("id") or (isinstance(e.tag, str) and e.tag[:1] in {"h", "H"})]
     read_headings.old(self, types.SimpleNamespace(iter=lambda: found, root=doc))
 
 
-@instead_of(TocTreeprocessor, "build_toc_div")
+@instead_of(toc, "render_inner_html")
+def render_heading(el: Any, md: markdown.Markdown) -> str:
+    """Return the HTML within an element; most are plain text."""
+    is_plain = hasattr(md, KNOWN) and el.text and not len(el) and not re.search("[&<>\x02]", el.text)
+    return str(el.text.strip() if is_plain else render_heading.old(el, md))
+
+
+@instead_of(toc.TocTreeprocessor, "build_toc_div")
 def build_toc_later(self: Any, toc_list: Any) -> Any:
     """Return an empty element in place of the table of contents, which few pages show."""
     setattr(self, KNOWN, toc_list)
     return Element("div")
 
 
-@instead_of(TocTreeprocessor, "replace_marker")
+@instead_of(toc.TocTreeprocessor, "replace_marker")
 def replace_marker(self: Any, root: Any, _: Any) -> None:
     """Put the table of contents in place of the marker; the engine joins the text in each element."""
     if self.marker in "".join(root.root.itertext()):
