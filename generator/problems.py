@@ -47,7 +47,6 @@ CODES: dict[str, ProblemKind] = {
     "P015": ProblemKind(_W, "a PART names no page"),
     "P016": ProblemKind(_I, "a PART is done, but has no completion time"),
     "P017": ProblemKind(_W, "section budgets do not add up to the PART's"),
-    "P018": ProblemKind(_W, "the plan ends in mid-PART"),
     "P019": ProblemKind(_W, "a PART has no outline"),
     "P020": ProblemKind(_E, "a page's path is outside the base", "target"),
     "P021": ProblemKind(_E, "two PARTs claim one page"),

@@ -29,7 +29,7 @@ def lint_plan(
         if part.is_group:
             break
         found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
-        found += _of_outline(part, is_last=part is plan.parts[-1])
+        found += _of_outline(part)
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -100,13 +100,11 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
         yield at, "P009", what
 
 
-def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:
+def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:
     name, budget = f"PART {part.number}", part.lines_budget
     if part.is_chore:
         return
-    if not part.sections and is_last and not part.steps:
-        yield part.line, "P018", f"the plan ends before {name} lists anything to research or write"
-    elif not part.sections:
+    if not part.sections:
         yield part.line, "P019", f"{name} has no outline; list `Section n: Title (~100 lines)` in its write step"
     budgets = [section.lines_budget for section in part.sections if section.lines_budget]
     if budget and budgets and len(budgets) == len(part.sections):

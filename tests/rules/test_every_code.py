@@ -42,7 +42,6 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "P015": (PLAN, "Research water", "Create tea/01-water.md"),
     "P016": (PLAN, "01-water.md\n", "01-water.md (Completed 2026-11-20 10:00 UTC)\n"),
     "P017": (PLAN, "~200", "~300"),
-    "P018": (PLAN, END, "\n- [ ] Section 1: Hardness (~100 lines)\n"),
     "P019": (PLAN, END, "- [ ] Section 1: Hardness (~100 lines)\n"),
     "P020": (PLAN, "../water.md", "tea/water.md"),
     "P021": (PLAN, "PART 2: Create tea/01-water.md", "PART 2: Create tea/02-water.md"),
