@@ -236,7 +236,7 @@ def test_keys_stand_nowhere(filled: Filled) -> None:
     told = [filled.done.out, filled.done.err, *filled.done.trace]
     objects = ["git", "-C", str(filled.root), "cat-file", "--batch-all-objects", "--batch"]
     raw = [subprocess.run(objects, check=True, capture_output=True).stdout, "\n".join(told).encode()]
-    raw += [base64.b64decode(json.loads(path.read_text())["body"]) for path in filled.root.rglob("calls/*.json")]
+    raw += [base64.b64decode(json.loads(path.read_text())[0]["body"]) for path in filled.root.rglob("calls/*.json")]
     stored = [path for path in filled.root.rglob("*") if path.is_file()]
     raw += [gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in stored]
     assert len(raw) > 50
