@@ -10,6 +10,8 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from generator.store.git import Git, find_git
+
 
 def put(root: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write files by their paths below `root`, byte for byte, and return it."""
@@ -23,6 +25,13 @@ def put(root: Path, files: Mapping[str, str | bytes]) -> Path:
 def git(root: Path, *args: str) -> str:
     """Run git in `root` and return what it prints."""
     return subprocess.run(["git", "-C", root, *args], check=True, capture_output=True, text=True).stdout  # noqa: S607
+
+
+def found(root: Path) -> Git:
+    """The repository around `root`, which must be one."""
+    there = find_git(root)
+    assert isinstance(there, Git), there
+    return there
 
 
 def warc(*records: tuple[str, str, str, bytes]) -> bytes:

@@ -6,7 +6,6 @@ Python-Markdown runs with the extensions of our `mkdocs.yml`; markdown-it-py say
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from generator.library.pages import rebased_links, written_links
 from generator.markdown.budgets import without_budget
 from generator.markdown.normalize import fix_markdown
+from tests.cases import read_cases
 from tests.conftest import ROOT
 from tests.growth import DRAWN, assert_linear
 from tests.markdown.outline import Lists, built, commonmark, lists_of
@@ -24,22 +24,15 @@ CASES = Path(__file__).parent / "cases"
 SIGNS = str.maketrans({"→": "\t", "␍": "\r", "·": " "})
 
 
-def read_cases(name: str) -> Iterator[tuple[str, str, str]]:
-    """Each case of the file: title, text, and what is expected of it."""
-    blocks = re.split(r"^\.\n", (CASES / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert len(blocks) % 3 == 1, f"{name}: every case needs three lines that are a full stop"
-    assert not blocks.pop().strip(), f"{name}: something stands after the last case"
-    for title, text, expected in zip(blocks[::3], blocks[1::3], blocks[2::3], strict=True):
-        yield (
-            title.strip().splitlines()[-1],
-            text.translate(SIGNS).replace("␄\n", ""),
-            expected.translate(SIGNS).replace("␄\n", ""),
-        )
+def signed(text: str) -> str:
+    """The text that a case means, whose white space and end are written with signs."""
+    return text.translate(SIGNS).replace("␄\n", "")
 
 
 def cases(name: str) -> list[object]:
     """The cases of the file, each a test of its own."""
-    return [pytest.param(text, expected, id=title) for title, text, expected in read_cases(name)]
+    found = read_cases(CASES / name)
+    return [pytest.param(signed(text), signed(expected), id=title) for title, text, expected in found]
 
 
 def drawn(lists: Lists, indent: str = "") -> str:

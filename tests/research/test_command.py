@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import subprocess
 import sys
 import time
 import uuid
@@ -28,8 +27,9 @@ from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.compose.quoting import source_item
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
-from generator.store.git import Git, GitError, find_git
+from generator.store.git import GitError
 from tests.conftest import lacks
+from tests.files import found, git
 from tests.research.documents import BASE, brief, source, sources
 
 DAY = date(2026, 11, 20)
@@ -42,11 +42,6 @@ page.parent.mkdir(parents=True, exist_ok=True)
 page.write_text(pathlib.Path(sys.argv[-1]).read_text(encoding="utf-8"), encoding="utf-8")
 """
 """What writes the page: a copy of the file that its last argument names."""
-
-
-def git(root: Path, *args: str) -> str:
-    """What git prints."""
-    return subprocess.run(["git", "-C", root, *args], check=True, capture_output=True, text=True).stdout  # noqa: S607
 
 
 @pytest.fixture
@@ -77,13 +72,6 @@ def page(project: Path) -> Path:
 
 
 MakeWriter = Callable[..., CommandWriter]
-
-
-def found(root: Path) -> Git:
-    """The repository that `root` lies in."""
-    there = find_git(root)
-    assert isinstance(there, Git), there
-    return there
 
 
 @pytest.fixture

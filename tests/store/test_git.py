@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from generator.store.git import Git, GitError, find_git
-
-
-def git(root: Path, *args: str) -> str:
-    """What git prints."""
-    return subprocess.run(["git", "-C", root, *args], check=True, capture_output=True, text=True).stdout  # noqa: S607
+from generator.store.git import GitError, find_git
+from tests.files import found, git
 
 
 def put(root: Path, **files: str) -> None:
@@ -37,13 +32,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(root, "add", ".")
     git(root, "commit", "--quiet", "-m", "Begin")
     return root
-
-
-def found(root: Path) -> Git:
-    """The repository around `root`, which must be one."""
-    there = find_git(root)
-    assert isinstance(there, Git), there
-    return there
 
 
 def test_a_commit_holds_the_named_paths_only(repository: Path) -> None:

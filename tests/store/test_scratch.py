@@ -9,25 +9,17 @@ from pathlib import Path
 import pytest
 
 from generator.store.git import (
-    Git,
     GitError,
     NotTakenError,
-    find_git,
     put_files,
     remove_scratch_copies,
     scratch_copy,
     take_file,
 )
-from tests.store.test_git import git, put, repository
+from tests.files import found, git
+from tests.store.test_git import put, repository
 
 __all__ = ["repository"]
-
-
-def found(root: Path) -> Git:
-    """The repository that `root` lies in."""
-    there = find_git(root)
-    assert isinstance(there, Git)
-    return there
 
 
 def test_a_copy_holds_the_last_commit(repository: Path) -> None:
