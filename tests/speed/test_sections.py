@@ -81,6 +81,7 @@ def by_us(html: str) -> list[tuple[Any, ...]] | None:
 @example('<ul><li> <h2 id="x">a</h2>b</li><li>\t</li></ul><p><b></b></p><p></p>c')
 @example('<h1 id="a">b</h1><script src="c.js"></script><svg><title>d</title></svg>')
 @example("<p>a<script>b </p> c</script>d</p><title>e<p>f</title>")
+@example('<pre><code><span class="linenodiv"><span class="k"></span></code></pre><p>')
 def test_what_we_read_is_what_material_reads(html: str) -> None:
     """On any HTML, be it as broken as it may."""
     found = by_us(html)
