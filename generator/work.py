@@ -61,13 +61,12 @@ def start_forked(
     A worker that fails or dies is not an error: the results of its items are missing afterwards, and the caller
     computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
 
-    A copy of this process forks the workers, so that they share what it loads for the first item, from the middle.
-
     Args:
         items: The items in the order in which they are begun: a long one at the end would keep the others waiting.
         work: Called in a worker, which ignores its exceptions.
         processes: The number of workers; 0 for one per core.
-        renews: True if a worker's memory grows with its items: then another soon takes its place.
+        renews: True if a worker's memory grows with its items: then another soon takes its place. The next ones share
+            what was loaded for an item from the middle.
         prepare: Called first, for all workers.
 
     Returns:
@@ -79,7 +78,8 @@ def start_forked(
     context = multiprocessing.get_context("fork")
     pipes = [context.Pipe(duplex=False) for _ in range(processes)]
     most = max(RENEW_EVERY, len(items) // MOST_WORKERS) if renews else len(items)
-    crew = _Workers(items, work, most, context.Value("i", 0))
+    shown = len(items) // 2 if renews else None
+    crew = _Workers(items, work, most, shown, context.Value("i", 0))
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
         process = context.Process(target=crew.run, args=(pipes, prepare), daemon=True)
@@ -111,6 +111,8 @@ class _Workers:
     work: Callable[[Any], object]
     most: int
     """The number of items after which a worker is replaced."""
+    shown: int | None
+    """The item that is worked on here, so that workers share what it loads."""
     turn: Synchronized[int]
 
     def run(self, pipes: Sequence[tuple[Connection, Connection]], prepare: Callable[[], None] | None) -> None:
@@ -120,11 +122,13 @@ class _Workers:
         if prepare is not None:
             prepare()
         caller = os.getppid()
-        self._do(len(self.items) // 2, pipes[0][1])
-        gc.collect()
-        gc.freeze()
         gc.disable()
-        running = {self._fork(writer): writer for _, writer in pipes}
+        running = {self._fork(pipes[0][1]): pipes[0][1]}  # which begins with the first item, before any is done here
+        if self.shown is not None:
+            self._do(self.shown, pipes[1][1])
+            gc.collect()
+            gc.freeze()
+        running |= {self._fork(writer): writer for _, writer in pipes[1:]}
         while running:
             process, status = os.wait()
             writer = running.pop(process)
@@ -148,7 +152,7 @@ class _Workers:
                 self.turn.value += 1
             if number >= len(self.items) or os.getppid() != parent:  # all are begun, or the caller has ended
                 return
-            if number != len(self.items) // 2:
+            if number != self.shown:
                 self._do(number, writer)
             if done % COLLECT_EVERY == 0:
                 gc.collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -213,16 +214,22 @@ def receive_results() -> None:
 
 
 def test_workers_whose_memory_grows_are_replaced() -> None:
-    """Each item is worked on once, by two processes at a time, of which none does more than `RENEW_EVERY`."""
+    """Each item is done once, none does many, and all but the first know one item from the middle."""
     alone(replace_workers)
 
 
 def replace_workers() -> None:
     """Work on more items than two processes may."""
-    items = range(4 * RENEW_EVERY)
-    found = list(start_forked(items, lambda _: os.getpid(), processes=2, renews=True) or ())
-    assert sorted(item for item, _ in found) == list(items)
-    assert max(Counter(process for _, process in found).values()) <= RENEW_EVERY
+    items, known = range(4 * RENEW_EVERY), list[int]()
+
+    def work(item: int) -> tuple[int, int]:
+        known.append(item)
+        time.sleep(item == 2 * RENEW_EVERY)
+        return os.getpid(), known[0]
+
+    found = dict(start_forked(items, work, processes=2, renews=True) or ())
+    assert max(Counter(process for process, _ in found.values()).values()) <= RENEW_EVERY
+    assert (len(found), found[0][1], found[items[-1]][1]) == (len(items), 0, 2 * RENEW_EVERY)
 
 
 def test_what_a_worker_could_not_do_is_missing() -> None:

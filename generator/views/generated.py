@@ -120,8 +120,8 @@ def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[
             uri,
             page_title(library, uri),
             uri in written,
-            tuple((e.source, e.kind == "plan") for e in library.backlinks.get(uri, ()) if e.source in uris - {uri}),
-            sum(e.target in uris - {uri} for e in library.onward.get(uri, ())),
+            tuple((e.source, e.kind == "plan") for e in library.backlinks.get(uri, ()) if uri != e.source in uris),
+            sum(uri != e.target in uris for e in library.onward.get(uri, ())),
         )
         for uri in sorted(uris, key=natural_order)
     ]

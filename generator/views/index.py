@@ -356,17 +356,19 @@ def with_tree(
     tops = (INDEX, *(uri for uri in (MESSAGES, TAGS) if uri in known), PROGRESS, SOURCES, GRAPH)
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
-    filled: Nav = _filled(nav, [*top, *_below("", folders), *pages])
+    inner = defaultdict[str, list[FolderIndex]](list)
+    for folder in folders:
+        inner[folder.path.rpartition("/")[0]] += [folder] if folder.path else []
+    filled: Nav = _filled(nav, [*top, *_below("", inner), *pages])
     return filled
 
 
-def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:
+def _below(path: str, inner: Mapping[str, Sequence[FolderIndex]]) -> Nav:
     """Return the folders directly in `path`, each with its INDEX, subfolders and pages."""
     return [
         # themes show titles as HTML
-        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders), *_pages(f)]}
-        for f in folders
-        if f.path and f.path.rpartition("/")[0] == path
+        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, inner), *_pages(f)]}
+        for f in inner.get(path, ())
     ]
 
 

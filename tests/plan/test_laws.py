@@ -143,9 +143,7 @@ def claims(plan: Plan, problems: tuple[Problem, ...], text: str) -> None:
         assert part.lines_budget is None or part.lines_budget.low <= part.lines_budget.high
         assert not any("KNOWLEDGE-DROP" in target for target in part.targets)
         assert len(set(part.targets)) == len(part.targets)
-        for line in [
-            *(task.line for step in part.steps for task in step.tasks),
-        ]:
+        for line in [*(task.line for step in part.steps for task in step.tasks)]:
             assert part.line <= line <= part.end_line
         assert all(query.text.strip() == query.text != "" for query in part.queries)
     json.dumps(plan_to_json(plan, problems))

@@ -66,10 +66,7 @@ def test_each_site_can_be_chosen_by_its_own_address() -> None:
 
 def test_statuses_can_be_chosen_where_there_are_several() -> None:
     """Each with its number; a base whose works are all alike has nothing to choose."""
-    gone, moved = (
-        result(SourceStatus.GONE),
-        result(SourceStatus.MOVED, "2026-11-19", moved_to="https://new.example/"),
-    )
+    gone, moved = (result(SourceStatus.GONE), result(SourceStatus.MOVED, "2026-11-19", moved_to="https://new.example/"))
     page = page_of(
         work("A", "https://a.example/", gone), work("B", "https://b.example/", moved), work("C", None), work("D", None)
     )

@@ -146,10 +146,7 @@ def test_no_check_makes_a_page_reviewed_and_no_review_makes_it_verified() -> Non
             ("partly", "2 of 2 sources checked on 2026-11-20, 1 gone, 2 of 3 quotes found"),
         ),
         (checked(1, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 0 of 1 quote found")),
-        (
-            checked(0, r=result(SourceStatus.VERIFIED)),
-            ("yes", "1 of 1 source checked on 2026-11-20"),
-        ),
+        (checked(0, r=result(SourceStatus.VERIFIED)), ("yes", "1 of 1 source checked on 2026-11-20")),
         (checked(0, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone")),
         (
             checked(0, t=result(SourceStatus.OFFWEB, "")),
