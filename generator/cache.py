@@ -28,6 +28,7 @@ import msgspec
 
 from generator.work import start_forked
 
+A = TypeVar("A")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -273,6 +274,18 @@ class FunctionCache:
         """Return what `function` gives for each tuple of arguments."""
         return self.map_all((function, calls))[0]
 
+    def of_same(self, function: Callable[[A, *Ts], T], value: A, *others: *Ts) -> T:
+        """Return ``function(value, *others)``; a server calls it once for the same object with equal `others`."""
+        return self._once((function, id(value), *others), lambda: (value, function(value, *others)))[1]
+
+    def of_file(self, function: Callable[[Path], T], path: Path) -> T:
+        """Return ``function(path)``; a server calls it once for a file, until its size or its time is another."""
+        stat = path.stat()
+        return self._once((function, path, stat.st_size, stat.st_mtime_ns), lambda: function(path))
+
+    def _once(self, key: object, make: Callable[[], T]) -> T:
+        return make()
+
     def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments."""
         return [[function(*arguments) for arguments in calls] for function, calls in groups]
@@ -291,8 +304,8 @@ class CachedCalls(FunctionCache):
         """Use the entries in `disk`. Without `keeps_values`, each result is read again by every call."""
         self.disk = disk
         self._in_parallel, self._keeps_values = in_parallel, keeps_values
-        self._last: dict[str, Any] = {}
-        self._current: dict[str, Any] = {}
+        self._last: dict[Any, Any] = {}
+        self._current: dict[Any, Any] = {}
 
     def begin_build(self) -> None:
         """Forget the results in memory that the last build did not use."""
@@ -300,12 +313,12 @@ class CachedCalls(FunctionCache):
 
     def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return ``function(*arguments)``."""
-        key = call_key(function, arguments)
+        key = self._key(function, arguments)
         return self._look_up(key, function, arguments) if key else function(*arguments)
 
     def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments; use all cores if many are missing."""
-        keyed = [[(call_key(function, each), function, each) for each in calls] for function, calls in groups]
+        keyed = [[(self._key(function, each), function, each) for each in calls] for function, calls in groups]
         if self._in_parallel:
             missing = {call[0]: call for group in keyed for call in group if call[0] and not self._has(call[0])}
             longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
@@ -316,6 +329,18 @@ class CachedCalls(FunctionCache):
             [self._look_up(key, function, each) if key else function(*each) for key, function, each in group]
             for group in keyed
         ]
+
+    def _once(self, key: object, make: Callable[[], T]) -> T:
+        if not self._keeps_values:
+            return make()
+        self._current[key] = found = self._current.get(key) or self._last.get(key) or make()
+        return cast("T", found)
+
+    def _key(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> str:
+        raw, *others = arguments
+        if type(raw) is not bytes:
+            return call_key(function, arguments)
+        return self._once((call_key, function, id(raw), *others), lambda: (raw, call_key(function, arguments)))[1]
 
     def _has(self, key: str) -> bool:
         return key in self._current or key in self._last or self.disk.has(key)

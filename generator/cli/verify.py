@@ -19,8 +19,7 @@ from generator.citations.references import with_references
 from generator.citations.report import VERSION, PageResult, VerifyReport, encode_report
 from generator.cli import project
 from generator.cli.project import SEVERITY_COLOURS, escaped, print_json
-from generator.library import read_page
-from generator.library.pages import fingerprint
+from generator.library.pages import fingerprint, read_page
 from generator.markdown.front_matter import FrontMatterError
 from generator.markdown.plain_text import count
 from generator.model import Page, Problem, format_time

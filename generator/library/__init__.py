@@ -10,20 +10,8 @@ from functools import cache, cached_property, partial
 from pathlib import PurePosixPath
 
 from generator.cache import UNCACHED, FunctionCache
-from generator.citations.references import read_references
-from generator.citations.source_lists import lists_sources
 from generator.library.names import base_of, below_base, casing_of, drop_name, entry_title, page_uri
-from generator.library.pages import (
-    Edge,
-    Names,
-    decode_drop,
-    marked_messages,
-    parse_page,
-    resolved,
-    section_titles,
-    written_links,
-)
-from generator.markdown.document import decoded
+from generator.library.pages import Edge, Names, decode_drop, read_page, resolved
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State, Tree
 from generator.plan.parse import may_be_plan, parse_bytes, plan_in_page
@@ -273,29 +261,31 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
         (decode_drop, [(raw, uri) for uri, raw in tree.drops.items()]),
     )
     plans = [
-        (replace(plan, folder=tree.plans_dir, base=base_of(plan.uri, tree.plans_dir, tree.bases)), found)
+        (calls.of_same(_placed, plan, tree.plans_dir, base_of(plan.uri, tree.plans_dir, tree.bases)), found)
         for plan, found in plans
         if not plan.is_template
         and (plan.parts or str(plan.uri).removesuffix("/plan.md") + "/tasks.md" not in tree.plans)
     ]
     problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
-    alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if may_be_plan(uri, raw)]
+    alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if calls.of_same(may_be_plan, raw, uri)]
     problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]
-    library = link([plan for plan, _ in plans], [page for page, _ in pages], [drop for drop, _ in drops], problems)
+    library = _link([p for p, _ in plans], [page for page, _ in pages], [d for d, _ in drops], problems, calls)
     return replace(library, problems=tuple(not_ignored(library.problems, tree.files)))
 
 
-def link(
-    plans: Iterable[Plan], pages: Iterable[Page], drops: Iterable[Drop], problems: Iterable[Problem] = ()
+def _placed(plan: Plan, folder: str, base: str) -> Plan:
+    return replace(plan, folder=folder, base=base)
+
+
+def _link(
+    plans: Sequence[Plan], pages: Sequence[Page], drops: Sequence[Drop], found: list[Problem], calls: FunctionCache
 ) -> Library:
     """Link `plans`, `pages` and `drops` into one Library, with Problems of each and across them (P020 to P034)."""
-    plans, pages, drops = tuple(plans), tuple(pages), tuple(drops)
-    found = list(problems)
     by_uri = {page.uri: page for page in pages}
     drop_of = DropIndex(drops, plans)
     entries: list[Entry] = []
     for plan in plans:
-        casing = cache(partial(casing_of, plan))
+        casing = cache(partial(calls.of_same, casing_of, plan))
         for part in plan.parts:
             for target in part.targets:
                 uri, line, name = page_uri(plan, target), part.status_line or part.line, f"PART {part.number}'s page"
@@ -308,27 +298,9 @@ def link(
                     page = by_uri.get(uri)
                     title = page.title if page else entry_title(part, uri, casing)
                     entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
-    library = Library(plans, pages, drops, tuple(entries), ())
+    library = Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), ())
     found += [*problems_of(library), *drop_of.unclaimed()]
     return replace(library, problems=tuple(sorted(found, key=lambda p: (p.uri, p.line, p.code))))
-
-
-# --- one page --------------------------------------------------------------------------------------------------------
-
-
-def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Problem, ...]]:
-    """Return the page in a file's bytes, with its references and links, and its Problems (K001 to K013).
-
-    A page that the generator replaces has neither references nor links.
-    """
-    text, problems = decoded(raw, uri, "K002")
-    page, found = parse_page(text, uri)
-    if is_replaced:
-        return page, (*problems, *found)
-    references, of_references = read_references(text, uri)
-    sections = tuple(title for title in section_titles(text) if not lists_sources(title))
-    page = replace(page, references=references, links=written_links(text), sections=sections)
-    return replace(page, messages=marked_messages(text)), (*problems, *found, *of_references)
 
 
 # --- drops -----------------------------------------------------------------------------------------------------------

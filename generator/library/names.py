@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from generator.markdown.plain_text import plain_text
@@ -86,6 +87,7 @@ def title_from_path(uri: str) -> str:
     return words[:1].upper() + words[1:] if words else uri
 
 
+@lru_cache(1 << 16)
 def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
     """Return a sort key that orders numbers by value, and pages with one number by the rest of their names."""
     return tuple(

@@ -8,7 +8,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from textwrap import dedent
 from typing import Any, Literal, NamedTuple
@@ -16,6 +16,8 @@ from urllib.parse import quote, unquote
 
 import yaml
 
+from generator.citations.references import read_references
+from generator.citations.source_lists import lists_sources
 from generator.library.names import title_from_path
 from generator.markdown import budgets, front_matter
 from generator.markdown.document import (
@@ -105,6 +107,21 @@ _KEY = re.compile(r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*
 _PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
 _HEAD = 4_000
 """Number of characters at the top that are searched for the drop's metadata."""
+
+
+def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Problem, ...]]:
+    """Return the page in a file's bytes, with its references and links, and its Problems (K001 to K013).
+
+    A page that the generator replaces has neither references nor links.
+    """
+    text, problems = decoded(raw, uri, "K002")
+    page, found = parse_page(text, uri)
+    if is_replaced:
+        return page, (*problems, *found)
+    references, of_references = read_references(text, uri)
+    sections = tuple(title for title in section_titles(text) if not lists_sources(title))
+    page = replace(page, references=references, links=written_links(text), sections=sections)
+    return replace(page, messages=marked_messages(text)), (*problems, *found, *of_references)
 
 
 def decode_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:

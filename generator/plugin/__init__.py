@@ -8,6 +8,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -125,7 +126,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._site_dir = Path(config.site_dir)
         for path in self._paths:
             place = self._root / path
-            if not (place.is_dir() or path.endswith(".md") or glob.has_magic(path) or _is_unused(path, place)):
+            is_unused = path == PlanbookConfig.plans_dir.default and not place.exists()  # a base without plans
+            if not (place.is_dir() or path.endswith(".md") or glob.has_magic(path) or is_unused):
                 what = f"plans_dir {path!r} is not a folder next to mkdocs.yml; create it, or set another one"
                 raise PluginError(f"planbook: {what}")
         try:
@@ -179,11 +181,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
             self._folder = emit.BuildFolder(calls.disk, name)
         generated = emit.GeneratedFiles(files, config, self._folder, calls.disk)
-        emitter = emit.Emitter(files, config, generated, build, pages, self._root)
+        emitter = emit.Emitter(files, config, generated, build, pages, self._root, calls)
         build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
-            for_agents = emitter.for_agents(self._site, calls)
+            for_agents = emitter.for_agents(self._site)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)
@@ -256,15 +258,20 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
-        plans, drops = store.read_plans(self._root, self._paths)
+        plans, drops = store.read_plans(self._root, self._paths, partial(calls.of_file, store.read_page_bytes))
         named = store.named_paths(self._root, plans, drops)
         for file in [f for f in files if f.abs_src_path in named]:
             files.remove(file)
-        pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
+        pages = {
+            file.src_uri: calls.of_file(Path.read_bytes, Path(path))
+            if (path := file.abs_src_path)
+            else file.content_bytes
+            for file in files.documentation_pages()
+        }
         docs = os.path.relpath(config.docs_dir)
         try:
             for uri, raw in pages.items():
-                store.decode_page(raw, f"{docs}/{uri}")
+                calls.of_same(store.decode_page, raw, f"{docs}/{uri}")
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
         folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
@@ -312,11 +319,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._folder is not None:
             self._folder.release()
             self._folder = None
-
-
-def _is_unused(path: str, place: Path) -> bool:
-    """Return True for the default folder of a base without plans."""
-    return path == PlanbookConfig.plans_dir.default and not place.exists()
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:

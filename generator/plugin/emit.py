@@ -9,18 +9,18 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 from mkdocs.structure.files import File, Files
 from mkdocs.utils import get_relative_url
-from mkdocs_gen_files.editor import FilesEditor
+from mkdocs_gen_files.editor import FilesEditor, file_sort_key
 
 from generator.cache import DiskCache, FunctionCache, code_version, digest_of
 from generator.library import RESERVED, Entry, Library
-from generator.model import Page, PageUri
+from generator.model import Drop, Page, PageUri, Plan
 from generator.speed import ImmutableFile
 from generator.views import agents, frame
 from generator.views.checks import PageCheck
@@ -133,6 +133,7 @@ class Emitter:
         build: the base.
         pages: the content of the site's other pages, by uri.
         root: the project's folder.
+        calls: keeps what is computed of values that are the last build's.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
@@ -143,9 +144,10 @@ class Emitter:
         build: Build,
         pages: Mapping[str, bytes],
         root: Path,
+        calls: FunctionCache,
     ) -> None:
         self._others, self._config, self._generated = files, config, generated
-        self._build, self._pages, self._root = build, pages, root
+        self._build, self._pages, self._root, self._calls = build, pages, root, calls
         self._taken = {file.dest_uri for file in files} - REPLACED
         self._twins: dict[str, str] = {}
         self._digests: dict[int, tuple[object, object]] = {}
@@ -201,15 +203,18 @@ class Emitter:
     def _digest(self, value: object) -> object:
         known = self._digests.get(id(value))
         if known is None:
+            parts: tuple[object, ...] = ()
             if isinstance(value, Library):
-                parts = [self._digest(part) for part in (value.plans, value.pages, value.drops, value.problems)]
-            else:
-                parts = [value]
-            known = value, digest_of(*parts) or object()  # no value can be equal to what cannot be encoded
-            self._digests[id(value)] = known
+                parts = value.plans, value.pages, value.drops, value.problems
+            elif isinstance(value, Entry):
+                parts = value.plan, value.part, value.uri, value.title, value.page, value.drop
+            elif isinstance(value, tuple) and isinstance(next(iter(value), None), Plan | Page | Drop):
+                parts = value
+            digest = digest_of(*map(self._digest, parts)) if parts else self._calls.of_same(digest_of, value)
+            self._digests[id(value)] = known = value, digest or object()  # no value can be equal to what has none
         return known[1]
 
-    def for_agents(self, site: frame.Site, calls: FunctionCache) -> frozenset[str]:
+    def for_agents(self, site: frame.Site) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.
 
         An author's file at the same path takes precedence.
@@ -218,7 +223,7 @@ class Emitter:
         own = {f.src_uri: f for f in self._others if f.is_documentation_page() and f.inclusion.is_included()}
         digests = {uri: digest for uri, digest in generated.text_digests().items() if uri.endswith(".md")}
         made = frozenset(digests)
-        digests |= {uri: hashlib.sha256(self._pages[uri]).hexdigest() for uri in own if uri not in made}
+        digests |= {uri: self._calls.of_same(_sha256, self._pages[uri]) for uri in own if uri not in made}
         self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
         listed, others = build.library.listed, sorted(digests.keys() - build.base)
 
@@ -226,7 +231,7 @@ class Emitter:
             return generated.text(uri) if uri in made else own[uri].content_string
 
         def listing() -> Iterator[tuple[str, str]]:
-            about = {uri: calls.call(agents.title_and_description, text(uri), uri) for uri in others}
+            about = {uri: self._calls.call(agents.title_and_description, text(uri), uri) for uri in others}
             yield agents.LLMS, agents.llms_txt(listed, build.folders, site, digests, about)
 
         def groups() -> Iterator[FilesToMake]:
@@ -278,6 +283,16 @@ class Emitter:
         return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url
 
 
+def _sha256(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+@lru_cache(1 << 16)
+def _place_in_site(uri: str) -> tuple[str, ...]:
+    """Return the key by which mkdocs-gen-files sorts a file."""
+    return tuple(file_sort_key(File(uri, None, "", use_directory_urls=False)))
+
+
 def _relative(path: Path, folder: str) -> str:
     return os.path.relpath(path, folder).replace(os.sep, "/")
 
@@ -325,6 +340,8 @@ class BuildFolder:
         self.path = cache.folder.parent / GENERATED / name
         self._unfinished = self.path.with_suffix(".unfinished")
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self.is_kept = True
+        """True if the next build can reuse the files."""
         self._lock = FileLock(self.path.with_suffix(".lock"))
         try:
             cache.prepare()
@@ -336,22 +353,16 @@ class BuildFolder:
             self.path.mkdir(exist_ok=True)
         except (Timeout, NotImplementedError, OSError):
             self._lock.release()
+            self.is_kept = False
             self._temporary = tempfile.TemporaryDirectory(prefix="planbook_")
             self.path = Path(self._temporary.name)
-
-    @property
-    def is_kept(self) -> bool:
-        """True if the next build can reuse the files."""
-        return self._temporary is None
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files, by path in the folder, and empty folders."""
         for name in names:
-            path = self.path / name
             with contextlib.suppress(OSError):
-                path.unlink()
-                while (path := path.parent) != self.path:
-                    path.rmdir()
+                (self.path / name).unlink()
+                os.removedirs((self.path / name).parent)
 
     def commit(self) -> None:
         """Mark the files as complete for the next build."""
@@ -432,7 +443,8 @@ class GeneratedFiles:
             if self._folder.is_kept:
                 self._cache.put(self._name, self._now, is_latest=True)
         self._folder.commit()
-        return FilesEditor(Files([*self._others, *map(self._file, uris)]), self._config).files
+        files = {file.src_uri: file for file in (*self._others, *map(self._file, uris))}
+        return Files(sorted(files.values(), key=lambda file: _place_in_site(file.src_uri)))
 
     def _file(self, uri: str) -> File:
         """Return the file as the editor registers it when it is opened, without opening it again."""
@@ -444,7 +456,7 @@ class GeneratedFiles:
 
     def _write(self, uri: str, text: str) -> StoredFile:
         raw = text.encode("utf-8")
-        digest = hashlib.sha256(raw).hexdigest()
+        digest = _sha256(raw)
         last = self._stored.get(uri)
         if last is not None and last.text_sha256 == digest and self._is_intact(uri, last):
             return last

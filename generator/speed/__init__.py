@@ -28,7 +28,7 @@ class CacheablePlugin(Protocol):
     """A plugin whose page events may be skipped, run twice, and run in another process.
 
     Its `on_page_context` changes the context that it is given, and its `on_post_page` adds nothing to the HTML that is
-    not in that context.
+    not in that context. It writes files into the site only by adding them to MkDocs' files, or with an `EntryIndex`.
     """
 
     def page_inputs(self, page: Page, files: Files) -> tuple[object, ...]:

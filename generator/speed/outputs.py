@@ -53,25 +53,6 @@ WITHIN = "\x04"
 MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
 
 
-class Addresses:
-    """The filter `url`: MkDocs' own, or while `is_marking`, the unchanged address between markers."""
-
-    def __init__(self) -> None:
-        self.is_marking = False
-
-    def filter(self) -> Callable[[Context, str], str]:
-        """Return the filter, for Jinja."""
-
-        @jinja2.pass_context
-        def url(context: Context, value: str) -> str:
-            """Return the address to write into the HTML."""
-            if self.is_marking and _is_below_root(str(value)):
-                return f"{OPEN}{value}{SHUT}"
-            return url_filter(context, value)  # type: ignore[arg-type]
-
-        return url
-
-
 class NavContext(Context):
     """A context that runs Material's macro for navigation entries only if necessary."""
 
@@ -88,14 +69,25 @@ class NavContext(Context):
 class CachedNav:
     """The navigation entries rendered so far."""
 
-    def __init__(self, addresses: Addresses, macros: frozenset[tuple[str, ...]], entries: Sequence[Any]) -> None:
-        self._addresses = addresses
-        self._macros = macros
+    def __init__(self, macros: frozenset[tuple[str, ...]], entries: Sequence[Any]) -> None:
+        self._macros, self._is_marking = macros, False
         self._entries = list(_all(entries))
         self._numbers = {id(entry): n for n, entry in enumerate(self._entries)}
         self._within: list[Any] | None = None
         self.html: dict[tuple[object, ...], MarkedHtml | None] = {}
         """The HTML of each entry; it is also valid for other builds if all inputs of templates are the same."""
+
+    def url_filter(self) -> Callable[[Context, str], str]:
+        """Return the filter `url` for Jinja: MkDocs' own, or while entries are marked, their addresses with markers."""
+
+        @jinja2.pass_context
+        def url(context: Context, value: str) -> str:
+            """Return the address to write into the HTML."""
+            if self._is_marking and _is_below_root(str(value)):
+                return f"{OPEN}{value}{SHUT}"
+            return url_filter(context, value)  # type: ignore[arg-type]
+
+        return url
 
     def knows(self, macro: Macro, arguments: tuple[Any, ...]) -> bool:
         """Return True for Material's macros, called for an entry as pages do; a tab may represent another entry."""
@@ -106,10 +98,10 @@ class CachedNav:
         """Return the HTML of an entry for the page of the context."""
         page: Page | None = context.get("page")
         entry = arguments[0]
-        if self._addresses.is_marking and self._within is not None:
+        if self._is_marking and self._within is not None:
             self._within.append((self._numbers.get(id(entry)), *arguments[1:3]))
             return WITHIN
-        if self._addresses.is_marking or page is None or (entry.active and not entry.children):
+        if self._is_marking or page is None or (entry.active and not entry.children):
             return str(macro(*arguments))
         marked = self._entry(context, macro, arguments, page)
         if marked is None:
@@ -146,11 +138,11 @@ class CachedNav:
 
     def _marked(self, macro: Macro, arguments: tuple[Any, ...], within: list[Any] | None) -> MarkedHtml | None:
         """Return an entry's HTML; without the entries in it if these are to be added to `within`."""
-        self._addresses.is_marking, self._within = True, within
+        self._is_marking, self._within = True, within
         try:
             html = str(macro(*arguments))
         finally:
-            self._addresses.is_marking, self._within = False, None
+            self._is_marking, self._within = False, None
         is_clear = html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html))
         is_clear = (
             is_clear and html.count(WITHIN) == len(within or []) and (None,) not in [one[:1] for one in within or []]
@@ -245,6 +237,8 @@ def is_tree(entries: Sequence[Any]) -> bool:
 
 def cache_nav(env: jinja2.Environment, entries: Sequence[Any]) -> CachedNav | str:
     """Make the environment render the entries once; return a reason why not, if the result might differ."""
+    if not is_tree(entries):
+        return "it contains a page twice"
     try:
         is_own = {name: _is_own(env, name) for name in MACROS}
     except jinja2.TemplateNotFound:
@@ -253,9 +247,8 @@ def cache_nav(env: jinja2.Environment, entries: Sequence[Any]) -> CachedNav | st
         return f"{TEMPLATE} is not Material's"
     if env.filters.get("url") is not url_filter or env.context_class is not Context or env.autoescape:
         return "a plugin changed how templates are rendered"
-    addresses = Addresses()
-    env.filters["url"] = addresses.filter()
-    cached_nav = CachedNav(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]), entries)
+    cached_nav = CachedNav(frozenset(MACROS[name] for name in MACROS if is_own[name]), entries)
+    env.filters["url"] = cached_nav.url_filter()
     env.context_class = type("NavContext", (NavContext,), {"cached_nav": cached_nav})
     return cached_nav
 
@@ -278,8 +271,10 @@ class PreviousOutput:
     def __init__(self, site: Path) -> None:
         self._site, self._aside = site, site / HIDDEN
         self._approved: set[str] = set()
+        self.known: frozenset[str] = frozenset()
+        """All files, if they are known: nobody has changed them since, or writes others."""
 
-    def set_aside(self) -> None:
+    def set_aside(self, known: frozenset[str]) -> None:
         """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
         self.drop()
         if not self._site.is_dir():
@@ -289,23 +284,45 @@ class PreviousOutput:
             self._aside.mkdir()
             for path in entries:
                 path.rename(self._aside / path.name)
+            self.known = known
 
     def stamp(self, uri: str) -> list[int] | None:
         """Return the stamp of a file that was moved aside, if it exists."""
         return stamp(f"{self._aside}/{uri}")
 
-    def restore(self, uri: str) -> bool:
-        """Have `flush` move a file back; return False if there is another in its place."""
-        is_free = not os.path.lexists(f"{self._site}/{uri}")
-        if is_free:
-            self._approved.add(uri)
-        return is_free
+    def restore(self, uri: str, written: Written) -> bool:
+        """Have `flush` move a file back; return False if it was changed, or there is another in its place."""
+        if not self.known and (written.stamp != self.stamp(uri) or os.path.lexists(f"{self._site}/{uri}")):
+            return False
+        self._approved.add(uri)
+        return True
 
     def flush(self) -> None:
         """Move the files back: whole folders, where nothing else is in them. A file written since then stays."""
-        if self._approved:
+        if self._approved and self.known:
+            self._update(f"{self._aside}/", f"{self._site}/")
+        elif self._approved:
             self._move(f"{self._aside}/", f"{self._site}/", "")
-        self._approved = set()
+        self._approved, self.known = set(), frozenset()
+
+    def _update(self, there: str, here: str) -> None:
+        """Move this build's files among those of the last one, delete what is out of date, and move all back."""
+        tops = [entry.path for entry in os.scandir(here) if not entry.name.startswith(".")]
+        walks = chain.from_iterable(map(os.walk, tops))
+        new = {f"{folder}/{name}" for folder, _, names in walks for name in names}.union(filter(os.path.isfile, tops))
+        new = {path.removeprefix(here) for path in new}
+        for uri in new:
+            os.makedirs(os.path.dirname(there + uri), exist_ok=True)  # noqa: PTH103, PTH120
+            os.replace(here + uri, there + uri)  # noqa: PTH105
+        for uri in self.known - self._approved - new:
+            with contextlib.suppress(OSError):  # it was not written, or its folder contains others
+                os.unlink(there + uri)  # noqa: PTH108
+                os.removedirs(os.path.dirname(there + uri))  # noqa: PTH120
+        for path in filter(os.path.isdir, tops):
+            shutil.rmtree(path)  # empty folders
+        for entry in os.scandir(there):
+            if entry.is_dir() or entry.name in self._approved | new:
+                os.rename(entry.path, here + entry.name)  # noqa: PTH104
 
     def _move(self, there: str, here: str, folder: str) -> bool:
         """Return True if the whole folder may be moved; otherwise move back what may be of it."""
@@ -372,6 +389,8 @@ class LastBuild:
 
     inputs_digest: str = ""
     files: dict[str, Written] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
+    """All files of the site, if no other plugin writes any."""
 
 
 @dataclass
@@ -387,6 +406,8 @@ class Outputs:
     """True if other plugins change the output of templates."""
     last: LastBuild = field(default_factory=LastBuild)
     now: dict[str, Written] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
+    """The files that MkDocs may write, if no other plugin writes any."""
     left: set[str] = field(default_factory=set)
     """Pages that MkDocs must not write."""
     workers: Iterator[tuple[object, dict[str, Written]]] | None = None
@@ -464,8 +485,9 @@ class Outputs:
         last = self.last.files.get(uri)
         if last is None or last.key != key:
             return False
-        is_back = last.stamp == self.previous.stamp(uri) and self.previous.restore(uri)
-        if not is_back and (uri not in self._ahead or last.stamp != stamp(f"{self.site}/{uri}")):
+        if not self.previous.restore(uri, last) and (
+            uri not in self._ahead or last.stamp != stamp(f"{self.site}/{uri}")
+        ):
             return False
         self.now[uri] = last
         return True
@@ -499,11 +521,16 @@ class Outputs:
         if written is not None and self.has_others and page.file.src_uri not in self.left:
             written.output = internals.digest(output)
             last = self.last.files.get(uri)
-            is_same = last is not None and last.output == written.output and last.stamp == self.previous.stamp(uri)
-            if is_same and output.strip() and self.previous.restore(uri):
+            is_same = last is not None and last.output == written.output and output.strip()
+            if last is not None and is_same and self.previous.restore(uri, last):
                 self.left.add(page.file.src_uri)
                 return ""
         return output
+
+    def is_told(self, record: logging.LogRecord) -> bool:
+        """Return False for MkDocs' warnings about pages whose output was intentionally left empty."""
+        message = record.getMessage()
+        return not message.startswith(internals.SKIPPED) or message.split("'")[1] not in self.left
 
     def outdated(self, pages: Sequence[Page]) -> list[Page]:
         """Return the pages that have certainly changed since the last build."""
@@ -518,18 +545,20 @@ class Outputs:
 
     def note(self) -> None:
         """Move files back, and record the state of the others, before other plugins may change them at the end."""
-        self.previous.flush()
+        if not self.previous.known:
+            self.previous.flush()
         for uri, written in self.now.items():
             written.stamp = written.stamp or stamp(f"{self.site}/{uri}") or []
 
     def data(self) -> LastBuild:
         """Return the data that the next build needs, for pages whose files have not changed since they were written."""
         self.previous.flush()
-        found = {u: w for u, w in self.now.items() if w.stamp and w.stamp == stamp(f"{self.site}/{u}")}
-        return LastBuild(self.inputs_digest, found)
+        found = {u: w for u, w in self.now.items() if w.stamp and (self.known or w.stamp == stamp(f"{self.site}/{u}"))}
+        return LastBuild(self.inputs_digest, found, self.known and self.known.union(found))
 
     def let_go(self) -> None:
         """Remove the files that workers have written and this process has not taken, as after an error."""
+        self.previous.known = frozenset()
         self.receive("")
         for uri, written in self._ahead.items():
             if self.now.get(uri) is not written and written.stamp == stamp(f"{self.site}/{uri}"):
@@ -557,26 +586,6 @@ class Outputs:
                 return outputs.render(self, context, functools.partial(super().render, context))
 
         return PageTemplate
-
-
-class SkippedPageFilter(logging.Filter):
-    """Suppresses MkDocs' warnings about pages whose output was intentionally left empty."""
-
-    def __init__(self, outputs: Outputs) -> None:
-        super().__init__()
-        self._outputs = outputs
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if the record should be logged."""
-        message = record.getMessage()
-        return not message.startswith(internals.SKIPPED) or message.split("'")[1] not in self._outputs.left
-
-    def __enter__(self) -> SkippedPageFilter:
-        internals.log_of_build.addFilter(self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        internals.log_of_build.removeFilter(self)
 
 
 class CompiledTemplates(BytecodeCache):

@@ -26,18 +26,7 @@ from mkdocs.structure.pages import Page
 
 from generator import cache, speed
 from generator.speed import internals
-from generator.speed.outputs import (
-    CachedNav,
-    CompiledTemplates,
-    LastBuild,
-    Outputs,
-    PreviousOutput,
-    SkippedPageFilter,
-    Written,
-    cache_nav,
-    is_tree,
-    stamp,
-)
+from generator.speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, Written, cache_nav, stamp
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, Renderer, StoredPage, is_plain, page_class
 from generator.speed.search import CachedSearch, take_over
 from generator.work import FEWEST, cores, start_forked, why_no_fork
@@ -61,6 +50,8 @@ ANY_PAGE = (*EVENTS, "env", "page_context", "post_page")
 """The plugin events that may read or change the pages of a build."""
 REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "tags"))
 """Modules of plugins that read no file for a page but its own; others may be a `CacheablePlugin`."""
+WRITING = REUSING[1:]
+"""Modules of plugins that write no files of their own into folders of the site."""
 
 
 def unknown_listener(
@@ -130,27 +121,20 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     """Caches the work of a build for the next one."""
 
     def __init__(self) -> None:
-        self._is_dirty = False
-        self._is_first = True
         self._is_on = False
-        self._compiled: CompiledTemplates | None = None
         self._outputs: Outputs | None = None
-        self._page_filter: SkippedPageFilter | None = None
         self._cleaning: threading.Timer | None = None
-        self._logged: set[str] = set()
-        self._kept: dict[str, KeptPage] = {}
-        self._built: LastBuild | None = None
-        """The last build, while a site is served into a temporary folder."""
         self._sources: dict[str, tuple[list[int] | None, str]] = {}
         """The stamp and the digest of each page's file."""
         self._stored: dict[str, StoredPage] = {}
+        self.on_startup(command="build", dirty=False)
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Record the options of the build. With this event, the plugin instance persists while serving."""
-        self._is_dirty = dirty
-        self._is_first = True
-        self._logged = set()
-        self._compiled, self._kept, self._built = CompiledTemplates() if command == "serve" else None, {}, None
+        self._is_dirty, self._is_first, self._logged = dirty, True, set[str]()
+        self._compiled, self._kept = CompiledTemplates() if command == "serve" else None, dict[str, KeptPage]()
+        self._built: LastBuild | None = None
+        """The last build, while a site is served into a temporary folder."""
 
     @event_priority(-1000)  # after plugins that watch more
     def on_serve(self, server: LiveReloadServer, **_: object) -> LiveReloadServer:
@@ -188,8 +172,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._outputs = Outputs(self._cache, PreviousOutput(site), site)
         last = self._built if self._compiled is not None else self._cache.get(_name_of_outputs(site), LastBuild)
         if last is not None:  # the inputs of its files are known
-            self._outputs.last = last
-            self._outputs.previous.set_aside()
+            self._outputs.last, (known, last.known) = last, (last.known, frozenset())
+            self._outputs.previous.set_aside(known)
         for found in self._searches:
             found.index.outputs = self._outputs
 
@@ -265,7 +249,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
             self._outputs.has_others = not all(map(_reads_context, listeners))
-            self._page_filter = SkippedPageFilter(self._outputs).__enter__()
+            internals.log_of_build.addFilter(self._outputs.is_told)
+            if self._compiled is not None and not unknown_listener(config, [*config.plugins.events], (), WRITING)[0]:
+                self._outputs.known = frozenset(file.dest_uri for file in files)
             for file in files:
                 if type(file) in {File, speed.ImmutableFile} and not file.is_documentation_page():
                     vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
@@ -278,9 +264,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 (env.cache or {}).clear()  # templates of another class
                 if self._inputs:
                     _wrap(config, "page_context", partial(_waiting, self._outputs))
-                if isinstance(nav, CachedNav) and self._compiled is not None:
+                if not isinstance(nav, str) and self._compiled is not None:
                     nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
-                if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
+                is_forking = self._compiled is None or self._is_first
+                if is_forking and listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
                     self._build_ahead(self._outputs, config, files, env)
             except internals.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
@@ -326,6 +313,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         gc.unfreeze()
         outputs, self._outputs = self._outputs, None
         if outputs is not None:
+            internals.log_of_build.removeFilter(outputs.is_told)
             outputs.let_go()
         if self._compiled is not None:  # the browser gets its page first
             self._cleaning = threading.Timer(COLLECT_AFTER_S, _clean, [outputs])
@@ -333,9 +321,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._cleaning.start()
         elif outputs is not None:
             outputs.previous.drop()
-        if self._page_filter is not None:
-            self._page_filter.__exit__()
-            self._page_filter = None
 
     def _render_ahead(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
         if not self._may_fork(pages, config, EVENTS):
@@ -394,8 +379,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return not reason
 
     def _why_no_nav(self, config: MkDocsConfig) -> str:
-        if not is_tree(self._nav.items):
-            return "it contains a page twice"
         name, event = unknown_listener(config, ("page_context",), self.config.repeatable)
         return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
 

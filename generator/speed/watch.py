@@ -7,7 +7,6 @@ where the system reports a change, it looks at once, and less often from then on
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import threading
 from typing import TYPE_CHECKING
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 CHANGES = frozenset({"created", "deleted", "modified", "moved"})
 """The events that may change a file; others report that it was read."""
-SETTLE_S = 0.01
-"""Seconds from an event until the files are looked at: more events may follow."""
 RARELY_S = 2.0
 """Seconds between two looks without an event, once there was one."""
 
@@ -43,12 +40,9 @@ class WokenEmitter(PollingEmitter):
         self._woken, self._has_events = threading.Event(), False
         handler = FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
-        folder, is_recursive = self.watch.path, self.watch.is_recursive
-        if not os.path.isdir(folder):  # noqa: PTH112 - a file, which may be replaced by another one
-            folder, is_recursive = os.path.dirname(folder), False  # noqa: PTH120
         with contextlib.suppress(OSError):  # the system can watch no more
             native = Observer()
-            native.schedule(handler, folder, recursive=is_recursive)
+            native.schedule(handler, self.watch.path, recursive=self.watch.is_recursive)
             native.start()
 
     def on_thread_stop(self) -> None:
@@ -60,7 +54,7 @@ class WokenEmitter(PollingEmitter):
         """Wait for an event or until the time is over, and queue an event for each changed file."""
         self._woken.wait(max(timeout, RARELY_S) if self._has_events else timeout)
         self._woken.clear()
-        super().queue_events(SETTLE_S)
+        super().queue_events(0.01)  # more events may follow
 
     def _wake(self, event: FileSystemEvent) -> None:
         if event.event_type in CHANGES:

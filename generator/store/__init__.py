@@ -17,6 +17,7 @@ from generator.store.settings import markdown_files as markdown_files
 from generator.store.settings import named_paths as named_paths
 from generator.store.settings import plans_folder as plans_folder
 from generator.store.settings import read_check_options as read_check_options
+from generator.store.settings import read_page_bytes as read_page_bytes
 from generator.store.settings import read_plan_paths as read_plan_paths
 from generator.store.settings import read_plans as read_plans
 from generator.store.settings import read_settings as read_settings

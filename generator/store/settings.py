@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -266,26 +266,6 @@ def named_paths(root: Path, *files: Iterable[str]) -> frozenset[str]:
     return frozenset(os.path.abspath(f"{root}/{uri}") for named in files for uri in named)  # noqa: PTH100 - thousands
 
 
-def read_plans(root: Path, paths: Iterable[str]) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return the plans and drops that `paths` name: folders, files and patterns, relative to `root`.
-
-    In a folder that holds one of `MAINS`, no other file is a plan, nor in its subfolders.
-    """
-    plans: dict[str, bytes] = {}
-    drops: dict[str, bytes] = {}
-    for pattern in paths:
-        for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):  # noqa: PTH207 - `..`, hidden
-            top = root / name
-            named = [top] if name.endswith(".md") and top.is_file() else []
-            for path in markdown_files(top) if top.is_dir() else named:
-                uri = (PurePosixPath(name) / path.relative_to(top).as_posix()).as_posix()
-                if path.name.upper().startswith("KNOWLEDGE-DROP"):
-                    drops[uri] = read_page_bytes(path)
-                elif is_plan(path, top):
-                    plans[uri] = read_page_bytes(path)
-    return plans, drops
-
-
 def read_page_bytes(path: Path) -> bytes:
     """Return the bytes of a plan, drop or page. Raises RefusedError if there are more than `MAX_PAGE_BYTES`."""
     with path.open("rb") as file:
@@ -293,6 +273,27 @@ def read_page_bytes(path: Path) -> bytes:
     if len(raw) > MAX_PAGE_BYTES:
         raise RefusedError(f"{path}: it has more than {MAX_PAGE_BYTES:,} bytes; split it, or move it out of its folder")
     return raw
+
+
+def read_plans(
+    root: Path, paths: Iterable[str], read: Callable[[Path], bytes] = read_page_bytes
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return the plans and drops that `paths` name: folders, files and patterns, relative to `root`.
+
+    In a folder that holds one of `MAINS`, no other file is a plan, nor in its subfolders.
+    """
+    plans, drops = dict[str, bytes](), dict[str, bytes]()
+    for pattern in paths:
+        for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):  # noqa: PTH207 - `..`, hidden
+            top = root / name
+            named = [top] if name.endswith(".md") and top.is_file() else []
+            for path in markdown_files(top) if top.is_dir() else named:
+                uri = (PurePosixPath(name) / path.relative_to(top).as_posix()).as_posix()
+                if path.name.upper().startswith("KNOWLEDGE-DROP"):
+                    drops[uri] = read(path)
+                elif is_plan(path, top):
+                    plans[uri] = read(path)
+    return plans, drops
 
 
 def decode_page(raw: bytes, name: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from generator.citations.identifiers import work_id, work_key
 from generator.citations.mentions import find_references
-from generator.library import read_page
+from generator.library.pages import read_page
 
 ONE_WORK = [
     [

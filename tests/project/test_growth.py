@@ -11,8 +11,8 @@ from generator.citations.identifiers import trimmed, work_key
 from generator.citations.quotes import words
 from generator.citations.references import find_citations, with_links
 from generator.drafts import Brief, Draft
-from generator.library import link_tree, read_page
-from generator.library.pages import parse_drop
+from generator.library import link_tree
+from generator.library.pages import parse_drop, read_page
 from generator.markdown.budgets import budget_notes, read_budget
 from generator.markdown.document import read_document
 from generator.markdown.escape import fenced, inline_words, verbatim
