@@ -21,6 +21,7 @@ import re
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from html import escape
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
@@ -49,10 +50,11 @@ from mkdocs.commands.build import get_context
 from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.pages import log as log_of_pages
 from mkdocs.utils.templates import url_filter
+from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
 from pygments.util import html_escape
-from pymdownx import highlight, superfences
+from pymdownx import highlight
 
 from generator.speed import PureExtension
 
@@ -399,12 +401,13 @@ KNOWN = "_planbook_speed"
 
 
 # Code: pymdownx looks for each block's lexer by its name among 600, and creates a formatter, which computes an unused
-# style sheet from a few options. A lexer tries all rules of its state at each position; most cannot match there because
-# of the next character.
+# style sheet from a few options, and passes each line through five generators. A lexer tries all rules of its state at
+# each position; most cannot match there because of the next character.
 
 
 LEXERS: dict[str, Callable[..., Any]] = {}
 FORMATTERS: dict[tuple[Any, ...], dict[str, Any]] = {}
+EMPTY_SPAN = re.compile(r'<span class="[^"]*"></span>')
 
 
 @instead_of(highlight, "get_lexer_by_name")
@@ -427,41 +430,61 @@ def create_formatter(self: Any, **options: Any) -> None:
     vars(self).update(FORMATTERS[key] | own)
 
 
-def by_character(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
-    """Return a method that does the same as `RegexLexer.get_tokens_unprocessed`, with fewer attempts to match."""
+@instead_of(HtmlFormatter, "_format_lines")
+def format_tokens(self: Any, tokens: Any) -> Iterator[tuple[int, str]]:
+    """Yield 1 and the HTML of all lines, or of each one if they differ in more than their tokens."""
+    by_line = self.linenos or self.hl_lines or self.lineanchors or self.linespans or self.lineseparator != "\n"
+    if by_line or self.noclasses or self.tagsfile or self.debug_token_types:
+        yield from format_tokens.old(self, tokens)
+        return
+    parts, openers, opened, end = list[str](), self.span_element_openers, None, ""
+    for kind, code in tokens:
+        if (opener := openers.get(kind)) is None:
+            names = self._get_css_classes(kind)
+            opener = openers[kind] = f'<span class="{names}">' if names else ""
+        html = escape(code, quote=False) if "&" in code or "<" in code or ">" in code else code
+        if opener and "\n" in code:
+            html = html.replace("\n", f"</span>\n{opener}")
+        if opener == opened:
+            parts.append(html)
+        elif code:
+            parts += (end, opener, html)
+            opened, end = opener, opener and "</span>"
+    html = EMPTY_SPAN.sub("", "".join((*parts, end)))
+    yield 1, html if html.endswith("\n") else html and f"{html}\n"
 
-    def get_tokens_unprocessed(self: Any, text: str, stack: Iterable[str] = ("root",)) -> Iterator[Any]:
-        """Yield the position, the type and the text of each token."""
-        if vars(type(self)).get("_tokens") is not self._tokens:
-            yield from read(self, text, stack)  # the rules are those of one instance
-            return
-        lexer: Any = type(self)
-        states, position, end = list(stack), 0, len(text)
-        rules = _rules(lexer, states[-1])
-        while True:
-            for match, action, moves in rules.get(text[position : position + 1]) or rules[""]:
-                if not (found := match(text, position)):
-                    continue
-                if type(action) is _TokenType:
-                    yield position, action, found.group()
-                elif action is not None:
-                    yield from action(self, found)
-                position = found.end()
-                if moves:
-                    _move(states, moves)
-                    rules = _rules(lexer, states[-1])
-                break
-            else:
-                if position >= end:
-                    return
-                is_line_end = text[position] == "\n"
-                yield position, Whitespace if is_line_end else Error, text[position]
-                position += 1
-                if is_line_end:
-                    states = ["root"]
-                    rules = _rules(lexer, "root")
 
-    return get_tokens_unprocessed
+@instead_of(RegexLexer, "get_tokens_unprocessed")
+def read_code(self: Any, text: str, stack: Iterable[str] = ("root",)) -> Iterator[Any]:
+    """Yield the position, the type and the text of each token, with fewer attempts to match."""
+    if vars(type(self)).get("_tokens") is not self._tokens:
+        yield from read_code.old(self, text, stack)  # the rules are those of one instance
+        return
+    lexer: Any = type(self)
+    states, position, end = list(stack), 0, len(text)
+    rules = _rules(lexer, states[-1])
+    while True:
+        for match, action, moves in rules.get(text[position : position + 1]) or rules[""]:
+            if not (found := match(text, position)):
+                continue
+            if type(action) is _TokenType:
+                yield position, action, found.group()
+            elif action is not None:
+                yield from action(self, found)
+            position = found.end()
+            if moves:
+                _move(states, moves)
+                rules = _rules(lexer, states[-1])
+            break
+        else:
+            if position >= end:
+                return
+            is_line_end = text[position] == "\n"
+            yield position, Whitespace if is_line_end else Error, text[position]
+            position += 1
+            if is_line_end:
+                states = ["root"]
+                rules = _rules(lexer, "root")
 
 
 def _move(states: list[str], moves: tuple[str, ...]) -> None:
@@ -528,9 +551,6 @@ def _first(tokens: Any) -> tuple[frozenset[int], bool]:
     return found, True
 
 
-REPLACEMENTS.append((RegexLexer, "get_tokens_unprocessed", by_character(RegexLexer.get_tokens_unprocessed)))
-
-
 # The engine of a page: MkDocs creates one for each.
 
 
@@ -563,48 +583,11 @@ def convert(self: Any, source: str) -> str:
     return html
 
 
-# Lines: most are not empty, in no block of code, and have no fence.
-
-
 @instead_of(NormalizeWhitespace, "run")
 def normalize(self: Any, lines: list[str]) -> list[str]:
     """Return the lines; the pattern for empty ones begins with its rarest character."""
     text = "\n".join(lines).replace(STX, "").replace(util.ETX, "").replace("\r\n", "\n").replace("\r", "\n")
     return re.sub(r"\n +(?=\n)", "\n", f"{text}\n\n".expandtabs(self.md.tab_length)).split("\n")
-
-
-@instead_of(superfences.SuperFencesBlockPreprocessor, "search_nested")
-def replace_fences(self: Any, lines: list[str]) -> list[str]:
-    """Return the lines with placeholders for code; only lines with a fence, or within an indented block, are read."""
-    begun = 0
-    for number, line in enumerate(part.rstrip("\r") for part in lines):
-        if self.fence is not None and (self.ws or line.startswith(self.fence)):
-            spaces, content = self.parse_fence_line(line)
-            level = spaces.count(">")
-            if self.quote_level:
-                self.eval_quoted(spaces, content, level, begun, number + 1)
-            elif level:
-                self.clear()
-            else:
-                self.eval_fence(spaces, content, begun, number + 1)
-        elif self.fence is not None:
-            self.code.append(line)
-        elif "```" in line or "~~~" in line:
-            spaces = self.parse_whitespace(line)
-            if match := superfences.RE_NESTED_FENCE_START.match(line, self.ws_len):
-                read = self.handle_attrs if match["attrs"] else self.parse_options
-                if (self.handle_unrecognized if match["unrecognized"] else read)(match):
-                    begun, self.ws, self.quote_level = number, spaces, spaces.count(">")
-                    self.first, self.empty_lines = spaces + self.normalize_ws(match[0]), 0
-                    self.fence = match["fence"]
-                    self.fence_end = re.compile(superfences.NESTED_FENCE_END % self.fence)
-                else:
-                    self.clear()
-    found, end = list[str](), 0
-    for code, start, stop in self.stack:
-        found += (*lines[end:start], code)
-        end = stop
-    return [*found, *lines[end:]]
 
 
 # Blocks: each processor is asked about every one, and most are plain.
@@ -657,18 +640,12 @@ ENGINE: Any = InlineProcessor
 apply_pattern, place_nodes = ENGINE._InlineProcessor__applyPattern, ENGINE._InlineProcessor__processPlaceholders
 
 
-def _signs(pattern: re.Pattern[str]) -> frozenset[str]:
-    """Return characters of which everything that `pattern` matches contains one; none if they are not known."""
-    if pattern.pattern == inlinepatterns.LINE_BREAK_RE:
-        return frozenset("\n")
-    starts = first_characters(pattern)
-    return frozenset() if ANY in starts else frozenset(map(chr, starts))
-
-
 def _patterns(self: Any) -> Any:
     """Return the patterns to try for a text with given signs, a search for them all, and one for any of them."""
     if KNOWN not in vars(self):
-        signs = [_signs(item.getCompiledRegExp()) for item in self.inlinePatterns]
+        line_break, every = inlinepatterns.LINE_BREAK_RE, [item.getCompiledRegExp() for item in self.inlinePatterns]
+        starts = [{ord("\n")} if item.pattern == line_break else first_characters(item) for item in every]
+        signs = [frozenset() if ANY in found else frozenset(map(chr, found)) for found in starts]
         find = re.compile(f"[{re.escape(''.join({STX}.union(*signs)))}]")
         of_placeholder = {*util.INLINE_PLACEHOLDER, *"0123456789"}
 

@@ -48,14 +48,14 @@ def test_private_names_are_used_in_one_module(path: Path) -> None:
 @pytest.mark.parametrize("language", ["python", "c++", "cuda", "bash", "dockerfile", "cmake", "js", "html", "sql"])
 def test_lexers_try_fewer_rules_for_the_same_tokens(language: str) -> None:
     """A rule is skipped only where it cannot match: in code of the language, and in code of others."""
-    lexer, by_character = get_lexer_by_name(language), internals.by_character(RegexLexer.get_tokens_unprocessed)
+    lexer = get_lexer_by_name(language)
     paths = [Path(__file__), ROOT / "mkdocs.yml", ROOT / "docs/assets/look.css", ROOT / "Makefile"]
     for text in [
         *(path.read_text("utf-8") for path in paths),
         'for(;;) { x = "ſé"; } // \u212a <<<1, 2>>>\n\n$ls\n#if 1',
     ]:
         expected = list(RegexLexer.get_tokens_unprocessed(lexer, text))
-        assert list(by_character(lexer, text)) == expected
+        assert list(internals.read_code(lexer, text)) == expected
 
 
 BLOCKS = """# Title #
