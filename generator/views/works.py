@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -392,12 +392,12 @@ def site_downloads(every: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
 # --- pages and lists of works -----------------------------------------------------------------------------------------
 
 
-_TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
+_TAKEN = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
 
 def list_title(text: str) -> str:
     """Return the title of the list of works: "References", unless a heading of the page's `text` has it."""
-    return "Works cited" if _TAKEN.search(text) else "References"
+    return "Works cited" if _TAKEN.search(f"\n{text}") else "References"
 
 
 def references_section(
@@ -450,30 +450,30 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     links: Mapping[str, str],
     check: SourceResult,
     common: Mapping[str, Any],
-) -> dict[str, Any]:
+) -> SimpleNamespace:
     """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
     has_address = identifiers.is_web(reference.url)
     is_common = bool(common) and check.state is common["status"]
-    return {
-        "id": reference.id,
-        "title": reference.title,
-        "href": reference.url if has_address else links.get(reference.id, ""),
-        "path": "" if has_address or reference.id in links else reference.url or "",
-        "by": by_line(reference),
-        "site": site_of(reference.url) if has_address else "",
-        "issued": reference.issued,
-        "accessed": reference.accessed,
-        "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
-        "quotes": [
+    return SimpleNamespace(
+        id=reference.id,
+        title=reference.title,
+        href=reference.url if has_address else links.get(reference.id, ""),
+        path="" if has_address or reference.id in links else reference.url or "",
+        by=by_line(reference),
+        site=site_of(reference.url) if has_address else "",
+        issued=reference.issued,
+        accessed=reference.accessed,
+        archive=reference.archive if reference.archive and reference.archive.startswith("https://") else "",
+        quotes=[
             (quote_anchor(number, key), key, words, quote_link(reference, key, words, around), around)
             for key, words in reference.quotes
             for around in [check.passages.get(key)]
         ],
-        "check": None if is_common or check.state is SourceStatus.OFFWEB else (check.state, status_label(check)),
-        "since": since(check) if is_common and common["label"] != status_label(check) else "",
-        "missing": [key for key, is_there in check.quotes.items() if not is_there],
-        "uses": uses,
-    }
+        check=None if is_common or check.state is SourceStatus.OFFWEB else (check.state, status_label(check)),
+        since=since(check) if is_common and common["label"] != status_label(check) else "",
+        missing=[key for key, is_there in check.quotes.items() if not is_there],
+        uses=uses,
+    )
 
 
 def quote_link(reference: Reference, key: str, words: str, passage: QuotedParagraph | None = None) -> str:
