@@ -117,7 +117,7 @@ _ODD_HTML = re.compile(
     r"<blockquote>\n</blockquote>|(?:[^\n]|\n\n)</code></pre>|(?:[^>]|</(?:a|code|em|strong)>|<br />)\n<pre>"
     r"|(?<!<pre>)<code>[^<]*  |(?:href|title|class)=\"(?!https?://[a-z0-9.-]+(?:[/?#][A-Za-z0-9_./~#?=+,;:-]*)?\"|language-[\w+-]*\")"
 )
-"""What pulldown-cmark may render otherwise: HTML, tables, deep lists, some code and links."""
+"""Markdown and HTML that pulldown-cmark may render otherwise: tags, tables, deep lists, some code and links."""
 
 
 def drop_html(drop: Drop) -> str:
@@ -128,5 +128,4 @@ def drop_html(drop: Drop) -> str:
     elif '"' in drop.body or "&" in drop.body:
         html = _TEXT.sub(lambda text: text[0].replace('"', "&quot;"), html)
     html = _HEADING.sub(lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html)
-    html = _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)
-    return html
+    return _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)

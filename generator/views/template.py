@@ -100,14 +100,8 @@ _ENVIRONMENT = jinja2.Environment(
 )
 _ENVIRONMENT.globals |= {
     **{"meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
-    **{
-        "reading_time": reading_time,
-        "against_budget": against_budget,
-        "length_of": length_of,
-        "inline_html": inline_html,
-        "verbatim": verbatim,
-    },
-    **{"bullets": bullets, "code": code, "inline": inline},
+    **{"reading_time": reading_time, "against_budget": against_budget, "length_of": length_of},
+    **{"inline_html": inline_html, "verbatim": verbatim, "bullets": bullets, "code": code, "inline": inline},
 }
 _ENVIRONMENT.filters["inline"] = inline
 
