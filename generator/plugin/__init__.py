@@ -262,12 +262,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         named = store.named_paths(self._root, plans, drops)
         for file in [f for f in files if f.abs_src_path in named]:
             files.remove(file)
-        pages = {
-            file.src_uri: calls.of_file(Path.read_bytes, Path(path))
-            if (path := file.abs_src_path)
-            else file.content_bytes
-            for file in files.documentation_pages()
-        }
+        read, found = partial(calls.of_file, Path.read_bytes), files.documentation_pages()
+        pages = {f.src_uri: read(Path(f.abs_src_path)) if f.abs_src_path else f.content_bytes for f in found}
         docs = os.path.relpath(config.docs_dir)
         try:
             for uri, raw in pages.items():

@@ -223,7 +223,7 @@ class Emitter:
         own = {f.src_uri: f for f in self._others if f.is_documentation_page() and f.inclusion.is_included()}
         digests = {uri: digest for uri, digest in generated.text_digests().items() if uri.endswith(".md")}
         made = frozenset(digests)
-        digests |= {uri: self._calls.of_same(_sha256, self._pages[uri]) for uri in own if uri not in made}
+        digests |= {uri: self._calls.of_same(digest_of, self._pages[uri]) for uri in own if uri not in made}
         self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
         listed, others = build.library.listed, sorted(digests.keys() - build.base)
 
@@ -281,10 +281,6 @@ class Emitter:
 
     def _url(self, uri: str) -> str:
         return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url
-
-
-def _sha256(raw: bytes) -> str:
-    return hashlib.sha256(raw).hexdigest()
 
 
 @lru_cache(1 << 16)
@@ -456,7 +452,7 @@ class GeneratedFiles:
 
     def _write(self, uri: str, text: str) -> StoredFile:
         raw = text.encode("utf-8")
-        digest = _sha256(raw)
+        digest = hashlib.sha256(raw).hexdigest()
         last = self._stored.get(uri)
         if last is not None and last.text_sha256 == digest and self._is_intact(uri, last):
             return last

@@ -137,12 +137,11 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """The last build, while a site is served into a temporary folder."""
 
     @event_priority(-1000)  # after plugins that watch more
-    def on_serve(self, server: LiveReloadServer, **_: object) -> LiveReloadServer:
+    def on_serve(self, server: LiveReloadServer, **_: object) -> None:
         """Have saved files noticed at once."""
         from generator.speed.watch import notice_at_once  # noqa: PLC0415 - builds need no watchdog
 
         notice_at_once(server)
-        return server
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:

@@ -18,11 +18,6 @@ from watchdog.observers.polling import PollingEmitter
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
 
-CHANGES = frozenset({"created", "deleted", "modified", "moved"})
-"""The events that may change a file; others report that it was read."""
-RARELY_S = 2.0
-"""Seconds between two looks without an event, once there was one."""
-
 
 def notice_at_once(server: LiveReloadServer) -> None:
     """Make a server that is not started yet notice changes by the system's events, too."""
@@ -52,11 +47,11 @@ class WokenEmitter(PollingEmitter):
 
     def queue_events(self, timeout: float) -> None:
         """Wait for an event or until the time is over, and queue an event for each changed file."""
-        self._woken.wait(max(timeout, RARELY_S) if self._has_events else timeout)
+        self._woken.wait(max(timeout, 2) if self._has_events else timeout)
         self._woken.clear()
         super().queue_events(0.01)  # more events may follow
 
     def _wake(self, event: FileSystemEvent) -> None:
-        if event.event_type in CHANGES:
+        if event.event_type in {"created", "deleted", "modified", "moved"}:  # others report that a file was read
             self._has_events = True
             self._woken.set()
