@@ -236,8 +236,7 @@ _new: Any = tuple.__new__
 _PLAIN = ("", 0, None, None)
 """The details of nodes without any."""
 _TEXTS, _CODE = frozenset({"Text", "Code"}), frozenset({"Code", "CodeBlock"})
-_WITH_TEXT = frozenset({"Heading", "CodeBlock"})
-_OUTLINE = _WITH_TEXT | {"Code", "Link", "Image", "HtmlBlock"}
+_WITH_TEXT, _OUTLINE = {"Heading", "CodeBlock"}, {"Heading", "Code", "CodeBlock", "Link", "Image", "HtmlBlock"}
 
 
 def _details(name: str, detail: Any) -> tuple[str, int, int | None, str | None]:

@@ -77,8 +77,7 @@ def yaml_scalar(value: object) -> str:
         return str(value)
     if not isinstance(value, str) or not _SIMPLE.fullmatch(value) or value.lower() in _OTHER_VALUES:
         return ""
-    is_quoted = ": " in value or " #" in value or value[-1] == ":"
-    return f"'{value.replace(chr(39), chr(39) * 2)}'" if is_quoted else value
+    return f"'{value.replace(chr(39), chr(39) * 2)}'" if ": " in f"{value} " or " #" in value else value
 
 
 def _read_lines(text: str) -> tuple[str, dict[str, object]]:

@@ -268,8 +268,7 @@ def with_tags(html: str, tags: str, worker: str) -> str:
     head, at = html.find("</head>"), html.rfind(MATERIALS_WORKER) if worker else -1
     edits = [(head, head, tags)] if head >= 0 else []
     begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
-    if at >= 0 and html.endswith(('"search": "', '"search":"'), 0, begin):
-        edits.append((at, end, worker))
+    edits += [(at, end, worker)] * (at >= 0 and html.endswith(('"search": "', '"search":"'), 0, begin))
     return edited(html, sorted(edits))
 
 
