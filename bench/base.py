@@ -20,6 +20,8 @@ from bench.text import NOUNS, cited_work, slug, title
 REAL_PAGES = 832
 FOLDERS, PLANS, PARTS, DROPS, LINKS = 125, 62, 868, 451, 837
 """Of the real base."""
+MOST_TOPS = 50
+"""As many folders as it has at the top; larger bases have more below these, as every page shows all at the top."""
 TIGHT = 0.94
 """Pages with lists directly under paragraphs."""
 PERCENTILES = {
@@ -88,7 +90,8 @@ def _uris(chance: random.Random, pages: int) -> list[str]:
     """The paths of all pages: few folders with many pages, many with few, three in five of them within another."""
     count = max(2, round(pages * FOLDERS / REAL_PAGES))
     tops = [
-        f"{NOUNS[n % len(NOUNS)].replace(' ', '-')}s{n // len(NOUNS) or ''}" for n in range(round(count * 0.4) or 1)
+        f"{NOUNS[n % len(NOUNS)].replace(' ', '-')}s{n // len(NOUNS) or ''}"
+        for n in range(min(round(count * 0.4), MOST_TOPS) or 1)
     ]
     inner = (f"{chance.choice(tops)}/{slug(title(chance))}" for _ in range(9 * count))
     folders = [*tops, *list(dict.fromkeys(inner))[: count - len(tops)]]
