@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 import jinja2
 import material
 from jinja2.bccache import Bucket, BytecodeCache
+from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, Macro
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.toc import AnchorLink
 
 
-TEMPLATE, TABS = "partials/nav-item.html", "partials/tabs-item.html"
+TEMPLATE, TABS, LANGUAGE = "partials/nav-item.html", "partials/tabs-item.html", "partials/language.html"
 MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
 """Templates of Material's macros `render`, for navigation entries and for tabs, with the macros' parameters, which
 distinguish them from other macros of that name."""
@@ -74,6 +75,8 @@ class CachedNav:
         self._entries = list(_all(entries))
         self._numbers = {id(entry): n for n, entry in enumerate(self._entries)}
         self._within: list[Any] | None = None
+        self.has_own_language = False
+        """True if the theme's translations are Material's."""
         self.html: dict[tuple[object, ...], MarkedHtml | None] = {}
         """The HTML of each entry; it is also valid for other builds if all inputs of templates are the same."""
 
@@ -235,12 +238,14 @@ def is_tree(entries: Sequence[Any]) -> bool:
     )
 
 
-def cache_nav(env: jinja2.Environment, entries: Sequence[Any]) -> CachedNav | str:
+def cache_nav(env: jinja2.Environment, entries: Sequence[Any], language: str) -> CachedNav | str:
     """Make the environment render the entries once; return a reason why not, if the result might differ."""
     if not is_tree(entries):
         return "it contains a page twice"
     try:
         is_own = {name: _is_own(env, name) for name in MACROS}
+        languages = (LANGUAGE, *(f"partials/languages/{part}.html" for part in (language, "en")))
+        has_own_language = all(_is_own(env, name) for name in languages)
     except jinja2.TemplateNotFound:
         return "the theme does not have Material's navigation"
     if not is_own[TEMPLATE]:
@@ -249,6 +254,7 @@ def cache_nav(env: jinja2.Environment, entries: Sequence[Any]) -> CachedNav | st
         return "a plugin changed how templates are rendered"
     cached_nav = CachedNav(frozenset(MACROS[name] for name in MACROS if is_own[name]), entries)
     env.filters["url"] = cached_nav.url_filter()
+    cached_nav.has_own_language = has_own_language
     env.context_class = type("NavContext", (NavContext,), {"cached_nav": cached_nav})
     return cached_nav
 
@@ -567,9 +573,9 @@ class Outputs:
                     os.removedirs(os.path.dirname(f"{self.site}/{uri}"))  # noqa: PTH120
         self.previous.flush()
 
-    def template_class(self) -> type[jinja2.Template]:
+    def template_class(self, has_own_language: bool) -> type[jinja2.Template]:
         """Return a template class that renders a page only if it has changed."""
-        outputs = self
+        outputs, modules = self, dict[str | None, TemplateModule]()
 
         class PageTemplate(jinja2.Template):
             """A template that reuses a page's output of the last build if possible."""
@@ -584,6 +590,13 @@ class Outputs:
                     outputs.complete()
                     return super().render(*arguments, **named)
                 return outputs.render(self, context, functools.partial(super().render, context))
+
+            def make_module(self, *arguments: Any, **named: Any) -> TemplateModule:
+                """Return what a template imports; the translations are the same for every template."""
+                module = modules.get(self.name) or super().make_module(*arguments, **named)
+                if self.name == LANGUAGE and has_own_language and not modules:
+                    modules[LANGUAGE], vars(module)["t"] = module, functools.cache(vars(module)["t"])
+                return module
 
         return PageTemplate
 

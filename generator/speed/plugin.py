@@ -245,7 +245,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
         if self._is_on:
-            nav = self._why_no_nav(config) or cache_nav(env, self._nav.items)
+            nav = self._why_no_nav(config) or cache_nav(env, self._nav.items, config.theme.get("language") or "en")
             if isinstance(nav, str):
                 self._log_once(f"the navigation is not cached: {nav}")
         if self._outputs is not None:
@@ -261,7 +261,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 self._outputs.inputs_digest = internals.digest(
                     internals.site_facts(config, env, self._nav), internals.levels()
                 )
-                env.template_class = self._outputs.template_class()
+                env.template_class = self._outputs.template_class(not isinstance(nav, str) and nav.has_own_language)
                 self._outputs.page_inputs = self._inputs
                 (env.cache or {}).clear()  # templates of another class
                 if self._inputs:
@@ -473,6 +473,11 @@ def _render_nav(
         with contextlib.suppress(Exception):  # it will occur again, and then be reported
             jinja2.Template.render(template, context)
         page.active = False
+    content, page = vars(pages[0])["content"], pages[0]
+    page.active, page.content = True, ""  # and the other templates
+    with contextlib.suppress(Exception):
+        jinja2.Template.render(env.get_template("main.html"), internals.get_context(nav, files, config, page))
+    page.active, vars(page)["content"] = False, content
 
 
 def _reads_context(listener: Callable[..., object]) -> bool:

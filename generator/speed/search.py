@@ -12,7 +12,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import accumulate
 from pathlib import Path
@@ -297,10 +297,8 @@ def read_sections(content: str) -> list[SearchSection]:
 
 
 HEAD = re.compile(r'<([a-z][a-z0-9]*)((?:[ \t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \t]*(/?)', re.ASCII)
-ID = re.compile('[^"& ]+"')
 ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
-TAIL = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII)
-TAG = re.compile(r"(<[^<>]*)>")
+TAIL, TAG = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII), re.compile(r"(<[^<>]*)>")
 LINK, PERMALINK = re.compile('<a href="[^"<>]*"'), re.compile('<a class="headerlink" href="[^"<>]*"')
 COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
 """A comment that every version of Python's parser reads alike; Material's ignores it, but not what it separates."""
@@ -377,9 +375,6 @@ class _Tags(dict[str, Tag]):
     """Tags by their text without the last bracket."""
 
     def __missing__(self, head: str) -> Tag:
-        before, _, anchor = head.partition(' id="')
-        if (known := self.get(before)) is not None and ID.fullmatch(anchor):
-            return replace(known, id=anchor[:-1]) if known.name in HEADINGS else known
         tag = _read_tag(head)
         if len(self) < _TAGS_AT_MOST and tag.id is None:
             self[head] = tag
@@ -482,7 +477,6 @@ class _SectionParser:
         parts[1::2] = [tag.piece for tag in self.tags]
         self.parts = parts
         """The text before each tag, and the tag."""
-        self.found: list[SearchSection] = []
 
     def close(self) -> None:
         """Ignore end tags of elements that are not the last one opened."""
@@ -498,7 +492,7 @@ class _SectionParser:
 
     def read(self) -> list[SearchSection]:
         """Return the sections."""
-        found, parts, depths, count = self.found, self.parts, self.depths, len(self.tags)
+        found, parts, depths, count = list[SearchSection](), self.parts, self.depths, len(self.tags)
         headings = [*self.headings(), (count, 0)]
         first = headings[0][0]
         if any(tag is not _IGNORED for tag in self.tags[:first]) or any(parts[: 2 * first + 1 : 2]):
