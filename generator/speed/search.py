@@ -305,7 +305,7 @@ COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
 UNUSUAL = re.compile("&(?!(?:amp|lt|gt|quot|#39|para);)")
 """The start of a character reference that Python-Markdown and Pygments do not write."""
 
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+HEADINGS, SKIPPED = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}), frozenset({"object", "script", "style"})
 INDEXED_TAGS = ("p", "code", "pre", "li", "ol", "ul", "sub", "sup")
 """Tags that the index preserves."""
 EMPTY = re.compile(rf"<({'|'.join(INDEXED_TAGS)})>[\s\0]*</\1>")
@@ -316,7 +316,6 @@ RAW = frozenset("iframe noembed noframes noscript plaintext script style textare
 """Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
 SIMPLE_RAW = frozenset({"script", "style", "title"})
 """Those of them that are parsed here if they contain only text."""
-SKIPPED = frozenset({"object", "script", "style"})
 
 SPAN = re.compile(r'<span class="(?!linenodiv)[\w -]*">([^<>]*)</span>', re.ASCII)
 """The markup of a token in such a block, of which the index preserves the text alone."""
@@ -367,8 +366,7 @@ def sections(page: str) -> list[SearchSection] | None:
         return None
 
 
-_IGNORED = Tag("br")
-_TAGS_AT_MOST = 10_000
+_IGNORED, _TAGS_AT_MOST = Tag("br"), 10_000
 
 
 class _Tags(dict[str, Tag]):
@@ -538,8 +536,7 @@ class _SectionParser:
                 raise NotPlainError
             after = max(after, end)
             if tag.id is not None:
-                yield n, end
-                title = end
+                yield n, (title := end)
                 names.add(tag.name)
             if tag.is_skipped:
                 # Material's parser does not skip any more after the end of another element with that name.
