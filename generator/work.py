@@ -28,8 +28,8 @@ FEWEST = 8
 """The fewest items for which forking pays: it costs about as much as rendering a few pages."""
 COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
-RENEW_EVERY, MOST_WORKERS = 24, 256
-"""The number of items after which a worker is replaced, and the number of workers beyond which that happens later."""
+RENEW_EVERY, MOST_WORKERS = 384, 256
+"""The number of items after which all workers are replaced, and the number of workers beyond which that is later."""
 
 
 def cores() -> int:
@@ -77,7 +77,7 @@ def start_forked(
         return None
     context = multiprocessing.get_context("fork")
     pipes = [context.Pipe(duplex=False) for _ in range(processes)]
-    most = max(RENEW_EVERY, len(items) // MOST_WORKERS) if renews else len(items)
+    most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS) if renews else len(items)
     shown = len(items) // 2 if renews else None
     crew = _Workers(items, work, most, shown, context.Value("i", 0))
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
