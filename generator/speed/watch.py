@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
@@ -35,15 +36,18 @@ class WokenEmitter(PollingEmitter):
         self._woken, self._has_events = threading.Event(), False
         handler = FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
+        self._stop_native: Callable[[], None] = lambda: None
         with contextlib.suppress(OSError):  # the system can watch no more
             native = Observer()
             native.schedule(handler, self.watch.path, recursive=self.watch.is_recursive)
             native.start()
+            self._stop_native = native.stop
 
     def on_thread_stop(self) -> None:
-        """Stop waiting."""
+        """Stop waiting and watching."""
         if self.is_alive():
             self._woken.set()
+            self._stop_native()
 
     def queue_events(self, timeout: float) -> None:
         """Wait for an event or until the time is over, and queue an event for each changed file."""

@@ -58,8 +58,10 @@ def test_a_save_is_noticed_at_once(tmp_path: Path, interval_s: float, most_files
     os.close(free := os.dup(0))
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files or free + 1, limits[1]))  # a folder can be read, not watched
-    server.observer.start()
-    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    try:
+        server.observer.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     server.observer.start = lambda: None  # type: ignore[method-assign]
     threading.Thread(target=server.serve).start()
     for change in (
