@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from lxml.etree import LxmlError
+
 from bench.quality.table import Figure, mean, share
 from generator.web.documents import DocumentText, read_html
 from generator.web.responses import decode
@@ -62,7 +64,7 @@ def _pages(folder: Path, kind: str) -> Iterator[Page]:
         body = gzip.decompress((folder / "html" / f"{path.stem}.html.gz").read_bytes())
         try:
             read = read_html(decode(body, None, is_html=True), about.get("url") or "")
-        except Exception:  # noqa: BLE001 - what cannot be read has no text: so a run of `expand` sees it, too
+        except (LxmlError, ValueError):  # what cannot be read has no text: so a run of `expand` sees it, too
             read = DocumentText("", "")
         truth = about["ground_truth"]
         day = _DAY.match(truth.get("publish_date") or "")

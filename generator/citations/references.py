@@ -23,7 +23,7 @@ from generator.citations.identifiers import address_of, free_name, is_web, line_
 from generator.citations.mentions import find_references
 from generator.markdown.document import code_ranges, edited, read_document
 from generator.markdown.escape import inline_text
-from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, yaml_scalar
+from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter
 from generator.model import Problem, Reference
 
 Item = Mapping[str, Any]
@@ -180,7 +180,7 @@ def work_or_title_key(url: object, title: str) -> str:
 # --- add references --------------------------------------------------------------------------------------------------
 
 _REFERENCES = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
-_DATE = re.compile(r"\{'date-parts': \[\[\d+(?:, \d+)*\]\]\}")
+_BEYOND_BMP = re.compile(r"[\U00010000-\U0010ffff]")
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
 
 
@@ -255,20 +255,11 @@ def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool)
 
 def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
     """Return the items as lines of a YAML list; dates in one line, as people write them."""
-    lines: list[str] = []
-    for item in items:
-        fields = [f"  {key}: {text}" for key, value in item.items() if (text := _yaml_value(value))]
-        if len(fields) < len(item):
-            text = yaml.dump([dict(item)], Dumper=_ItemDumper, sort_keys=False, allow_unicode=True, width=10_000)
-            fields = text.rstrip("\n").split("\n")
-        lines += [f"-{fields[0][1:]}", *fields[1:]]
-    return "".join(f"{indent}{line}{newline}" for line in lines)
-
-
-def _yaml_value(value: object) -> str:
-    """Return a value of an item as PyYAML writes it; empty if only PyYAML can tell."""
-    is_date = isinstance(value, dict) and _DATE.fullmatch(str(value))
-    return str(value).replace("'", "") if is_date else yaml_scalar(value)
+    lines = []
+    for dumper, some in groupby(items, lambda item: _ItemDumper if _BEYOND_BMP.search(str(item)) else _FastItemDumper):
+        text = yaml.dump(list(map(dict, some)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
+        lines += [f"{indent}{line}{newline}" for line in text.rstrip("\n").split("\n")]
+    return "".join(lines)
 
 
 class _ItemDumper(yaml.SafeDumper):
@@ -279,11 +270,18 @@ class _ItemDumper(yaml.SafeDumper):
         return True
 
 
+_FastItemDumper: Any = type(
+    "_FastItemDumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {"ignore_aliases": _ItemDumper.ignore_aliases}
+)
+"""The same through libyaml, if PyYAML has it; libyaml escapes emoji."""
+
+
 def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
     return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data)
 
 
-_ItemDumper.add_representer(dict, _represent_mapping)
+for _dumper in (_ItemDumper, _FastItemDumper):
+    _dumper.add_representer(dict, _represent_mapping)
 
 
 # --- citations in the text -------------------------------------------------------------------------------------------

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import PurePosixPath
 from textwrap import dedent
 from typing import Any, Literal, NamedTuple
@@ -348,7 +348,7 @@ def marked_messages(text: str) -> tuple[Message, ...]:
         marks = [_MESSAGES.search(cell.all_text()) for cell in head]
         meanings = [bool(_MEANING.search(cell.all_text())) for cell in head]
         for row in rows if not any(start <= block.start() < end for start, end in code) else ():
-            said = "; ".join(_NOT_SHOWN.sub("", cell.all_text()) for cell in itertools.compress(row, meanings))
+            said = "; ".join(_NOT_SHOWN.sub("", cell.all_text()) for cell in compress(row, meanings))
             for mark, cell in zip(marks, row, strict=False):
                 codes = (inner.text for inner in cell.descendants() if inner.name == "Code")
                 found += [Message(code, said, section, mark["anchor"] or "") for code in codes if mark]
@@ -371,18 +371,8 @@ _IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued",
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
     """Return a file with `meta` as its front matter, in order, followed by `body`."""
-    text = "".join(itertools.starmap(_yaml_of, meta.items())) or "{}\n"
+    text = yaml.dump(dict(meta), Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
     return f"---\n{text}---\n\n{body.strip()}\n"
-
-
-def _yaml_of(key: str, value: object) -> str:
-    name, line = front_matter.yaml_scalar(key), front_matter.yaml_scalar(value)
-    if isinstance(value, list) and key not in _IN_ONE_LINE and all(items := list(map(front_matter.yaml_scalar, value))):
-        line = "".join(f"\n  - {item}" for item in items)
-    if name and line:
-        return f"{name}: {line}\n".replace(": \n", ":\n", 1)
-    text: str = yaml.dump({key: value}, Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
-    return text.removesuffix("...\n")  # ends a document, not a value
 
 
 class _PageDumper(yaml.SafeDumper):

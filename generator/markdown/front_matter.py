@@ -25,9 +25,6 @@ MAX_VALUES = 100_000
 """Maximum number of values, counting those of an anchor again wherever an alias repeats them."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
-_SIMPLE = re.compile(r"[A-Za-z](?:[ -~\w\u2013-\u2026]{0,2000}[!-~\w\u2013-\u2026])?")
-"""Text that YAML has in one line, plain or in single quotes."""
-_OTHER_VALUES = frozenset({"false", "no", "null", "off", "on", "true", "yes"})
 _UNCLOSED = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
 
 
@@ -69,15 +66,6 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     if not isinstance(loaded, dict):
         raise FrontMatterError(2, f"it is a {type(loaded).__name__}")
     return {str(key): value for key, value in loaded.items()}, body.strip()
-
-
-def yaml_scalar(value: object) -> str:
-    """Return a number or a line of text as PyYAML writes it, which takes longer; empty if only PyYAML can tell."""
-    if value.__class__ is int:
-        return str(value)
-    if not isinstance(value, str) or not _SIMPLE.fullmatch(value) or value.lower() in _OTHER_VALUES:
-        return ""
-    return f"'{value.replace(chr(39), chr(39) * 2)}'" if ": " in f"{value} " or " #" in value else value
 
 
 def _read_lines(text: str) -> tuple[str, dict[str, object]]:

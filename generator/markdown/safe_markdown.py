@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
-import pyromark
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
@@ -99,7 +98,6 @@ _MARKED_HTML = re.compile(r"[^\w (),./:;+-]|_")
 """Characters that may be Markdown or HTML: text without any, such as most tasks, is already HTML."""
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _TABLE = re.compile(r"<(/?)table>")
-_TEXT = re.compile(r">[^<]+")
 
 
 @lru_cache(maxsize=8192)
@@ -108,24 +106,8 @@ def inline_html(text: str) -> Markup:
     return Markup(_SAFE.renderInline(text) if _MARKED_HTML.search(text) else text)  # noqa: S704 - rendered with html off
 
 
-_ODD = re.compile(
-    r"[<|\0]|[^\S \n]|!\[|\]:|\\ *$|^[ >]*>[ ]*$|^[ >].*\Z|^[ >]{14}|^(?:[ ]*(?:[-+*>]|\d+[.)])){5}"
-    r"|^ {0,3}(?!\d+[.)] |[-+*] |#)\S.*\n {4}",
-    re.MULTILINE,
-)
-_ODD_HTML = re.compile(
-    r"<blockquote>\n</blockquote>|(?:[^\n]|\n\n)</code></pre>|(?:[^>]|</(?:a|code|em|strong)>|<br />)\n<pre>"
-    r"|(?<!<pre>)<code>[^<]*  |(?:href|title|class)=\"(?!https?://[a-z0-9.-]+(?:[/?#][A-Za-z0-9_./~#?=+,;:-]*)?\"|language-[\w+-]*\")"
-)
-"""Markdown and HTML that pulldown-cmark may render otherwise: tags, tables, deep lists, some code and links."""
-
-
 def drop_html(drop: Drop) -> str:
     """Return a drop's Markdown as HTML with headings as bold paragraphs, which stay out of the table of contents."""
-    html = _ODD.search(drop.body) is None and pyromark.html(drop.body)
-    if not html or _ODD_HTML.search(html):  # pulldown-cmark takes a fiftieth of the time
-        html = _SAFE.render(drop.body)
-    elif '"' in drop.body or "&" in drop.body:
-        html = _TEXT.sub(lambda text: text[0].replace('"', "&quot;"), html)
+    html = _SAFE.render(drop.body)
     html = _HEADING.sub(lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html)
     return _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)
