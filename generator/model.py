@@ -226,6 +226,8 @@ class Reference:
     """Text directives for quotes that their text alone cannot locate, by the quote's key."""
     line_links: tuple[tuple[str, str], ...] = ()
     """Addresses of a quote's lines in a repository's file, by the quote's key."""
+    file: str = ""
+    """The local document that it was read from, relative to the project; empty if it is from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,7 @@ def _reference(item: Item) -> Reference:
         archive=_text(item.get("archive") or item.get("archive_location")),
         quotes=_texts(custom.get("quotes")),
         fragments=_texts(custom.get("fragments")),
+        file=str(custom.get("file") or ""),
         line_links=tuple(line_links(item)),
     )
 

@@ -22,7 +22,7 @@ from generator.cli.project import SEVERITY_COLOURS, escaped, print_json
 from generator.library.pages import fingerprint, read_page
 from generator.markdown.front_matter import FrontMatterError
 from generator.markdown.plain_text import count
-from generator.model import Page, Problem, format_time
+from generator.model import Page, Problem, Reference, format_time
 from generator.problems import Severity, severity
 from generator.rules.project import wanted
 from generator.store import Settings, git, journal, read_tree, write_atomic
@@ -225,20 +225,19 @@ def _read_report(report: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_sources(claims: Sequence[CitedClaim], reader: SourceReader) -> dict[str, ReadSource | Fetched | None]:
-    """Return the sources of the claims by address: from a mirror if there is one, else from a copy or the web."""
+    """Return the sources of the claims, read as for `verify`, by address or path."""
     from generator.drafts import Source
     from generator.research.audit import ReadSource
     from generator.research.passages import excerpts
+    from generator.research.verify import Claim
 
     def prepared(fetched: Fetched) -> ReadSource | Fetched:
         """Return a text for comparisons, or the reason why there is none."""
         return ReadSource(fetched, excerpts(Source("source", fetched), 0)) if fetched.text else fetched
 
-    urls = {url: parse_file_url(url) for claim in claims for url in claim.urls}
-    answers = reader.read_mirrored(filter(None, urls.values()))
-    asked = [url.partition("#")[0] for url, file in urls.items() if file not in answers]
-    answers.update(reader.read_addresses(asked).items())
-    found = {url: answers.get(file) or answers.get(url.partition("#")[0]) for url, file in urls.items()}
+    works = {url: Claim(Reference(url, url, url, file=url), pin=parse_file_url(url)) for c in claims for url in c.urls}
+    answers = reader.read_claimed(works.values())
+    found = {url: work.find(answers) for url, work in works.items()}
     return {url: prepared(texts[0]) for url, texts in found.items() if texts}
 
 
@@ -272,14 +271,14 @@ def _show_findings(findings: Sequence[AuditFinding]) -> None:
             console.print(f"  {escaped(finding.reason)}")
         if finding.evidence:
             best = finding.evidence[0]
-            console.print(f"  [dim]closest: {escaped(best.words)} ({escaped(best.path)})[/]")
+            console.print(f"  [dim]closest: {escaped(best.words)} ({escaped(best.path.removeprefix('file:///'))})[/]")
     counts = {name: Counter(values) for name, values in count_findings(findings).items()}
     for name, values in counts.items():
         listed = ", ".join(f"{n} {value}" for value, n in values.most_common())
         if listed:
             console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}")
     if not findings:
-        console.print("no claims with citations found")
+        console.print("no claims found that cite the web or a file in documents/")
 
 
 # --- works that pages cite --------------------------------------------------------------------------------------------

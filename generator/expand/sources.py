@@ -134,11 +134,11 @@ class SourceReader:
         now = format_time()
         texts: Texts = {}
         for claim in claims:
-            named = claim.file.removeprefix(f"{folder.title}/")
+            named = claim.reference.file.removeprefix(f"{folder.title}/")
             path = named if named in files else works.get(work_key(claim.url)) if claim.url else None
             with suppress(OSError, Unfetched):  # the address is asked instead
-                if path and (claim.url or claim.file) not in texts:
-                    texts[claim.url or claim.file] = (replace(folder.read(path), is_copy=True, fetched=now),)
+                if path and (claim.url or claim.reference.file) not in texts:
+                    texts[claim.url or claim.reference.file] = (replace(folder.read(path), is_copy=True, fetched=now),)
         return texts
 
     def _copied(self, urls: Sequence[str]) -> Texts:

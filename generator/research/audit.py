@@ -73,6 +73,7 @@ class CitedClaim:
     text: str
     """Its visible text, without citations."""
     urls: tuple[str, ...]
+    """Addresses on the web, and paths of documents."""
     quotes: tuple[str, ...] = ()
 
 
@@ -111,7 +112,7 @@ class _Sentence(NamedTuple):
 
 
 def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
-    """Return the claims of a Markdown report that cite a source on the web, in order. Lines are 1-based."""
+    """Return the claims of a Markdown report that cite the web or a document, in order. Lines are 1-based."""
     document = read_document(text)
     body = document.body.replace("\r\n", "\n").replace("\r", " ")
     body = _OTHER_FORMS.sub(lambda m: f"[{m['a'] or m['b'] or m['c']}]".rjust(len(m[0])), body)
@@ -122,13 +123,14 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
     used = {n for unit in units for n in range(bisect_right(starts, unit[1]), bisect_right(starts, unit[2] - 1) + 1)}
     rest = (line for n, line in enumerate(masked.all, 1) if n not in used)
     page = "\n".join([*(sentence.marked for sentence in found), "", *rest])  # a line for each sentence
-    named = [(m.line, m.url) for m in read_mentions(page)[0] if not is_search_page(m.url)]
-    urls = {reference.id: reference.url or "" for reference in read_references(text, uri)[0]} if "[@" in page else {}
-    named += [(citation.line, urls.get(citation.reference, "")) for citation in find_citations(page) if urls]
+    named = [(m.line, m.url) for m in read_mentions(page)[0] if is_web(m.url) and not is_search_page(m.url)]
+    works = {work.id: work for work in read_references(text, uri)[0]} if "[@" in page else {}
+    cites = [(citation.line, works.get(citation.reference)) for citation in find_citations(page) if works]
+    named += [(line, work.url if work.url and is_web(work.url) else work.file) for line, work in cites if work]
     cited: dict[int, dict[str, str]] = defaultdict(dict)
-    for line, url in named:
-        if is_web(url):
-            cited[line - 1].setdefault(work_key(url), url)
+    for line, source in named:
+        if source:
+            cited[line - 1].setdefault(work_key(source), source)
     return tuple(
         CitedClaim(uri, bisect_right(starts, sentence.start) + document.lines_above, sentence.text, sources, quotes)
         for sentence, sources, quotes in _claims(found, cited)

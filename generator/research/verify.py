@@ -35,8 +35,6 @@ class Claim:
     """The file at a full commit that it cites, by its URL or its recorded origin."""
     lines: tuple[tuple[str, tuple[int, int]], ...] = ()
     """Lines of that file that hold a quote, by the quote's key."""
-    file: str = ""
-    """The local document that the page was written from, relative to the project; empty if it is from elsewhere."""
     reference_sha256: str = ""
     """See `reference_sha256`."""
 
@@ -48,7 +46,7 @@ class Claim:
 
     def find(self, answers: Answers) -> tuple[Fetched, ...]:
         """Return the file in a mirror, followed by its newest version, else the document; else nothing."""
-        return answers.get(self.pin) or answers.get(self.url or self.file) or ()
+        return answers.get(self.pin) or answers.get(self.url or self.reference.file) or ()
 
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
@@ -144,7 +142,7 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
     pin = read_pin(item or {"URL": reference.url})
     keys = [key for key, _ in reference.quotes]
     lines = tuple(_lines(kept.get("lines"), pin, keys)) if pin else ()
-    return Claim(reference, sha256 or None, pin, lines, str(kept.get("file") or ""), reference_sha256(reference, item))
+    return Claim(reference, sha256 or None, pin, lines, reference_sha256(reference, item))
 
 
 def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:

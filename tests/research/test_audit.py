@@ -339,6 +339,20 @@ def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert done.exit_code == 0
 
 
+def test_documents_of_the_project_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page may cite a file in ``documents/``, which has no address; one that is not there was not read."""
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "tea.md").write_text(f"# Steeping\n\n{WORDS}\n", encoding="utf-8")
+    works = "".join(f"  - {{id: {key}, title: T, custom: {{file: documents/{key}.md}}}}\n" for key in ("tea", "oats"))
+    text = f"---\nreferences:\n{works}---\n\n{WORDS[:-1]} [@tea, q1].\n\nOats are not tea at all [@oats].\n"
+    code, found = audited(tmp_path, monkeypatch, text, "--offline")
+    assert [(claim["verdict"], source["URL"], source["state"]) for claim in found for source in claim["sources"]] == [
+        ("found verbatim", "documents/tea.md", "read"),
+        ("unreadable", "documents/oats.md", "not read"),
+    ]
+    assert code == 0
+
+
 # --- the command -------------------------------------------------------------------------------------------------
 
 
@@ -365,7 +379,7 @@ def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """A report without citations, a folder without reports, a file that is not there."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report.md").write_text("Tea is green.\n", encoding="utf-8")
-    assert run("report.md").output == "no claims with citations found\n"
+    assert run("report.md").output == "no claims found that cite the web or a file in documents/\n"
     (tmp_path / "empty").mkdir()
     assert "empty has no files named" in run("empty").output
     assert run("none.md").exit_code == 2
