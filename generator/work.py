@@ -9,6 +9,7 @@ import contextlib
 import gc
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -117,6 +118,7 @@ class _Workers:
 
     def run(self, pipes: Sequence[tuple[Connection, Connection]], prepare: Callable[[], None] | None) -> None:
         """Fork a worker for each pipe, again and again until all items are begun."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the caller reports Ctrl-C
         for reader, _ in pipes:
             reader.close()  # so that writing ends if the caller dies
         if prepare is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -10,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
@@ -249,3 +252,12 @@ def lose_results() -> None:
 
     ended = start_forked(ITEMS, work, processes=2)
     assert sorted(item for item, _ in ended or ()) == list(ITEMS)[3:]
+
+
+def test_ctrl_c_is_reported_once(tmp_path: Path) -> None:
+    """Processes that do the work end without a word."""
+    script = "import generator.work as w, time\nprint(list(w.start_forked(range(9), time.sleep, processes=2)))"
+    with Popen([sys.executable, "-c", script], stderr=PIPE, text=True, start_new_session=True) as process:
+        time.sleep(1.5)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate()[1].count("Traceback") == 1

@@ -132,7 +132,7 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, links: str,
     """`check` reports what stops the strict build, with the line, and nothing else."""
     site = SITE if "assets/images" in links else LIGHT
     root = project(tmp_path, "      agents: true\n" + validation, f"# Home\n\n{links}\n", site)
-    for name, text in {
+    files = {
         "README.txt": "Text.\n",
         "docs/leaf.txt": "leaf",
         "docs/img/le af.svg": "<svg/>",
@@ -141,9 +141,8 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, links: str,
         "Setext *one*\n------------\n",
         "hooks.py": "from mkdocs.structure.files import File\n\n\ndef on_files(files, config):\n"
         "    files.append(File.generated(config, 'made.txt', content='x'))\n    return files\n",
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    }
+    put(root, files)
     checked = run(root, "planbook check --select K023")
     built = run(root, "mkdocs build --strict -q")
     assert (built.returncode != 0) == bool(wrong), built.stdout
@@ -154,9 +153,7 @@ def test_links_to_files_and_anchors(tmp_path: Path, validation: str, links: str,
 def test_pages_that_are_not_published_stop_nothing(tmp_path: Path) -> None:
     """Neither those that the configuration excludes, nor drafts and templates."""
     root = project(tmp_path, site="exclude_docs: /old/\ndraft_docs: /new/\n" + LIGHT)
-    for name in ("old/a.md", "new/b.md", "templates/c.md"):
-        (root / "docs" / name).parent.mkdir(exist_ok=True)
-        (root / "docs" / name).write_text("---\nhide: 3\n---\n\n[a](none.md)\n", encoding="utf-8")
+    put(root / "docs", dict.fromkeys(("old/a.md", "new/b.md", "templates/c.md"), "---\nhide: 3\n---\n\n[a](none.md)\n"))
     checked = run(root, "planbook check")
     assert (checked.returncode, "docs/" in checked.stdout) == (0, False), checked.stdout
     assert run(root, "mkdocs build --strict -q").returncode == 0
@@ -165,9 +162,7 @@ def test_pages_that_are_not_published_stop_nothing(tmp_path: Path) -> None:
 def test_a_readme_beside_an_index_is_an_error(tmp_path: Path) -> None:
     """MkDocs leaves it out, and a strict build stops; one that is excluded, or alone, is none."""
     root = project(tmp_path, site=LIGHT)
-    for name in ("README.md", "a/README.md"):
-        (root / "docs" / name).parent.mkdir(exist_ok=True)
-        (root / "docs" / name).write_text("# About\n", encoding="utf-8")
+    put(root / "docs", dict.fromkeys(("README.md", "a/README.md"), "# About\n"))
     checked = run(root, "planbook check")
     assert re.findall(r"^docs/\S+: error .* K003$", checked.stdout, re.MULTILINE) == [checked.stdout.splitlines()[0]]
     assert checked.stdout.startswith("docs/README.md:1:1: error MkDocs leaves this page out")
@@ -192,9 +187,7 @@ def test_a_hook_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 def test_a_file_elsewhere_is_proposed(tmp_path: Path) -> None:
     """For a link to a file by its name, as note-taking programs write it, if there is only one."""
     root = project(tmp_path, page="![a](a.png#x) ![b](b.png)\n", site=LIGHT)
-    for name in ("img/a.png", "img/b.png", "old/b.png"):
-        (root / "docs" / name).parent.mkdir(exist_ok=True)
-        (root / "docs" / name).touch()
+    put(root / "docs", dict.fromkeys(("img/a.png", "img/b.png", "old/b.png"), ""))
     checked = run(root, "planbook check --select K023").stdout
     assert "a.png#x does not exist, but a file of that name does; write img/a.png K023" in checked
     assert "b.png does not exist in the base; correct the path K023" in checked
