@@ -258,14 +258,19 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
-        plans, drops = store.read_plans(self._root, self._paths, partial(calls.of_file, store.read_page_bytes))
-        named = store.named_paths(self._root, plans, drops)
-        for file in [f for f in files if f.abs_src_path in named]:
-            files.remove(file)
-        read, found = partial(calls.of_file, Path.read_bytes), files.documentation_pages()
-        pages = {f.src_uri: read(Path(f.abs_src_path)) if f.abs_src_path else f.content_bytes for f in found}
+
+        def read(path: Path) -> bytes:
+            with store.reading(path):
+                return calls.of_file(Path.read_bytes, path)
+
         docs = os.path.relpath(config.docs_dir)
         try:
+            plans, drops = store.read_plans(self._root, self._paths, partial(calls.of_file, store.read_page_bytes))
+            named = store.named_paths(self._root, plans, drops)
+            for file in [f for f in files if f.abs_src_path in named]:
+                files.remove(file)
+            found = files.documentation_pages()
+            pages = {f.src_uri: read(Path(f.abs_src_path)) if f.abs_src_path else f.content_bytes for f in found}
             for uri, raw in pages.items():
                 calls.of_same(store.decode_page, raw, f"{docs}/{uri}")
         except store.RefusedError as error:

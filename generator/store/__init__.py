@@ -7,6 +7,7 @@ from their modules.
 from generator.store.files import WORK_DIR as WORK_DIR
 from generator.store.files import RefusedError as RefusedError
 from generator.store.files import read_work as read_work
+from generator.store.files import reading as reading
 from generator.store.files import write_atomic as write_atomic
 from generator.store.files import write_work as write_work
 from generator.store.settings import Settings as Settings

@@ -46,6 +46,16 @@ class UnwritableError(UserError):
 
 
 @contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Convert errors on reading `path` to :class:`RefusedError`."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise RefusedError(f"{path}: cannot be read ({reason}); make it readable, or remove it") from error
+
+
+@contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Convert errors on writing `path`, including SQLite's, to :class:`UnwritableError`."""
     try:

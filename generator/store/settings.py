@@ -19,7 +19,7 @@ from pathspec.gitignore import GitIgnoreSpec
 
 from generator.markdown.front_matter import check_yaml
 from generator.model import Tree
-from generator.store.files import REPORT, RefusedError
+from generator.store.files import REPORT, RefusedError, reading
 
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
 _TEXTS = ("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs")
@@ -267,8 +267,8 @@ def named_paths(root: Path, *files: Iterable[str]) -> frozenset[str]:
 
 
 def read_page_bytes(path: Path) -> bytes:
-    """Return the bytes of a plan, drop or page. Raises RefusedError if there are more than `MAX_PAGE_BYTES`."""
-    with path.open("rb") as file:
+    """Return the bytes of a plan, drop or page. Raises RefusedError: it cannot be read, or exceeds `MAX_PAGE_BYTES`."""
+    with reading(path), path.open("rb") as file:
         raw = file.read(MAX_PAGE_BYTES + 1)
     if len(raw) > MAX_PAGE_BYTES:
         raise RefusedError(f"{path}: it has more than {MAX_PAGE_BYTES:,} bytes; split it, or move it out of its folder")

@@ -13,6 +13,7 @@ import pytest
 
 from generator.cli.files import starter_files
 from tests.expand.test_unwritable import obey_modes
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, command
 
 PAGE = "# Water\n\n## Counts (~9 lines)\n\nFrom [Water for tea](https://water.example/tea) (accessed 2026-11-20).\n"
@@ -45,9 +46,8 @@ COMMANDS = {
 def root(tmp_path: Path) -> Path:
     """A new project with a page, and without a `.gitignore`."""
     root = tmp_path / "base"
-    for name, text in {**starter_files("tea"), "docs/tea/01-water.md": PAGE, **CITED}.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text.replace("  - tags\n", ""), encoding="utf-8")
+    files = {**starter_files("tea"), "docs/tea/01-water.md": PAGE, **CITED}
+    put(root, {name: text.replace("  - tags\n", "") for name, text in files.items()})
     (root / ".gitignore").unlink()
     return root
 

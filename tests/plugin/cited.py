@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.files import put
 from tests.plugin.conftest import copied_site
 
 PAGES = {
@@ -64,12 +65,7 @@ CITING = ("bread/12-oats.md", "bread/19-sourdough.md")
 def cited_site(root: Path) -> Path:
     """The project at `root`; its folder ``drafts`` is excluded."""
     copied_site(root)
-    for uri, text in PAGES.items():
-        path = root / "docs" / uri
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
-    (root / "docs" / "assets").mkdir()
-    (root / "docs" / "assets" / "oats.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>\n', "utf-8")
+    put(root / "docs", {**PAGES, "assets/oats.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>\n'})
     config = root / "mkdocs.yml"
     config.write_text(config.read_text("utf-8") + "exclude_docs: |\n  /drafts/\n", "utf-8")
     return root

@@ -14,6 +14,7 @@ import yaml
 
 from generator.library.pages import fingerprint
 from tests.conftest import ROOT
+from tests.files import put
 from tests.plugin.conftest import copied_site, hashes
 from tests.speed.conftest import Engine
 
@@ -58,9 +59,7 @@ class Base:
 
     def write(self, uri: str, text: str) -> None:
         """Write a file."""
-        path = self.root / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+        put(self.root, {uri: text})
 
 
 @pytest.fixture(scope="module")

@@ -172,6 +172,17 @@ def test_a_readme_beside_an_index_is_an_error(tmp_path: Path) -> None:
     assert run(root, "mkdocs build --strict -q").returncode == 0
 
 
+@pytest.mark.parametrize("target", ["none.md", "/proc/self/mem"])
+def test_a_page_that_cannot_be_read_is_named(tmp_path: Path, target: str) -> None:
+    """In one message, by the commands that read it; only the build follows a link to a file that does not exist."""
+    root = project(tmp_path, site=LIGHT)
+    (root / "docs/tea.md").symlink_to(target)
+    for command in ("mkdocs build -q", *["planbook check"] * (target != "none.md")):
+        done = run(root, command)
+        assert (done.returncode, "docs/tea.md: cannot be read (" in done.stdout) == (1, True), done.stdout
+        assert "Traceback" not in done.stdout
+
+
 def test_a_hook_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     """MkDocs stops at it; one that exists is none."""
     root = project(tmp_path, site="hooks:\n  - bin/hook.py\n" + LIGHT)

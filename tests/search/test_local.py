@@ -21,6 +21,7 @@ from generator.search.chain import ranked
 from generator.search.documents import Folder, own_address
 from generator.search.index import Documents, UnreadableIndexError
 from generator.web.model import Fetched, Limits, Outcome
+from tests.files import put
 from tests.web.server import make_pdf, shown
 
 FILES = {
@@ -44,11 +45,9 @@ OpenDocuments = Callable[..., Documents]
 
 def write(folder: Path, files: dict[str, str | bytes]) -> None:
     """Writes files, some days old, so that the index can be sure of them."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        os.utime(path, (1_700_000_000, 1_700_000_000))
+    put(folder, files)
+    for name in files:
+        os.utime(folder / name, (1_700_000_000, 1_700_000_000))
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, hashes
 
 FEATURES = ["navigation.tabs", "navigation.indexes", "navigation.footer", "navigation.sections", "content.code.copy"]
@@ -151,9 +152,7 @@ class Site:
 
     def write(self, uri: str, text: str) -> None:
         """Write a file of the project."""
-        path = self.root / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        put(self.root, {uri: text})
 
     def configure(self) -> None:
         """Write the configurations: without planbook-speed, and with it."""

@@ -20,6 +20,7 @@ from generator.store.files import (
     writing,
 )
 from generator.store.settings import files_below
+from tests.files import put
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
@@ -64,9 +65,7 @@ def test_empty_folders_go(tmp_path: Path) -> None:
 
 def test_files_below_are_listed_in_order(tmp_path: Path) -> None:
     """With the prefix in front; hidden ones are passed over."""
-    for name in ("b.md", "a/x.png", "a/.hidden", ".git/config"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("")
+    put(tmp_path, dict.fromkeys(("b.md", "a/x.png", "a/.hidden", ".git/config"), ""))
     assert files_below(tmp_path, "plans") == ("plans/b.md", "plans/a/x.png")
     assert files_below(tmp_path / "none", "plans") == ()
 
