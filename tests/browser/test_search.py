@@ -158,10 +158,12 @@ def test_a_term_is_found_in_the_glossary(reader: Reader, own: Site) -> None:
 
 
 def test_ctrl_k_opens_the_search_and_escape_leads_back(reader: Reader, own: Site) -> None:
-    """As Cmd+K does, also on the page that was found. Before a word is typed, the search dims nothing."""
+    """As Cmd+K does, also on the page that was found. Letters do nothing. Until a word is typed, nothing is dimmed."""
     page = reader.open(f"{own.url}INDEX/")
     shade, link = page.locator(".md-search__overlay"), page.locator("article li a").nth(2)
     link.focus()
+    page.keyboard.type("sfnp,.")
+    expect(link).to_be_focused()
     page.keyboard.press("Control+k")
     expect(page.locator(".md-search__input")).to_be_focused()
     expect(shade).to_have_css("opacity", "0")

@@ -50,6 +50,11 @@
     event.preventDefault();
   }, true);
 
+  // A letter, comma or full stop alone does not leave the page or open the search, which dictated words would (WCAG 2.1.4).
+  document.addEventListener("keydown", (event) => {
+    if (!search?.checked && /^[fnps,.]$/i.test(event.key)) event.stopPropagation(); // the themes listen on the window
+  });
+
   // The focus follows what opens and closes, and does not go where nothing is seen.
   addEventListener("focusin", ({ target, relatedTarget }) => {
     if (target === field) before = relatedTarget;
