@@ -69,7 +69,7 @@ class DiskCache:
         """Why the last entry could not be written, if one could not."""
         self._top = folder
         self._lock = threading.Lock()
-        self._own, self._pid = "", 0
+        self._own, self._pid, self._begun = "", 0, f"{time.time_ns():016x}"
         self._read: dict[str, int] = {}
         """The number of bytes read of each index."""
         self._used: set[bytes] = set()
@@ -111,32 +111,38 @@ class DiskCache:
         try:
             if is_latest:
                 self._replace(f"{self.folder}/{key}{DATA}", raw)
+                self._used.add(bytes.fromhex(key))
             else:
                 self._append(bytes.fromhex(key), raw)
         except OSError as error:
             self.failure = str(error)
 
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
-        """Delete the files used longest ago, except for entries used here, until the rest fits."""
+        """Delete the files used longest ago until the rest fits.
+
+        What was used or made since this process began stays even if it alone does not fit: this build or the next one
+        would make it again.
+        """
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
                 shutil.rmtree(folder, ignore_errors=True)
         self._own = ""
         self.refresh()
-        found = []
+        held, held_bytes = defaultdict[str, list[bytes]](list), 0
+        for key, (name, _, size) in self._places.items():
+            if key in self._used or name >= self._begun:
+                held[name].append(key)
+                held_bytes += size
+        latest, found = {key.hex() for key in self._used}, []
         for path in self.folder.glob(f"*{DATA}"):
-            with contextlib.suppress(OSError):  # another build may delete it first
-                found.append((path.stat(), path.stem))
-        held = defaultdict[str, list[bytes]](list)
-        for key, (name, *_) in self._places.items():
-            held[name].append(key)
-        excess = sum(stat.st_size for stat, _ in found) - max_bytes
-        used_bytes = sum(size for key, (*_, size) in self._places.items() if key in self._used)
-        used = self._used if used_bytes <= max_bytes else set()
+            if path.stem not in latest:
+                with contextlib.suppress(OSError):  # another build may delete it first
+                    found.append((path.stat(), path.stem))
+        excess = sum(stat.st_size for stat, _ in found) - max(max_bytes, held_bytes)
         found.sort(key=lambda file: file[0].st_mtime, reverse=True)
         while found and (excess > 0 or len(found) > MOST_FILES):
             stat, name = found.pop()
-            excess -= stat.st_size - self._move(name, [key for key in held[name] if key in used])
+            excess -= stat.st_size - self._move(name, held[name])
 
     def prepare(self) -> None:
         """Create the folder, marked as a cache."""
@@ -158,7 +164,7 @@ class DiskCache:
                 places.update((key, (name, at, size)) for key, at, size in PLACE.iter_unpack(raw))
 
     def _bytes(self, key: bytes) -> bytes | None:
-        name, at, size = self._places.get(key) or (key.hex(), 0, -1)
+        name, at, size = place = self._places.get(key) or (key.hex(), 0, -1)
         self._used.add(key)
         try:
             with open(f"{self.folder}/{name}{DATA}", "rb", buffering=0) as file:  # noqa: PTH123
@@ -169,7 +175,9 @@ class DiskCache:
                     if time.time() - os.fstat(file.fileno()).st_mtime > REFRESH_S:
                         os.utime(file.name)
         except (OSError, OverflowError):
-            return None
+            if key in self._places:
+                self.refresh()  # another process may have moved it
+            return None if self._places.get(key, place) == place else self._bytes(key)
         return raw
 
     def _append(self, key: bytes, raw: bytes) -> None:

@@ -102,6 +102,18 @@ def test_the_cache_stays_within_its_bounds(site: Site) -> None:
     assert sum(map(left.has, pages)) == len(pages) - 1
 
 
+def test_a_cache_keeps_all_that_its_last_build_used(site: Site) -> None:
+    """A base that needs more than the limit would be rendered again in each build, and twice in the first one."""
+    seen = site.root / "seen.txt"
+    site.write("fresh.py", EXTENSION.replace('open("SEEN").read()', f"str(open({str(seen)!r}, 'a').write('.'))"))
+    site.config["markdown_extensions"].append("fresh")
+    site.options["pure"], site.options["cache_mib"] = ["fresh"], 0
+    site.engine = Engine(PYTHONPATH=os.pathsep.join([os.environ["PYTHONPATH"], str(site.root)]))
+    site.quick()
+    site.engine.close()
+    assert len(seen.read_text("utf-8")) == len(list((site.root / "docs").rglob("*.md")))
+
+
 def test_a_hook_that_counts_is_run_once_a_page(site: Site) -> None:
     """Pages are not rendered ahead where an event is listened to by an unknown plugin, and the build says so."""
     site.write("hook.py", HOOK)
