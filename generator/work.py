@@ -68,7 +68,7 @@ def start_forked(
         processes: The number of workers; 0 for one per core.
         renews: True if a worker's memory grows with its items: then another soon takes its place. The next ones share
             what was loaded for an item from the middle.
-        prepare: Called first, for all workers.
+        prepare: Called for the workers that begin with the second item.
 
     Returns:
         Each item with its result that is not ``None``, as they come; they end when all workers have.
@@ -121,34 +121,34 @@ class _Workers:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the caller reports Ctrl-C
         for reader, _ in pipes:
             reader.close()  # so that writing ends if the caller dies
-        if prepare is not None:
-            prepare()
         caller = os.getppid()
         gc.disable()
-        running = {self._fork(pipes[0][1]): pipes[0][1]}  # which begins with the first item, before any is done here
+        running = {self._fork(pipes[0][1], 1): pipes[0][1]}  # the first item is the longest: it waits for nothing here
+        if prepare is not None:
+            prepare()
         if self.shown is not None:
             self._do(self.shown, pipes[1][1])
             gc.collect()
             gc.freeze()
-        running |= {self._fork(writer): writer for _, writer in pipes[1:]}
+        running |= {self._fork(writer, self.most): writer for _, writer in pipes[1:]}
         while running:
             process, status = os.wait()
             writer = running.pop(process)
             if status == 0 and self.turn.value < len(self.items) and os.getppid() == caller:
-                running[self._fork(writer)] = writer
+                running[self._fork(writer, self.most)] = writer
 
-    def _fork(self, writer: Connection) -> int:
+    def _fork(self, writer: Connection, most: int) -> int:
         parent = os.getpid()
         if process := os.fork():
             return process
         try:
-            self._do_some(writer, parent)
+            self._do_some(writer, parent, most)
             os._exit(0)
         finally:
             os._exit(1)
 
-    def _do_some(self, writer: Connection, parent: int) -> None:
-        for done in range(1, self.most + 1):
+    def _do_some(self, writer: Connection, parent: int, most: int) -> None:
+        for done in range(1, most + 1):
             with self.turn.get_lock():
                 number = self.turn.value
                 self.turn.value += 1
