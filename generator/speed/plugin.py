@@ -100,8 +100,8 @@ log = get_plugin_logger("planbook-speed")
 MIB = 1 << 20
 SELDOM = 100_000
 """The number of new objects after which Python looks for garbage: a build keeps nearly all of them."""
-COLLECT_AFTER_S = 2.0
-"""Seconds between a build while serving and the cleanup after it."""
+COLLECT_AFTER_S, COLLECT_EVERY = 2.0, 8
+"""Seconds between a build while serving and the cleanup after it, and the number of builds until it follows at once."""
 
 
 class SpeedConfig(base.Config):
@@ -126,6 +126,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_on = False
         self._outputs: Outputs | None = None
         self._cleaning: threading.Timer | None = None
+        self._uncollected = 0
+        """The number of builds since the last cleanup."""
         self._sources: dict[str, tuple[list[int] | None, str]] = {}
         """The stamp and the digest of each page's file."""
         self._stored: dict[str, StoredPage] = {}
@@ -318,10 +320,19 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             internals.log_of_build.removeFilter(outputs.is_told)
             outputs.let_go()
         if self._compiled is not None:  # the browser gets its page first
-            self._cleaning = threading.Timer(COLLECT_AFTER_S, _clean, [outputs])
+            self._uncollected += 1
+            is_due = self._uncollected >= COLLECT_EVERY  # the next build follows so soon that it cancels each cleanup
+            self._cleaning = threading.Timer(0 if is_due else COLLECT_AFTER_S, self._clean, [outputs])
             self._cleaning.daemon = True
             self._cleaning.start()
         elif outputs is not None:
+            outputs.previous.drop()
+
+    def _clean(self, outputs: Outputs | None) -> None:
+        """Look for garbage, and delete what is left of the build before."""
+        self._uncollected = 0
+        gc.collect()
+        if outputs is not None:
             outputs.previous.drop()
 
     def _render_ahead(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
@@ -446,13 +457,6 @@ def _unless_reused(reused: Mapping[str, object], method: Callable[..., Any]) -> 
         return None if page.file.src_uri in reused else method(text, page=page, config=config, files=files)
 
     return listener
-
-
-def _clean(outputs: Outputs | None) -> None:
-    """Look for garbage, and delete what is left of the build before."""
-    gc.collect()
-    if outputs is not None:
-        outputs.previous.drop()
 
 
 NAV = (

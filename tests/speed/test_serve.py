@@ -21,7 +21,10 @@ PLACES = ("rye/1/", "", "rye/", "rye/dark/0/", "wheat/0/", "search/search_index.
 
 
 def test_saved_pages_are_served(site: Site) -> None:
-    """An edit, a new title, a page more and a page less: each server shows the same, on that page and on others."""
+    """An edit, a new title, a page more and a page less: each server shows the same, on that page and on others.
+
+    Saves in quick succession leave no files open.
+    """
     site.configure()
     page, gone = site.root / "docs/rye/1.md", site.root / "docs/wheat/3.md"
     text = page.read_text("utf-8")
@@ -37,6 +40,11 @@ def test_saved_pages_are_served(site: Site) -> None:
                 wait_for(lambda s=server, u=uri, w=shown: bool(re.search(w, page_of(s, u))), server)  # type: ignore[misc]
             for place in PLACES:
                 assert page_of(slow, place) == page_of(quick, place) != ""
+    with serving(site.root, "speed.yml") as server:
+        for n in range(24):
+            site.write("docs/lost.md", f"# Found {n}\n")
+            wait_for(lambda n=n: server.reloads > n, server)  # type: ignore[misc]
+        assert sum(1 for _ in Path(f"/proc/{server.process.pid}/fd").iterdir()) < 32
 
 
 def page_of(server: Server, uri: str) -> str:

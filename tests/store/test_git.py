@@ -8,14 +8,12 @@ import pytest
 
 from generator.store.git import GitError, find_git
 from tests.files import found, git
+from tests.files import put as put_files
 
 
 def put(root: Path, **files: str) -> None:
     """Writes files; `__` in a name stands for a slash, `_md` for its end."""
-    for name, text in files.items():
-        path = root / (name.replace("__", "/").replace("_md", ".md"))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    put_files(root, {name.replace("__", "/").replace("_md", ".md"): text for name, text in files.items()})
 
 
 @pytest.fixture

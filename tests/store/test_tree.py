@@ -10,14 +10,12 @@ import pytest
 
 from generator.store import markdown_files, plans_folder, read_plans, read_settings, read_tree, write_atomic
 from generator.store.settings import is_plan
+from tests.files import put as put_files
 
 
 def put(root: Path, *uris: str) -> None:
     """Write each file, with its own path as text."""
-    for uri in uris:
-        path = root / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(uri)
+    put_files(root, {uri: uri for uri in uris})
 
 
 def test_plans_and_drops_are_told_apart(tmp_path: Path) -> None:
