@@ -9,6 +9,7 @@ import contextlib
 import gc
 import multiprocessing
 import os
+import select
 import signal
 import sys
 import threading
@@ -120,8 +121,7 @@ class _Workers:
         """Fork a worker for each pipe, again and again until all items are begun."""
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the caller reports Ctrl-C
         for reader, _ in pipes:
-            reader.close()  # so that writing ends if the caller dies
-        caller = os.getppid()
+            reader.close()  # so that only the caller reads
         gc.disable()
         running = {self._fork(pipes[0][1], 1): pipes[0][1]}  # the first item is the longest: it waits for nothing here
         if prepare is not None:
@@ -134,25 +134,24 @@ class _Workers:
         while running:
             process, status = os.wait()
             writer = running.pop(process)
-            if status == 0 and self.turn.value < len(self.items) and os.getppid() == caller:
+            if status == 0 and self.turn.value < len(self.items) and _is_read(writer):
                 running[self._fork(writer, self.most)] = writer
 
     def _fork(self, writer: Connection, most: int) -> int:
-        parent = os.getpid()
         if process := os.fork():
             return process
         try:
-            self._do_some(writer, parent, most)
+            self._do_some(writer, most)
             os._exit(0)
         finally:
             os._exit(1)
 
-    def _do_some(self, writer: Connection, parent: int, most: int) -> None:
+    def _do_some(self, writer: Connection, most: int) -> None:
         for done in range(1, most + 1):
             with self.turn.get_lock():
                 number = self.turn.value
                 self.turn.value += 1
-            if number >= len(self.items) or os.getppid() != parent:  # all are begun, or the caller has ended
+            if number >= len(self.items) or not _is_read(writer):
                 return
             if number != self.shown:
                 self._do(number, writer)
@@ -164,3 +163,10 @@ class _Workers:
         with contextlib.suppress(Exception):  # the caller will hit it again and report it
             if (result := self.work(self.items[number])) is not None:
                 writer.send((number, result))
+
+
+def _is_read(writer: Connection) -> bool:
+    """Return False if the process at the other end of a pipe has ended."""
+    poll = select.poll()
+    poll.register(writer, 0)
+    return not poll.poll(0)  # an error is always reported

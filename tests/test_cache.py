@@ -256,10 +256,11 @@ def lose_results() -> None:
     assert sorted(item for item, _ in ended or ()) == list(ITEMS)[3:]
 
 
-def test_ctrl_c_is_reported_once(tmp_path: Path) -> None:
-    """Processes that do the work end without a word."""
-    script = "import generator.work as w, time\nprint(list(w.start_forked(range(9), time.sleep, processes=2)))"
+@pytest.mark.parametrize(("stop", "by", "tracebacks"), [(os.killpg, "SIGINT", 1), (os.kill, "SIGKILL", 0)])
+def test_workers_end_with_their_caller(stop: Callable[[int, int], None], by: str, tracebacks: int) -> None:
+    """Soon, and without a word."""
+    script = "import generator.work as w, time\nlist(w.start_forked([0.1] * 600, time.sleep, processes=2))"
     with Popen([sys.executable, "-c", script], stderr=PIPE, text=True, start_new_session=True) as process:
         time.sleep(1.5)
-        os.killpg(process.pid, signal.SIGINT)
-        assert process.communicate()[1].count("Traceback") == 1
+        stop(process.pid, getattr(signal, by))
+        assert process.communicate(timeout=15)[1].count("Traceback") == tracebacks

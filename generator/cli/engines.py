@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -47,10 +48,9 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
     """Build the site into site/, or into the folder that mkdocs.yml names."""
     settings = project.project_settings(root, needs="docs")
     flags = ["--strict"] if strict else []
-    if engine != "zensical":
-        flags += ["--site-dir", str(site_dir.resolve())] if site_dir else []
-        sys.exit(_start(engine, "build", settings.root / settings.config, *flags).wait())
     place = str(site_dir.resolve()) if site_dir else None
+    if engine != "zensical":
+        _become(engine, "build", settings.root / settings.config, *flags, *(["--site-dir", place] if place else []))
     tree, warnings = zensical_tree(settings, strict=strict, site_dir=place), _count_warnings()
     with output.exclusive_folder(_folder(settings)) as folder:
         files = tree.files()
@@ -75,7 +75,7 @@ def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> No
     settings = project.project_settings(root, needs="docs")
     flags = ["--dev-addr", dev_addr] if dev_addr else []
     if engine != "zensical":
-        sys.exit(_start(engine, "serve", settings.root / settings.config, *flags).wait())
+        _become(engine, "serve", settings.root / settings.config, *flags)
     tree = zensical_tree(settings, is_serving=True)
     _count_warnings()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.OK))  # ends Zensical too
@@ -119,6 +119,13 @@ def _folder(settings: Settings) -> Path:
 def _start(engine: str, verb: str, config: Path, *flags: str) -> subprocess.Popen[bytes]:
     """Start a command of an engine."""
     return subprocess.Popen([sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S603
+
+
+def _become(engine: str, verb: str, config: Path, *flags: str) -> NoReturn:
+    """Run a command of an engine in place of this one, so that signals reach it; on Windows, wait for it."""
+    if sys.platform != "win32":
+        os.execv(sys.executable, [sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S606
+    sys.exit(_start(engine, verb, config, *flags).wait())
 
 
 def _count_warnings() -> CountHandler:

@@ -192,8 +192,7 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
 
 def page_text(page: Path) -> str:
     """Return the page's text with its original line endings. Raises RefusedError."""
-    with store.reading(page):
-        return store.decode_page(page.read_bytes(), str(page))
+    return store.decode_page(store.read_page_bytes(page), str(page))
 
 
 def project_library(settings: store.Settings, tree: Tree, calls: cache.FunctionCache | None = None) -> Library:

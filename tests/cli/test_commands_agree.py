@@ -139,9 +139,7 @@ def test_commands_agree_about_another_root(run: Run, base: Path, tmp_path_factor
 
 def test_commands_agree_about_plans_from_elsewhere(run: Run, base: Path) -> None:
     """A plan that is not in its place yet is seen beside those of the base; a template has no Problem."""
-    (base / "drafts").mkdir()
-    (base / "drafts" / "more.md").write_text(PLAN, encoding="utf-8")
-    (base / "drafts" / "template.md").write_text("# [TOPIC]\n\n## PART 1: Create a.md\n", encoding="utf-8")
+    put(base, {"drafts/more.md": PLAN, "drafts/template.md": "# [TOPIC]\n\n## PART 1: Create a.md\n"})
     assert "P021" in {p["code"] for p in checked(run, "drafts/more.md")}
     assert_agreement(run, "drafts/more.md", "drafts/template.md")
     assert checked(run, "drafts/template.md") == []
@@ -199,9 +197,7 @@ def test_parts_are_counted_apart_from_pages(run: Run, base: Path, pages: list[st
     (base / "plans/oats.md").write_text(
         f"{plan}\n## PART 2: Create oats/3.md\n\n- [ ] PART 2: Create oats/3.md\n", "utf-8"
     )
-    (base / "pages/oats").mkdir()
-    for name in pages:
-        (base / f"pages/oats/{name}.md").write_text(f"# Oats {name}\n", "utf-8")
+    put(base, {f"pages/oats/{name}.md": f"# Oats {name}\n" for name in pages})
     assert f"{written} of 2 PARTs have a page" in run("status").stdout
     assert run("materialize", "out").exit_code == 0
     assert f"**{written} of 2 PARTs** ha" in (base / "out/progress.md").read_text("utf-8")

@@ -258,8 +258,7 @@ def test_a_new_site_has_every_extension_and_plugin(made: Built) -> None:
 
 def test_git_keeps_the_project_and_no_more(made: Built) -> None:
     """What builds and runs make is ignored; the folders of pages and plans are not empty."""
-    (made.root / ".planbook").mkdir(exist_ok=True)
-    (made.root / ".planbook" / "x").touch()
+    put(made.root, {".planbook/x": ""})
     git(made.root, "init", "--quiet")
     git(made.root, "add", ".")
     assert sorted(git(made.root, "ls-files").split()) == sorted([*NAMES, WORKFLOW])

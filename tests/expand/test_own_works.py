@@ -12,7 +12,7 @@ import yaml
 
 from tests.expand.base import make_repository
 from tests.expand.loopback import planbook
-from tests.files import git
+from tests.files import git, put
 from tests.web.server import make_pdf, shown
 
 PAPER = "documents/My Library/files/12/Mill - 2017 - Water.pdf"
@@ -62,8 +62,7 @@ def root(tmp_path: Path) -> Path:
     """A project with a PDF and the export that it was saved with; nothing else is searched."""
     files = {"mkdocs.yml": CONFIG, "docs/index.md": "# Tea\n", "plans/tea.md": PLAN}
     root = tmp_path / "project"
-    (root / PAPER).parent.mkdir(parents=True)
-    (root / PAPER).write_bytes(pdf(WORDS, "Hard water does not."))
+    put(root, {PAPER: pdf(WORDS, "Hard water does not.")})
     return make_repository(root, {**files, "documents/My Library/My Library.json": EXPORT})
 
 
@@ -132,8 +131,7 @@ references:
 
 > {WORDS} [@mill, q1]
 """
-    (root / "docs/tea").mkdir()
-    (root / "docs/tea/water.md").write_text(text.replace(WORDS, "Soft water is brown."), encoding="utf-8")
+    put(root, {"docs/tea/water.md": text.replace(WORDS, "Soft water is brown.")})
     wrong = planbook("finish", "tea", "1", "--root", str(root), "--offline")
     assert wrong.returncode == 1
     assert "quote q1 of @mill is not in its source" in wrong.stdout
@@ -188,8 +186,7 @@ def test_two_documents_with_one_title_and_no_address(root: Path) -> None:
     """Each is a work of its own on the page, with its own quotes."""
     (root / PAPER).unlink()
     for folder, words in (("old", OLD), ("new", NEW)):
-        (root / "documents" / folder).mkdir()
-        (root / "documents" / folder / "water.md").write_text(f"# Water\n\n{words}\n", encoding="utf-8")
+        put(root, {f"documents/{folder}/water.md": f"# Water\n\n{words}\n"})
     done = planbook("expand", "--root", str(root))
     assert done.returncode == 0, done.stdout + done.stderr
     found = references((root / "docs/tea/water.md").read_text(encoding="utf-8"))

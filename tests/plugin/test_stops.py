@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from subprocess import CompletedProcess
+from subprocess import CompletedProcess, Popen
 
 import pytest
 
@@ -15,7 +15,7 @@ from generator.problems import Severity, severity
 from generator.store import read_settings
 from tests import forks
 from tests.files import put
-from tests.plugin.conftest import ENVIRONMENT
+from tests.plugin.conftest import ENVIRONMENT, command
 
 SITE = """site_name: Tea
 theme: {name: material, font: false}
@@ -177,8 +177,8 @@ def test_a_page_that_cannot_be_read_is_named(tmp_path: Path, target: str) -> Non
     """In one message, by the commands that read it; only the build follows a link to a file that does not exist."""
     root = project(tmp_path, site=LIGHT)
     (root / "docs/tea.md").symlink_to(target)
-    for command in ("mkdocs build -q", *["planbook check"] * (target != "none.md")):
-        done = run(root, command)
+    for words in ("mkdocs build -q", *["planbook check"] * (target != "none.md")):
+        done = run(root, words)
         said = [text in done.stdout for text in ("docs/tea.md: cannot be read (", "Traceback")]
         assert (done.returncode, said) == (1, [True, False]), done.stdout
 
@@ -189,10 +189,18 @@ def test_a_hook_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     checked = run(root, "planbook check")
     assert "mkdocs.yml:2:1: error the script bin/hook.py under `hooks` does not exist" in checked.stdout
     assert (checked.returncode, run(root, "mkdocs build -q").returncode) == (1, 1)
-    (root / "bin").mkdir()
-    (root / "bin/hook.py").touch()
+    put(root, {"bin/hook.py": ""})
     assert run(root, "planbook check").returncode == 0
     assert run(root, "mkdocs build --strict -q").returncode == 0
+
+
+def test_signals_reach_the_engine(tmp_path: Path) -> None:
+    """The process that the command starts as is the one that builds, and ends with it."""
+    root = project(tmp_path, site="hooks: [hook.py]\n" + LIGHT)
+    put(root, {"hook.py": "import os\ndef on_config(config):\n    open('pid', 'w').write(str(os.getpid()))\n"})
+    with Popen([command("planbook"), "build"], cwd=root, env=ENVIRONMENT) as process:
+        assert process.wait() == 0
+    assert (root / "pid").read_text() == str(process.pid)
 
 
 def test_a_file_elsewhere_is_proposed(tmp_path: Path) -> None:

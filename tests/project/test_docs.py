@@ -30,6 +30,7 @@ from generator.problems import CODES
 from tests import forks
 from tests.conftest import ROOT
 from tests.expand.ferry import watched
+from tests.files import put
 from tests.plugin.test_serve import serving
 
 GUIDE = ROOT / "docs" / "guide"
@@ -101,14 +102,6 @@ def codes(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", text)
 
 
-def write_files(root: Path, files: dict[str, str], encoding: str = "utf-8") -> None:
-    """Write files by their paths below `root`."""
-    for uri, text in files.items():
-        path = root / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding=encoding)
-
-
 def run_planbook(*args: str) -> Result:
     """Run the command line in the current folder, as in a pipe."""
     return CliRunner().invoke(main, args, prog_name="planbook")
@@ -119,7 +112,7 @@ def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project of the quick start with its page written, as the current folder."""
     pages = titled(read(GUIDE / "quick-start.md"))
     assert set(pages) == {"plans/bread.md", "docs/bread/01-flour.md"}
-    write_files(tmp_path, {**starter_files("tea"), **pages})
+    put(tmp_path, {**starter_files("tea"), **pages})
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -215,7 +208,7 @@ def key_paths(value: object, path: str = "") -> Iterator[str]:
 )
 def test_every_json_key_is_documented(tea: Path, command: str, page: str, heading: str, level: str) -> None:
     """The tables of keys hold each key that `--json` prints, and no other."""
-    write_files(tea, {"plans/bread.md": titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
+    put(tea, {"plans/bread.md": titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
     printed = set(key_paths(json.loads(run_planbook(*command.split()).output)))
     text = sections(read(GUIDE / page), level)[heading]
     objects = [("".join(codes(cells[0])), codes(cells[1])) for cells in rows(text)]
@@ -284,14 +277,14 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
         if fence.language == "console":
             root = follow(root, fence)
         elif fence.title:
-            write_files(root, {fence.title: fence.body})
+            put(root, {fence.title: fence.body})
             build(root)
             is_page = fence.title == f"docs/{bread}.md"
             html = read(root / "site" / bread / "index.html")
             assert ("This page is planned, and open for you to write" in html) is not is_page
         elif fence.language == "markdown":
             plan = read(root / "plans" / "bread.md")
-            write_files(root, {"plans/bread.md": plan.replace(f"- [ ] PART 1: Create {bread}.md\n", fence.body)})
+            put(root, {"plans/bread.md": plan.replace(f"- [ ] PART 1: Create {bread}.md\n", fence.body)})
         elif fence.body == "mkdocs serve\n":
             with serving(shutil.copytree(root, tmp_path / "served")) as server:
                 assert "2 of 2 planned pages are written" in server.page("")
@@ -303,7 +296,7 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
 def test_a_base_is_adopted_as_told(tmp_path: Path) -> None:
     """Its commands print what it shows, on the files that it shows; its site is built without a warning."""
     blocks = fences(read(GUIDE / "adopt.md"))
-    write_files(tmp_path, {fence.title: fence.body for fence in blocks if fence.title})
+    put(tmp_path, {fence.title: fence.body for fence in blocks if fence.title})
     for fence in blocks:
         if fence.language == "bash":
             follow(tmp_path, fence)

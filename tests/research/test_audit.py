@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from generator.cli import main
 from generator.research.audit import read_cited_claims
 from generator.research.compose.llm_api import Api
-from tests.files import warc
+from tests.files import put, warc
 from tests.repositories import DAY, make_repository
 from tests.research.model_server import Stub
 from tests.web.server import Reply, Web
@@ -341,8 +341,7 @@ def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_documents_of_the_project_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page may cite a file in ``documents/``, which has no address; one that is not there was not read."""
-    (tmp_path / "documents").mkdir()
-    (tmp_path / "documents" / "tea.md").write_text(f"# Steeping\n\n{WORDS}\n", encoding="utf-8")
+    put(tmp_path, {"documents/tea.md": f"# Steeping\n\n{WORDS}\n"})
     works = "".join(f"  - {{id: {key}, title: T, custom: {{file: documents/{key}.md}}}}\n" for key in ("tea", "oats"))
     text = f"---\nreferences:\n{works}---\n\n{WORDS[:-1]} [@tea, q1].\n\nOats are not tea at all [@oats].\n"
     code, found = audited(tmp_path, monkeypatch, text, "--offline")
@@ -357,10 +356,7 @@ def test_documents_of_the_project_answer(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_folder_has_markdown(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """All below, without hidden files; each source is asked for once."""
     url = tea.url("/tea", HERE)
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "one.md").write_text(f"{WORDS[:-1]} ([s]({url})).\n", encoding="utf-8")
-    (tmp_path / "a" / "two.markdown").write_text(f"{WORDS[:-1]} ([s]({url})).\n", encoding="utf-8")
-    (tmp_path / "a" / ".three.md").write_text(f"Tea is green ([s]({url})).\n", encoding="utf-8")
+    put(tmp_path, dict.fromkeys(("a/one.md", "a/two.markdown", "a/.three.md"), f"{WORDS[:-1]} ([s]({url})).\n"))
     monkeypatch.chdir(tmp_path)
     done = run("a")
     assert [line for line in done.output.splitlines() if not line.startswith("  closest: ")] == [

@@ -29,7 +29,7 @@ from generator.research.rank import evidence
 from generator.rules.draft import check_draft
 from generator.store.git import GitError
 from tests.conftest import lacks
-from tests.files import found, git
+from tests.files import found, git, put
 from tests.research.documents import BASE, brief, source, sources
 
 DAY = date(2026, 11, 20)
@@ -50,9 +50,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     root = tmp_path / "base"
-    (root / "docs").mkdir(parents=True)
-    (root / "docs" / "index.md").write_text("# Home\n")
-    (root / ".gitignore").write_text(".planbook/\n")
+    put(root, {"docs/index.md": "# Home\n", ".gitignore": ".planbook/\n"})
     git(root, "init", "--quiet", "--initial-branch=main")
     git(root, "config", "user.name", "A person")
     git(root, "config", "user.email", "person@tea.test")
@@ -174,9 +172,7 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
 
 def test_a_page_that_is_there_may_be_written_anew(make: MakeWriter, project: Path, page: Path) -> None:
     """The old one lies in the copy; left as it is, it is no new one."""
-    there = project / PAGE
-    there.parent.mkdir(parents=True)
-    there.write_text("# Old\n")
+    there = put(project, {PAGE: "# Old\n"}) / PAGE
     git(project, "add", ".")
     git(project, "commit", "--quiet", "-m", "More")
     assert "wrote no page" in unwritten(make("print('nothing to do')"))
@@ -382,10 +378,7 @@ def hooks(project: Path, tmp_path: Path) -> Path:
 
 def try_commit(by: CommandWriter) -> str | None:
     """What comes of a commit of the page, after the program: git's reason against it, if there is one."""
-    root = by.git.root
-    path = root / PAGE
-    path.parent.mkdir(parents=True)
-    path.write_text("# Page\n")
+    put(by.git.root, {PAGE: "# Page\n"})
     try:
         by.git.commit([PAGE], "Page")
     except GitError as error:

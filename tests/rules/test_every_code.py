@@ -14,8 +14,9 @@ from generator.rules.registry import check
 from generator.store import Settings, read_settings, read_tree
 from tests import forks
 from tests.conftest import ROOT
+from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT
-from tests.project.test_docs import CHECKED, sections, titled, write_files
+from tests.project.test_docs import CHECKED, sections, titled
 
 PLAN, WATER, TIME = "plans/tea.md", "docs/tea/01-water.md", "docs/tea/02-time.md"
 DROP = "plans/KNOWLEDGE-DROP-water-2026-11-20.md"
@@ -88,7 +89,7 @@ def example(code: str) -> dict[str, str]:
 
 def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
     """The codes that the linter tells of `files`."""
-    write_files(root, {name: text for name, text in files.items() if text}, encoding=encoding)
+    put(root, {name: text.encode(encoding) for name, text in files.items() if text})
     tree = read_tree(Settings(root))
     found = check(Project(tree=tree, library=link_tree(tree)))
     return {problem.code for problem in (*found, *option_problems(read_settings(root)))}
