@@ -209,9 +209,10 @@ BEYOND = frozenset({"nav", "pages", "build_date_utc"})
 """Variables through which a template may read other pages, or the date."""
 ABOUT_OTHERS = frozenset(
     {"next_page", "previous_page", "parent", "ancestors", "children", "plugins", "hooks", "config_file_path"}
+    | {"markdown"}
 )
-"""Attributes through which it may read other pages, state of plugins, or a path that is not included as written."""
-OF_A_PAGE = frozenset({"content", "toc", "markdown", "meta", "file", "update_date"})
+"""Attributes through which it may read other pages, state of plugins, or what is not included or read as written."""
+OF_A_PAGE = frozenset({"content", "toc", "meta", "file", "update_date"})
 PLANBOOKS_THEME = Path(__file__).resolve().parents[1] / "theme"
 """Templates that read only their own page, though a table of contents has `children`, too."""
 SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")

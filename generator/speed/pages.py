@@ -355,7 +355,7 @@ class Renderer:
 
     def reuse(self, uri: str, kept: KeptPage, files: Files) -> None:
         """Reuse a page whose inputs are the same, if the files that it looked up are."""
-        if self.cache.has(kept.key) and _is_current(kept.rendered, files):
+        if self.cache.has(kept.html) and self.cache.has(kept.key) and _is_current(kept.rendered, files):
             self.reused[uri] = kept
             self.keys[uri] = kept.key
 
@@ -367,16 +367,18 @@ class Renderer:
         found, html = html_digest(page), page.html
         if html is None or uri not in self.made or page.markdown != text or not text:
             return None
+        self.cache.put(found, page.content)
         return KeptPage(inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search)
 
-    def _load(self, page: CachedPage) -> str:
-        """Return the HTML of a page that is reused without it."""
-        html = page.html
-        self.reused.pop(page.file.src_uri, None)
-        self.populate(page)
-        text = page.content or ""
-        vars(page)["content"] = html
-        return text
+    def load(self, page: CachedPage, html_digest: str = "") -> str:
+        """Return the HTML of a page that is reused without it; unless it is found by its digest, read the text, too."""
+        found = self.cache.get(html_digest, str)
+        if found is None:
+            html = page.html
+            self.reused.pop(page.file.src_uri, None)
+            self.populate(page)
+            found, vars(page)["content"] = page.content or "", html
+        return found
 
     def render(self, page: CachedPage, config: MkDocsConfig, files: Files) -> None:
         """Do the same as `Page.render`, from the cache if possible."""
@@ -386,7 +388,7 @@ class Renderer:
         file = page.file
         kept = self.reused.get(file.src_uri)
         if kept is not None:
-            load = functools.partial(self._load, page)
+            load = functools.partial(self.load, page, kept.html)
             page.set_html(Html(None, None, kept.html, kept.is_for_search, load=load))
             _fill(page, kept.rendered, files)
             tell(kept.rendered.records)
@@ -458,18 +460,11 @@ def _rendered(page: Page, files: dict[str, FoundFile | None], records: list[LogR
     toc = [toc_token(item) for item in page.toc]
     if None in toc or not isinstance(page.toc, TableOfContents):
         return None
-    title = page._title_from_render
+    title = None if page._title_from_render is None else str(page._title_from_render)
     anchors = sorted(page.present_anchor_ids or (), key=str)  # an `id` without a value is `None`
     with contextlib.suppress(UnicodeEncodeError):  # lone surrogates
-        return RenderedPage(
-            page.content or "",
-            None if title is None else str(title),
-            encode_raw(toc),
-            encode_raw(anchors),
-            by_uri,
-            files,
-            records,
-        )
+        own = page.content or "", title, encode_raw(toc), encode_raw(anchors)
+        return RenderedPage(*own, by_uri, files, records)
     return None
 
 

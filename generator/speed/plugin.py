@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import jinja2
 from mkdocs.config import base
@@ -275,10 +275,17 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                     self._build_ahead(self._outputs, config, files, env)
             except internals.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
+                self._read_again(files)
             if self._is_first:  # not after each save
                 self._store_pages(config)  # while workers build pages
             self._is_first = False
         return env
+
+    def _read_again(self, files: Files) -> None:
+        """Read the files of reused pages: templates that read more than usual may show their text, too."""
+        if (renderer := self._renderer) is not None:
+            for page in [cast("CachedPage", files.src_uris[uri].page) for uri in renderer.reused]:
+                page.content = renderer.load(page)
 
     @event_priority(-1000)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:

@@ -28,14 +28,10 @@ def break_anchor(site: Site) -> None:
 
 def set_nav(site: Site) -> None:
     """The same pages in another order, with titles of their own, a link and a section in a section."""
+    rye = {"Rye": ["rye/index.md", "rye/0.md", {"Dark": ["rye/dark/0.md"]}]}
     site.config["nav"] = [
         {"Start": "index.md"},
-        {
-            "All": [
-                {"Rye": ["rye/index.md", "rye/0.md", {"Dark": ["rye/dark/0.md"]}]},
-                {"Shop": "https://shop.example/"},
-            ]
-        },
+        {"All": [rye, {"Shop": "https://shop.example/"}]},
         {"Wheat": ["wheat/0.md", {"Named": "wheat/1.md"}]},
     ]
 
@@ -48,6 +44,11 @@ def set_nav_twice(site: Site) -> None:
 def change_template(site: Site) -> None:
     """A block of the author's own."""
     site.write("theme/main.html", '{% extends "base.html" %}{% block announce %}New: {{ page.title }}{% endblock %}\n')
+
+
+def show_text(site: Site) -> None:
+    """A template that shows the Markdown of each page above its HTML."""
+    site.write("theme/main.html", '{% extends "base.html" %}{% block hero %}{{ page.markdown }}{% endblock %}\n')
 
 
 def add_partial(site: Site) -> None:
@@ -88,7 +89,7 @@ def set_file_urls(site: Site) -> None:
 
 
 CHANGES = [
-    *(add_page, break_anchor, set_nav, change_template, set_name, set_extension),
+    *(add_page, break_anchor, set_nav, change_template, show_text, set_name, set_extension),
     *(
         pytest.param(change, marks=pytest.mark.nightly)
         for change in (
