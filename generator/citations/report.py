@@ -120,9 +120,9 @@ class SourceResult(msgspec.Struct, frozen=True):
     @property
     def state(self) -> SourceStatus:
         """The most important part of the result."""
+        if not self.checkable or self.outcome in {None, "refused"}:  # as most works
+            return SourceStatus.UNCHECKED if self.checkable else SourceStatus.OFFWEB
         ways = (
-            (not self.checkable, SourceStatus.OFFWEB),
-            (self.outcome in {None, "refused"}, SourceStatus.UNCHECKED),
             (self.outcome == "gone", SourceStatus.GONE),
             (self.outcome not in _CONCLUSIVE, SourceStatus.UNREAD),
             (False in self.quotes.values(), SourceStatus.MISSING),

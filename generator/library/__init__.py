@@ -114,10 +114,8 @@ class Library:
         titles: dict[str, tuple[str, ...]] = {uri: (entry.title,) for uri, entry in self.by_uri.items()}
         for page in self.pages:
             aliases = page.meta_value("aliases")
-            titles[page.uri] = (
-                page.title,
-                *map(str, aliases if isinstance(aliases, list) else [aliases or page.title]),
-            )
+            others = aliases if isinstance(aliases, list) else [aliases or page.title]
+            titles[page.uri] = (page.title, *map(str, others))
         return Names(titles, files)
 
     @cached_property
@@ -155,16 +153,9 @@ class Library:
 
         def reduced(page: Page) -> Page:
             unit = 10 ** max(len(str(page.lines)) - 2, 0)
-            return Page(
-                page.uri,
-                page.title,
-                round(page.lines / unit) * unit,
-                page.description,
-                tuple(pair for pair in page.meta if pair[0] == "created"),
-                (_UNNAMED,) * len(page.references),
-                sections=page.sections,
-                words=round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE,
-            )
+            lines, words = round(page.lines / unit) * unit, round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE
+            own = page.uri, page.title, lines, page.description, tuple(p for p in page.meta if p[0] == "created")
+            return Page(*own, (_UNNAMED,) * len(page.references), sections=page.sections, words=words)
 
         pages = {page.uri: reduced(page) for page in self.pages}
         entries = (replace(entry, page=entry.page and pages[entry.page.uri], drop=None) for entry in self.entries)

@@ -62,11 +62,8 @@ class Build:
     @cached_property
     def cited(self) -> Mapping[str, Page]:
         """The pages of the base that cite works, in the order of the library."""
-        return {
-            page.uri: page
-            for page in self.library.pages
-            if page.uri in self.base and any(map(is_work, page.references))
-        }
+        of_base = (page for page in self.library.pages if page.uri in self.base)
+        return {page.uri: page for page in of_base if any(map(is_work, page.references))}
 
     @cached_property
     def late(self) -> tuple[PageUri, ...]:
@@ -152,6 +149,7 @@ class Emitter:
         self._twins: dict[str, str] = {}
         self._digests: dict[int, tuple[object, object]] = {}
         """The digest of each value, by its identity, with the value."""
+        self._url = partial(_address, use_directory_urls=config.use_directory_urls)
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
         self.addresses = SiteAddresses(dict(sorted(self._urls.items())))
@@ -173,21 +171,12 @@ class Emitter:
         build = self._build
         library = build.library
         cited = tuple(  # without what a few more words on a page would change
-            Page(
-                page.uri,
-                page.title,
-                0,
-                meta=tuple(p for p in page.meta if p[0] == "references"),
-                references=page.references,
-            )
-            for page in build.cited.values()
+            Page(p.uri, p.title, 0, meta=tuple(m for m in p.meta if m[0] == "references"), references=p.references)
+            for p in build.cited.values()
         )
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
-        yield (
-            WORKS,
-            [self._digest(self.addresses), taken, cited, self._digest(build.checks)],
-            lambda: self._works(cited),
-        )  # takes longest
+        inputs = [self._digest(self.addresses), taken, cited, self._digest(build.checks)]
+        yield WORKS, inputs, lambda: self._works(cited)  # takes longest
         progress = progress_pages(library, self.addresses, build.plan_pages, build.report_pages)
         graph = partial(graph_page, link_graph(library, build.folders))
         views: dict[str, partial[str]] = {**build.made, **progress, GRAPH: graph}
@@ -221,7 +210,8 @@ class Emitter:
         """
         build, generated = self._build, self._generated
         own = {f.src_uri: f for f in self._others if f.is_documentation_page() and f.inclusion.is_included()}
-        digests = {uri: digest for uri, digest in generated.text_digests().items() if uri.endswith(".md")}
+        stored = generated.stored()
+        digests = {uri: file.text_sha256 for uri, file in stored.items() if uri.endswith(".md")}
         made = frozenset(digests)
         digests |= {uri: self._calls.of_same(digest_of, self._pages[uri]) for uri in own if uri not in made}
         self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
@@ -231,18 +221,14 @@ class Emitter:
             return generated.text(uri) if uri in made else own[uri].content_string
 
         def listing() -> Iterator[tuple[str, str]]:
-            about = {uri: self._calls.call(agents.title_and_description, text(uri), uri) for uri in others}
-            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, digests, about)
+            read = {u: self._calls.call(agents.title_and_description, text(u), u) for u in others if u not in made}
+            every = {uri: read.get(uri) or stored[uri].about for uri in others}
+            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, digests, every)
 
         def groups() -> Iterator[FilesToMake]:
             if agents.LLMS not in self._taken:
-                inputs = [
-                    self._digest(listed),
-                    site,
-                    self._digest(build.folders),
-                    sorted(digests),
-                    [digests[uri] for uri in others],
-                ]
+                of_others = [stored[uri].about if uri in made else digests[uri] for uri in others]
+                inputs = [self._digest(listed), site, self._digest(build.folders), sorted(digests), of_others]
                 yield agents.LLMS, inputs, listing
             for uri, path in self._twins.items():
                 entry, page = build.entry(uri), build.page(uri)
@@ -279,8 +265,10 @@ class Emitter:
         yield from sources_pages(every, pages, urls).items()
         yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)  # by an author's
 
-    def _url(self, uri: str) -> str:
-        return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url
+
+@lru_cache(1 << 16)
+def _address(uri: str, use_directory_urls: bool) -> str:
+    return File(uri, None, "", use_directory_urls).url
 
 
 @lru_cache(1 << 16)
@@ -307,6 +295,8 @@ class StoredFile:
     text_sha256: str
     size: int
     mtime_ns: int
+    about: tuple[str, str]
+    """Title and description of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,9 +413,9 @@ class GeneratedFiles:
         """Return the text of a generated file."""
         return (self._folder.path / uri).read_text(encoding="utf-8")
 
-    def text_digests(self) -> dict[str, str]:
-        """Return the digest of each file's text, by path."""
-        return {uri: file.text_sha256 for group in self._now.values() for uri, file in group.files.items()}
+    def stored(self) -> dict[str, StoredFile]:
+        """Return the generated files, by path."""
+        return {uri: file for group in self._now.values() for uri, file in group.files.items()}
 
     def finish(self) -> Files:
         """Remove files that this build did not generate, record the others for the next one, and add them to the site.
@@ -462,7 +452,8 @@ class GeneratedFiles:
             file.write(raw)
             file.flush()
             stat = os.fstat(file.fileno())
-        return StoredFile(digest, stat.st_size, stat.st_mtime_ns)
+        about = agents.title_and_description(text, uri) if uri.endswith(".md") else ("", "")
+        return StoredFile(digest, stat.st_size, stat.st_mtime_ns, about)
 
     def _is_intact(self, uri: str, file: StoredFile) -> bool:
         try:

@@ -17,6 +17,7 @@ import marshal
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -41,6 +42,7 @@ from generator.speed.pages import CachedPage, html_digest, toc_token
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.structure.toc import AnchorLink
+    from mkdocs.theme import Theme
 
 
 TEMPLATE, TABS, LANGUAGE = "partials/nav-item.html", "partials/tabs-item.html", "partials/language.html"
@@ -625,6 +627,37 @@ class CompiledTemplates(BytecodeCache):
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Store a template's compiled bytecode."""
         self._code[bucket.key] = bucket.bytecode_to_string()
+
+    def share(self, theme: Theme, cache: DiskCache) -> None:
+        """Have the theme's environments share templates, and list files again only if a folder has changed."""
+        make = theme.get_env
+
+        def get_env() -> jinja2.Environment:
+            env = make()
+            env.bytecode_cache = self
+            vars(env)["list_templates"] = functools.partial(_listed, theme, cache, env)
+            return env
+
+        vars(theme)["get_env"] = get_env
+
+
+def _listed(theme: Theme, cache: DiskCache, env: jinja2.Environment, **chosen: Any) -> list[str]:
+    facts = [theme.dirs, theme.static_templates, getattr(chosen.get("filter_func"), "__qualname__", "")]
+    key = internals.digest(internals.packages(), internals.canonical_text(facts))
+    last = cache.get(key, tuple[dict[str, list[int]], list[str]]) if facts[-1] == LISTS_THEME else None
+    if last is not None and all(stamp(folder) == then for folder, then in last[0].items()):
+        return last[1]
+    names = jinja2.Environment.list_templates(env, **chosen)
+    folders = {path: stamp(path) for top in theme.dirs for path in (top, *(path for path, *_ in os.walk(top)))}
+    if facts[-1] == LISTS_THEME and all(s and s[1] < time.time_ns() - RECENT_NS for s in folders.values()):
+        cache.put(key, (folders, names), is_latest=True)
+    return names
+
+
+LISTS_THEME = "Files.add_files_from_theme.<locals>.filter"
+"""MkDocs' choice of the files of a theme to copy: few of Material's 14,500."""
+RECENT_NS = 2_000_000_000
+"""The time in which a folder may change again and keep its stamp."""
 
 
 def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from markupsafe import Markup
@@ -235,7 +235,7 @@ def kept_html(page: Page) -> Callable[[], str]:
     if html is None or not isinstance(page, CachedPage):
         content = page.content or ""
         return lambda: content
-    return partial(page.file_of_html.read, html)
+    return functools.partial(page.file_of_html.read, html)
 
 
 def strip_for_search(page: Page) -> None:
@@ -314,7 +314,7 @@ class StoredPage:
         """Return what is kept of the page."""
         found = decode_raw(self.kept, tuple[KeptPage, list[TypedValue]])
         for (*above, last), kind in found[1] if found is not None else ():
-            holder = reduce(lambda part, key: part[key], above, cast("Any", found)[0].meta)
+            holder = functools.reduce(lambda part, key: part[key], above, cast("Any", found)[0].meta)
             holder[last] = TYPES[kind](holder[last])
         return found and found[0]
 
@@ -388,7 +388,8 @@ class Renderer:
         file = page.file
         kept = self.reused.get(file.src_uri)
         if kept is not None:
-            page.set_html(Html(None, None, kept.html, kept.is_for_search, load=partial(self.load, page, kept.html)))
+            load = functools.partial(self.load, page, kept.html)
+            page.set_html(Html(None, None, kept.html, kept.is_for_search, load=load))
             _fill(page, kept.rendered, files)
             tell(kept.rendered.records)
             return

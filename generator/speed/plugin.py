@@ -137,6 +137,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Record the options of the build. With this event, the plugin instance persists while serving."""
         self._is_dirty, self._is_first, self._logged = dirty, True, set[str]()
         self._compiled, self._kept = CompiledTemplates() if command == "serve" else None, dict[str, KeptPage]()
+        self._of_theme = CompiledTemplates()
+        """The templates that are compiled without plugins' extensions of Jinja."""
         self._built: LastBuild | None = None
         """The last build, while a site is served into a temporary folder."""
 
@@ -147,9 +149,16 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
         notice_at_once(server)
 
+    @event_priority(1000)  # before Material's search, which reads its language from templates
+    def on_config(self, config: MkDocsConfig) -> None:
+        """Open the cache, and keep what is read of the theme."""
+        self._cache = cache.disk_cache(Path(internals.config_path(config)).parent / self.config.cache_dir)
+        if not self._is_dirty:
+            self._of_theme.share(config.theme, self._cache)
+
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
-        """Open the cache, after all plugins have changed the configuration."""
+        """Begin a build, after all plugins have changed the configuration."""
         self.on_shutdown()
         self._renderer: Renderer | None = None
         is_debugging = internals.log_of_pages.isEnabledFor(logging.DEBUG)
@@ -163,8 +172,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         gc.set_threshold(SELDOM)
-        folder = Path(internals.config_path(config)).parent / self.config.cache_dir
-        self._cache = cache.disk_cache(folder)
         try:
             self._renderer = Renderer(
                 self._cache, internals.digest(internals.extensions_digest(config, self.config.pure), internals.levels())
@@ -244,8 +251,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Cache the navigation, the templates and their output."""
         self._keep_pages(files)
         gc.freeze()
-        if self._is_on and self._compiled is not None and env.bytecode_cache is None:
-            env.bytecode_cache = self._compiled
+        if env.bytecode_cache is self._of_theme:
+            env.bytecode_cache = self._compiled if self._is_on else None
         if self._is_on:
             nav = self._why_no_nav(config) or cache_nav(env, self._nav.items, config.theme.get("language") or "en")
             if isinstance(nav, str):

@@ -74,19 +74,10 @@ def completed_meta(entry: Entry) -> dict[str, object]:
 
     The title is left to MkDocs, which takes it from the page's first heading.
     """
-    part = entry.part
-    meta: dict[str, object] = {
-        "description": entry.description,
-        "plan": entry.plan.slug,
-        "part": part.number,
-        "state": entry.state.value,
-    }
-    if part.lines_budget:
-        meta["lines_budget"] = [part.lines_budget.low, part.lines_budget.high]
-    if entry.page:
-        meta["lines"] = entry.page.lines
-    if part.completed:
-        meta["completed"] = part.completed
+    part, page, budget = entry.part, entry.page, entry.part.lines_budget
+    own = {"description": entry.description, "plan": entry.plan.slug, "part": part.number, "state": entry.state.value}
+    lines = {"lines_budget": budget and [budget.low, budget.high], "lines": page and page.lines}
+    meta: dict[str, object] = {**own, **lines, "completed": part.completed}
     return {key: value for key, value in meta.items() if value not in ("", None)}
 
 

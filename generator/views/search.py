@@ -96,8 +96,7 @@ class WordIndex:
                 self.pages[n] = (pages[n][0], replace(new, words={}))
             return
         where: defaultdict[str, list[int]] = defaultdict(list)
-        self.pages, self.where, self.shards = [], where, {}
-        number = 0
+        self.pages, self.shards, number = [], {}, 0
         for name, read in pages:
             page = read()
             self.pages.append((name, page and replace(page, words={})))
@@ -105,6 +104,7 @@ class WordIndex:
                 for word, weight in page.words.items():
                     where[word].append(10 * number + weight)
                 number += 1
+        self.where = dict(sorted(where.items()))  # sorting the words of the next builds is quick then
 
     def _replace(self, number: int, old: Mapping[str, int], new: Mapping[str, int]) -> None:
         for word, weight in old.items() - new.items():
@@ -217,7 +217,7 @@ def search_files(
         whole.update(shard.key.encode())
         yield shard
     common = sorted(range(len(words)), key=counts.__getitem__, reverse=True)[:MOST_WORDS]
-    yield _made("all.js", _call("all", {"words": " ".join(sorted(words[n] for n in common if len(words[n]) > 3))}))
+    yield _made("all.js", _call("all", {"words": " ".join(words[n] for n in sorted(common) if len(words[n]) > 3)}))
     version = whole.hexdigest()[:12]
     yield _made("pages.js", _call("pages", {"version": version, "pages": listed, "shards": sorted(index.shards)}))
 
