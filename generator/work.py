@@ -78,19 +78,18 @@ def start_forked(
     if processes < 2 or len(items) < FEWEST or why_no_fork():
         return None
     context = multiprocessing.get_context("fork")
-    pipes = [context.Pipe(duplex=False) for _ in range(processes)]
+    readers, writers = zip(*(context.Pipe(duplex=False) for _ in range(processes)), strict=True)
     most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS) if renews else len(items)
-    shown = len(items) // 2 if renews else None
-    crew = _Workers(items, work, most, shown, context.Value("i", 0))
+    crew = _Workers(items, work, most, len(items) // 2 if renews else None, context.Value("i", 0))
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
-        process = context.Process(target=crew.run, args=(pipes, prepare), daemon=True)
+        process = context.Process(target=crew.run, args=(readers, writers, prepare), daemon=True)
         process.start()
     finally:
         gc.unfreeze()
-    for _, writer in pipes:
+    for writer in writers:
         writer.close()  # reading ends when the workers do
-    return _results(items, process, [reader for reader, _ in pipes])
+    return _results(items, process, [*readers])
 
 
 def _results(items: Sequence[T], process: BaseProcess, readers: list[Any]) -> Iterator[tuple[T, Any]]:
@@ -117,31 +116,35 @@ class _Workers:
     """The item that is worked on here, so that workers share what it loads."""
     turn: Synchronized[int]
 
-    def run(self, pipes: Sequence[tuple[Connection, Connection]], prepare: Callable[[], None] | None) -> None:
+    def run(self, readers: Sequence[Any], writers: Sequence[Any], prepare: Callable[[], None] | None) -> None:
         """Fork a worker for each pipe, again and again until all items are begun."""
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the caller reports Ctrl-C
-        for reader, _ in pipes:
+        for reader in readers:
             reader.close()  # so that only the caller reads
         gc.disable()
-        running = {self._fork(pipes[0][1], 1): pipes[0][1]}  # the first item is the longest: it waits for nothing here
+        running = {self._fork(writers, 0, 1): 0}  # the first item is the longest: it waits for nothing here
         if prepare is not None:
             prepare()
         if self.shown is not None:
-            self._do(self.shown, pipes[1][1])
+            self._do(self.shown, writers[1])
             gc.collect()
             gc.freeze()
-        running |= {self._fork(writer, self.most): writer for _, writer in pipes[1:]}
+        running |= {self._fork(writers, n, self.most): n for n in range(1, len(writers))}
         while running:
             process, status = os.wait()
-            writer = running.pop(process)
-            if status == 0 and self.turn.value < len(self.items) and _is_read(writer):
-                running[self._fork(writer, self.most)] = writer
+            n = running.pop(process)
+            if status == 0 and self.turn.value < len(self.items) and _is_read(writers[n]):
+                running[self._fork(writers, n, self.most)] = n
+            else:
+                writers[n].close()  # no process has it open: the caller does not wait for the rest of a result
 
-    def _fork(self, writer: Connection, most: int) -> int:
+    def _fork(self, writers: Sequence[Connection], n: int, most: int) -> int:
         if process := os.fork():
             return process
         try:
-            self._do_some(writer, most)
+            for other in {*writers} - {writers[n]}:
+                other.close()
+            self._do_some(writers[n], most)
             os._exit(0)
         finally:
             os._exit(1)

@@ -238,22 +238,25 @@ def replace_workers() -> None:
 
 
 def test_what_a_worker_could_not_do_is_missing() -> None:
-    """It raised an error, its result cannot be sent, or the whole worker died: the others' results are there."""
+    """It raised an error, its result cannot be sent, or its worker died, perhaps while sending it; others are there."""
     alone(lose_results)
 
 
 def lose_results() -> None:
-    """Fail in three ways."""
+    """Fail in four ways."""
+    signal.alarm(60)
 
     def work(item: int) -> object:
         if item == 0:
             raise ValueError
-        if item == 2:
-            os._exit(1)
-        return (lambda: item) if item == 1 else item
+        if item in {2, 3}:
+            signal.setitimer(signal.ITIMER_REAL, item - 2 or 0.001)  # the process ends
+            time.sleep(item == 2)
+        return (lambda: item) if item == 1 else LARGE * "x"
 
-    ended = start_forked(ITEMS, work, processes=2)
-    assert sorted(item for item, _ in ended or ()) == list(ITEMS)[3:]
+    ended = start_forked(ITEMS, work, processes=3)
+    time.sleep(2)
+    assert sorted(item for item, _ in ended or ()) == list(ITEMS)[4:]
 
 
 @pytest.mark.parametrize(("stop", "by", "tracebacks"), [(os.killpg, "SIGINT", 1), (os.kill, "SIGKILL", 0)])

@@ -231,14 +231,10 @@ def _read_sources(claims: Sequence[CitedClaim], reader: SourceReader) -> dict[st
     from generator.research.passages import excerpts
     from generator.research.verify import Claim
 
-    def prepared(fetched: Fetched) -> ReadSource | Fetched:
-        """Return a text for comparisons, or the reason why there is none."""
-        return ReadSource(fetched, excerpts(Source("source", fetched), 0)) if fetched.text else fetched
-
     works = {url: Claim(Reference(url, url, url, file=url), pin=parse_file_url(url)) for c in claims for url in c.urls}
     answers = reader.read_claimed(works.values())
-    found = {url: work.find(answers) for url, work in works.items()}
-    return {url: prepared(texts[0]) for url, texts in found.items() if texts}
+    every = {url: found[0] for url, work in works.items() if (found := work.find(answers))}
+    return {url: ReadSource(one, excerpts(Source("source", one), 0)) if one.text else one for url, one in every.items()}
 
 
 def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:

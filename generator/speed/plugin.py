@@ -335,8 +335,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             outputs.let_go()
         if self._compiled is not None:  # the browser gets its page first
             self._uncollected += 1
-            is_due = self._uncollected >= COLLECT_EVERY  # the next build follows so soon that it cancels each cleanup
-            self._cleaning = threading.Timer(0 if is_due else COLLECT_AFTER_S, self._clean, [outputs])
+            delay = COLLECT_AFTER_S * (self._uncollected < COLLECT_EVERY)  # saves in quick succession cancel cleanups
+            self._cleaning = threading.Timer(delay, self._clean, [outputs])
             self._cleaning.daemon = True
             self._cleaning.start()
         elif outputs is not None:

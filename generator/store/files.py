@@ -51,8 +51,7 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or error
-        raise RefusedError(f"{path}: cannot be read ({reason}); make it readable, or remove it") from error
+        raise RefusedError(f"{path}: cannot be read ({error.strerror or error}); make it readable") from error
 
 
 @contextmanager
