@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -149,7 +150,7 @@ class Emitter:
         self._twins: dict[str, str] = {}
         self._digests: dict[int, tuple[object, object]] = {}
         """The digest of each value, by its identity, with the value."""
-        self._url = partial(_address, use_directory_urls=config.use_directory_urls)
+        self._url: Callable[[str], str] = lambda uri: _file_at(File, uri, "", "", config.use_directory_urls).url
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
         self.addresses = SiteAddresses(dict(sorted(self._urls.items())))
@@ -267,11 +268,6 @@ class Emitter:
 
 
 @lru_cache(1 << 16)
-def _address(uri: str, use_directory_urls: bool) -> str:
-    return File(uri, None, "", use_directory_urls).url
-
-
-@lru_cache(1 << 16)
 def _place_in_site(uri: str) -> tuple[str, ...]:
     """Return the key by which mkdocs-gen-files sorts a file."""
     return tuple(file_sort_key(File(uri, None, "", use_directory_urls=False)))
@@ -279,6 +275,15 @@ def _place_in_site(uri: str) -> tuple[str, ...]:
 
 def _relative(path: Path, folder: str) -> str:
     return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+@lru_cache(1 << 16)
+def _file_at(kind: type[File], uri: str, folder: str, site: str, use_directory_urls: bool) -> File:
+    """Return a file of which each build takes a copy, a page with its addresses, as computing them takes longer."""
+    file = kind(uri, folder, site, use_directory_urls)
+    file.generated_by = "mkdocs-gen-files"
+    _ = uri.endswith(".md") and (file.url, file.abs_src_path)
+    return file
 
 
 # --- generated files that are kept between builds ---------------------------------------------------------------------
@@ -434,11 +439,8 @@ class GeneratedFiles:
 
     def _file(self, uri: str) -> File:
         """Return the file as the editor registers it when it is opened, without opening it again."""
-        config = self._config
-        kind = ImmutableFile if self._folder.is_kept else File  # `_write` never changes a file
-        file = kind(uri, str(self._folder.path), config.site_dir, config.use_directory_urls)
-        file.generated_by = "mkdocs-gen-files"
-        return file
+        kind, config = ImmutableFile if self._folder.is_kept else File, self._config  # `_write` never changes a file
+        return copy(_file_at(kind, uri, str(self._folder.path), config.site_dir, config.use_directory_urls))
 
     def _write(self, uri: str, text: str) -> StoredFile:
         raw = text.encode("utf-8")

@@ -297,12 +297,12 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
 
 def _nav(entries: list[Any]) -> Iterator[str]:
     for entry in entries:
-        words = getattr(entry, "meta", None)
-        shown = {key: words.get(key) for key in SHOWN_IN_NAV} if isinstance(words, Mapping) else {}
-        url = getattr(entry, "url", None)
+        words = getattr(entry, "meta", None) or {}
+        shown = {key: words[key] for key in SHOWN_IN_NAV if words.get(key) is not None}
         if hasattr(entry, "pages") or hasattr(entry, "typeset") or hasattr(entry, "encrypted"):
             raise UnclearError(f"the entry {entry.title!r} of the navigation")
-        yield canonical_text([type(entry).__name__, str(entry.title), url, shown])
+        about = canonical_text(shown) if shown else ""
+        yield from (type(entry).__name__, str(entry.title), str(getattr(entry, "url", None)), about)
         if entry.children:
             yield from ("(", *_nav(entry.children), ")")
 
