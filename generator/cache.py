@@ -120,8 +120,8 @@ class DiskCache:
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
         """Delete the files used longest ago until the rest fits.
 
-        What was used or made since this process began stays even if it alone does not fit: this build or the next one
-        would make it again.
+        What was used or made since this process began stays, whatever its size, and as much again, as workers use more:
+        this build or the next one would make it again.
         """
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
@@ -138,7 +138,7 @@ class DiskCache:
             if path.stem not in latest:
                 with contextlib.suppress(OSError):  # another build may delete it first
                     found.append((path.stat(), path.stem))
-        excess = sum(stat.st_size for stat, _ in found) - max(max_bytes, held_bytes)
+        excess = sum(stat.st_size for stat, _ in found) - max(max_bytes, 2 * held_bytes)
         found.sort(key=lambda file: file[0].st_mtime, reverse=True)
         while found and (excess > 0 or len(found) > MOST_FILES):
             stat, name = found.pop()
