@@ -133,9 +133,9 @@ class DiskCache:
             if key in self._used or name >= self._begun:
                 held[name].append(key)
                 held_bytes += size
-        latest, found = {key.hex() for key in self._used}, []
+        used, found = {key.hex() for key in self._used}, []
         for path in self.folder.glob(f"*{DATA}"):
-            if path.stem not in latest:
+            if path.stem not in used:  # of the files with one entry
                 with contextlib.suppress(OSError):  # another build may delete it first
                     found.append((path.stat(), path.stem))
         excess = sum(stat.st_size for stat, _ in found) - max(max_bytes, 2 * held_bytes)

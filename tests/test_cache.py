@@ -260,8 +260,10 @@ def lose_results() -> None:
 @pytest.mark.parametrize(("stop", "by", "tracebacks"), [(os.killpg, "SIGINT", 1), (os.kill, "SIGKILL", 0)])
 def test_workers_end_with_their_caller(stop: Callable[[int, int], None], by: str, tracebacks: int) -> None:
     """Soon, and without a word."""
-    script = "import generator.work as w, time\nlist(w.start_forked([0.1] * 600, time.sleep, processes=2))"
-    with Popen([sys.executable, "-c", script], stderr=PIPE, text=True, start_new_session=True) as process:
-        time.sleep(1.5)
+    ended = "w.start_forked([0.1] * 600, lambda s: time.sleep(s) or s, processes=2)"
+    script = f"import generator.work as w, time\nfor n in {ended}: print(n, flush=True)"
+    with Popen([sys.executable, "-c", script], stdout=PIPE, stderr=PIPE, text=True, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
         stop(process.pid, getattr(signal, by))
         assert process.communicate(timeout=15)[1].count("Traceback") == tracebacks

@@ -282,7 +282,8 @@ def _file_at(kind: type[File], uri: str, folder: str, site: str, use_directory_u
     """Return a file of which each build takes a copy, a page with its addresses, as computing them takes longer."""
     file = kind(uri, folder, site, use_directory_urls)
     file.generated_by = "mkdocs-gen-files"
-    _ = uri.endswith(".md") and (file.url, file.abs_src_path)
+    if uri.endswith(".md"):
+        _ = file.url, file.abs_src_path  # cached properties
     return file
 
 
