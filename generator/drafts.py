@@ -196,8 +196,6 @@ class Usage:
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    retries: int = 0
-    """Requests that repeat a failed one; `requests` includes them."""
 
     @property
     def tokens(self) -> int:

@@ -36,8 +36,6 @@ CODES: dict[str, ProblemKind] = {
     "P002": ProblemKind(_W, "a line is too long to be read whole"),
     "P003": ProblemKind(_E, "a fence is never closed"),
     "P004": ProblemKind(_E, "no PART found"),
-    "P005": ProblemKind(_W, "an HTML comment is never closed"),
-    "P007": ProblemKind(_W, "lost characters"),
     "P008": ProblemKind(_W, "a status line names another PART"),
     "P009": ProblemKind(_W, "a PART is open, yet has a completion time"),
     "P010": ProblemKind(_W, "a PART has no status line"),

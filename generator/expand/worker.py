@@ -205,7 +205,7 @@ class _Worker:
         self._announce(urlsplit(call.url).hostname or "")
         reply = self._context.ask(call)
         self._is_reached |= reply.status is not None
-        self._spend(Usage(requests=reply.requests, retries=reply.retries))
+        self._spend(Usage(reply.requests))
         self._context.check()  # a request interrupted by a cancellation is not an answer
         return reply
 
@@ -258,7 +258,7 @@ class _Worker:
         place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
         self._announce(place)
         fetched = fetched or self._context.fetch(url)
-        self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
+        self._spend(Usage(fetched.requests))
         self._context.check()
         return fetched
 

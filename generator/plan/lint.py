@@ -13,11 +13,11 @@ from generator.plan.phrases import read_targets
 from generator.plan.status import STATES, StatusLine, heading_state
 
 
-def lint_plan(
-    plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]], text: str
-) -> list[Problem]:
+def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
     """Return the Problems of one plan, unordered. `statuses` maps each PART to its status lines."""
-    found: list[tuple[int, str, str]] = [*_of_file(blocks, text), *_of_fences(plan, blocks)]
+    found: list[tuple[int, str, str]] = list(_of_fences(plan, blocks))
+    what = "this code fence is never closed, so it extends to the next PART; add the closing fence"
+    found += [(block.line, "P003", what) for block in blocks if block.defect]
     first: dict[int, int] = {}
     for part in plan.parts:
         if part.number in first:
@@ -31,19 +31,6 @@ def lint_plan(
         found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
         found += _of_outline(part)
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
-
-
-def _of_file(blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str]]:
-    for block in blocks:
-        if block.defect:
-            what = "this code fence is never closed, so it extends to the next PART; add the closing fence"
-            yield block.line, "P003", what
-        for n, line in enumerate(block.lines, block.line) if block.kind != "fence" else ():
-            if line.startswith("<!--") and "-->" not in line:
-                yield n, "P005", "this HTML comment is never closed, so it is treated as text; add `-->`"
-    odd = next((n for n, line in enumerate(text.split("\n"), 1) if "\x00" in line or "\ufffd" in line), None)
-    if odd:
-        yield odd, "P007", "this line contains NUL or U+FFFD, which replace lost characters; remove them"
 
 
 def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:

@@ -74,7 +74,7 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
         overview=_overview(blocks, spans),
         is_template=_is_template(uri, title),
     )
-    problems += lint_plan(plan, blocks, statuses, text)
+    problems += lint_plan(plan, blocks, statuses)
     return plan, tuple(sorted(problems, key=lambda p: (p.line, p.code)))
 
 

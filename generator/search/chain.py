@@ -34,10 +34,8 @@ class CircuitState:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._answered: set[str] = set()
-        self._blocked: Counter[str] = Counter()
-        """Number of consecutive failures."""
         self._failed: Counter[str] = Counter()
+        """Number of consecutive failures."""
         self._open: set[str] = set()
 
     def may_ask(self, name: str) -> bool:
@@ -47,18 +45,12 @@ class CircuitState:
     def record(self, searched: Searched) -> None:
         """Record the outcome of a search.
 
-        A rate limited provider is not asked again in this run. Neither is a blocked one, unless it has answered before:
-        then it may be blocked once, since a metasearch engine may be blocked for a single query. Failures are
-        tolerated.
+        A provider that limits or blocks us is not asked again in this run; failures are tolerated.
         """
         name, outcome = searched.provider, searched.outcome
         with self._lock:
-            if outcome in {Found.FOUND, Found.EMPTY}:
-                self._answered.add(name)
-            self._blocked[name] = self._blocked[name] + 1 if outcome is Found.BLOCKED else 0
             self._failed[name] = self._failed[name] + 1 if outcome is Found.FAILED else 0
-            is_refused = self._blocked[name] > (name in self._answered)
-            if outcome is Found.RATE_LIMITED or is_refused or self._failed[name] >= _MOST_FAILURES:
+            if outcome in {Found.RATE_LIMITED, Found.BLOCKED} or self._failed[name] >= _MOST_FAILURES:
                 self._open.add(name)
 
 

@@ -99,7 +99,7 @@ class Archive:
         """Store an API's reply if it was successful, with only those of its headers that describe the body."""
         if reply.outcome is Outcome.OK:
             kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
-            kept = replace(reply, headers=kind, requests=0, retries=0)
+            kept = replace(reply, headers=kind, requests=0)
             write_work(self.root, reply_name(call), msgspec.json.encode((kept, format_time())))
 
     def _read(self, name: str) -> bytes | None:

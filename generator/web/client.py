@@ -77,9 +77,7 @@ class PageFetcher:
         else:
             outcome = Outcome.MOVED if trail.moved_to else Outcome.OK
             found = replace(found, outcome=outcome, response=last.sha256, **document)
-        return replace(
-            found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests, retries=context.retries
-        ), trail.exchanges
+        return replace(found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests), trail.exchanges
 
     def _follow(self, trail: _Trail) -> connection.Response:
         """Return the head of the response after all redirects."""
@@ -213,7 +211,7 @@ class Fetcher:
         asked, _, fragment = url.partition("#")
         with self._once[asked] if self._archive else nullcontext():
             kept = self._archive.get(asked) if self._archive else None
-            fetched = replace(kept, requests=0, retries=0) if kept else self._ask(asked)
+            fetched = replace(kept, requests=0) if kept else self._ask(asked)
         return with_lines(fetched, fragment)
 
     def _ask(self, url: str) -> Fetched:
@@ -268,7 +266,7 @@ class ApiClient:
             reply = self._answer(call, context, self._read)
         except Unfetched as error:
             return _failed(call, error, context)
-        return replace(reply, requests=context.requests, retries=context.retries)
+        return replace(reply, requests=context.requests)
 
     def stream(self, call: Call) -> Iterator[str]:
         """Yield the lines of the response, without line ends. Raises :class:`Unanswered`."""
@@ -354,7 +352,7 @@ def _failed(call: Call, error: Unfetched, context: connection.RequestContext) ->
     reason = error.reason
     for word in _secrets(call):  # a host may echo them
         reason = reason.replace(word, "[hidden]")
-    return Reply(error.outcome, reason, error.status, error.headers, error.body, context.requests, context.retries)
+    return Reply(error.outcome, reason, error.status, error.headers, error.body, context.requests)
 
 
 def echoes_secret(reply: Reply, call: Call) -> bool:

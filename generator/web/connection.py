@@ -172,7 +172,6 @@ class RequestContext:
     step_s: float
     """Timeout in seconds of one step: connecting, or waiting for the next bytes."""
     requests: int = 0
-    retries: int = 0
     spacing_s: float | None = None
     """Seconds before the next request to the same host; ``None`` for the host's usual pause."""
     is_alone: bool = True
@@ -535,7 +534,6 @@ class Client:
                 if wait_s > min(self.limits.max_wait_s, context.left_s):
                     raise
             self.limiter.sleep(wait_s)
-            context.retries += 1
 
     def follow(
         self,

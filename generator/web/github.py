@@ -18,14 +18,6 @@ from generator.web.model import Ask, Call, Fetched, Origin, Outcome, Reply, Unfe
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[\w.-]{1,100}")
 _LINES = re.compile(r"L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?")
-_NOT_OWNERS = frozenset(
-    {
-        *("about", "apps", "blog", "collections", "contact", "customer-stories", "enterprise", "events", "explore"),
-        *("features", "login", "marketplace", "new", "notifications", "orgs", "pricing", "readme", "search"),
-        *("security", "settings", "site", "solutions", "sponsors", "stars", "topics", "trending", "users"),
-    }
-)
-"""First path segments on github.com that are not owners of repositories."""
 _LONGEST_REF = 3
 """Maximum number of path segments tried as the name of a branch or tag: ``feature/x`` has two."""
 
@@ -69,8 +61,8 @@ def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | Non
     owner, name, *rest = [*filter(None, given.path.split("/")), "", ""]
     kind, *parts = rest[:-2] or ["tree"]
     name = name.removesuffix(".git")
-    is_odd = owner.lower() in _NOT_OWNERS or not (_NAME.fullmatch(owner) and _NAME.fullmatch(name))
-    if is_odd or not {owner, name, kind, *parts}.isdisjoint({".", ".."}):
+    is_named = _NAME.fullmatch(owner) and _NAME.fullmatch(name)
+    if not is_named or not {owner, name, kind, *parts}.isdisjoint({".", ".."}):
         return None
     if origin == endpoints.raw:
         kind, parts = "raw", [kind, *parts]
@@ -134,8 +126,7 @@ class GitHubClient:
             moved_to=None,
             title=f"{path} ({target.repository})" if is_file else fetched.title,
             requests=fetched.requests + sum(reply.requests for reply in asked),
-            retries=fetched.retries + sum(reply.retries for reply in asked),
-            origin=Origin(target.repository, path, ref, commit, host=self._endpoints.site),
+            origin=Origin(target.repository, path, ref, commit, host=self._endpoints.site) if is_file else None,
         ), exchanges
 
     # --- GitHub's API ----------------------------------------------------------------------------------------------

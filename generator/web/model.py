@@ -143,8 +143,6 @@ class Fetched:
     """Time of the request, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     requests: int = 0
     """Number of requests made, with redirects, retries and robots.txt; 0 if the text was archived."""
-    retries: int = 0
-    """Number of requests that repeated a failed one."""
     origin: Origin | None = None
     """Origin of the text if it is a file of a repository."""
     response: str | None = None
@@ -203,7 +201,6 @@ class Reply:
     body: bytes = b""
     """The body, also of an error response if it is short: it may give the reason."""
     requests: int = 0
-    retries: int = 0
 
     def json(self) -> Any:
         """Return the body as JSON. Raises ValueError if it is not."""

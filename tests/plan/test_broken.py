@@ -28,7 +28,7 @@ DEFECTS = [
     # Bytes
     ("not-utf8.md", r"UTF-8", ALL),
     ("utf16.md", r"UTF-8", ""),
-    ("nul.md", r"NUL|U\+0000|\\x00|control", ALL),
+    ("nul.md", None, ALL),
     ("bom.md", None, ALL),
     ("bom-before-part.md", None, ALL),
     ("crlf.md", None, ALL),
@@ -54,7 +54,7 @@ DEFECTS = [
     ("fence-in-fence.md", None, ALL),
     ("all-in-a-fence.md", r"fence|code", ""),
     ("comment.md", None, "1 done, 3 partial"),
-    ("unclosed-comment.md", r"comment|<!--", ALL),
+    ("unclosed-comment.md", None, ALL),
     ("unclosed-pre.md", None, ALL),
     ("unclosed-details.md", None, ALL),
     ("unclosed-front-matter.md", None, ALL),

@@ -32,8 +32,6 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "P002": (PLAN, "x" * 2_500, "x\n"),
     "P003": (PLAN, "## Section 1: Hardness\n", "## Section 1: Hardness\n```\n"),
     "P004": ("plans/notes.md", END, "\n## PART 1: Create tea/01-water.md\n"),
-    "P005": (PLAN, "to be decided", "to be decided -->"),
-    "P007": (PLAN, "\ufffd", "é"),
     "P008": (PLAN, "PART 7", "PART 1"),
     "P009": (PLAN, "[ ]", "[x]"),
     "P010": (PLAN, "\n- [ ] Search", "\n- [ ] PART 1: Create tea/01-water.md\n- [ ] Search"),

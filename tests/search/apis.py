@@ -326,29 +326,6 @@ def tavily(asked: Asked) -> Reply:
     return as_json({**answer, "response_time": 0.9, "request_id": "123e4567"})
 
 
-# --- Exa: https://exa.ai/docs/reference/search --------------------------------------------------------------------
-
-
-def exa(asked: Asked) -> Reply:
-    """The search; a page may have no title."""
-    if (asked.method, asked.path) != ("POST", "/search"):
-        return as_json({"requestId": "67207943", "error": "Not Found", "tag": "NOT_FOUND"}, 404)
-    if asked.headers.get("x-api-key") != KEY:
-        said = {"requestId": "67207943", "error": "Invalid API key", "tag": "INVALID_API_KEY"}
-        return as_json(said, 401)
-    sent = asked.sent
-    if not sent.get("query") or not 1 <= sent.get("numResults", 10) <= 100:
-        said = {"requestId": "67207943", "error": "Invalid request body", "tag": "INVALID_REQUEST_BODY"}
-        return as_json(said, 400)
-    results = [
-        {"id": page.url, "title": None if "kettle" in page.url else page.title, "url": page.url}
-        for page in matching(sent["query"], sent.get("numResults", 10))
-    ]
-    return as_json(
-        {"requestId": "b5947044", "resolvedSearchType": "neural", "results": results, "costDollars": {"total": 0.005}}
-    )
-
-
 # --- what any of them may answer ----------------------------------------------------------------------------------
 
 CHALLENGE = typed(

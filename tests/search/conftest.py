@@ -51,7 +51,6 @@ KINDS = (
     Kind("searxng", apis.Searxng(), partial(make, "searxng"), OOLONG, "Oolong", "oolong water infusions"),
     Kind("brave", apis.brave, lambda a, s: make("brave", a, s, KEY), KETTLE, "Kettles <i>compared</i>", "green", True),
     Kind("tavily", apis.tavily, lambda a, s: make("tavily", a, s, KEY), OOLONG, "Oolong", "oolong", True),
-    Kind("exa", apis.exa, lambda a, s: make("exa", a, s, KEY), OOLONG, "Oolong", "oolong", True),
     Kind("wikipedia", apis.wikipedia, partial(make, "wikipedia"), "/wiki/Oolong", "Oolong", "oolong"),
     Kind("github", apis.github, partial(make, "github"), "https://github.com/tea/steep", "tea/steep", "steeped"),
     Kind(

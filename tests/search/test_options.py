@@ -107,7 +107,6 @@ def test_a_fresh_machine(tmp_path: Path) -> None:
         "searxng": "`search.searxng_url` is not set",
         "brave": "BRAVE_API_KEY is not set in the environment",
         "tavily": "TAVILY_API_KEY is not set in the environment",
-        "exa": "EXA_API_KEY is not set in the environment",
     }
 
 
@@ -137,7 +136,6 @@ def test_keys_go_into_headers_of_their_own_api() -> None:
     assert sent == {
         ("api.search.brave.com", "key-of-brave_api_key"),
         ("api.tavily.com", "key-of-tavily_api_key"),
-        ("api.exa.ai", "key-of-exa_api_key"),
         ("api.github.com", "key-of-github_token"),
     }
     assert all(call.url.startswith("https://") for call in calls if call.headers)

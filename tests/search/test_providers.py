@@ -141,7 +141,6 @@ def test_a_refused_key_is_told(kind: Kind, open_api: OpenApi, ask: Ask) -> None:
     makers: dict[str, Any] = {
         "brave": lambda key: make("brave", ask, at(api), key),
         "tavily": lambda key: make("tavily", ask, at(api), key),
-        "exa": lambda key: make("exa", ask, at(api), key),
     }
     searched = makers[kind.name]("wrong-key-0001").search(web(kind.query), 5)
     assert searched.outcome in {Found.BLOCKED, Found.FAILED}
@@ -255,9 +254,9 @@ def test_search_pages_are_no_hits(open_api: OpenApi, ask: Ask) -> None:
     """A result that is itself a page of results is left out; if there is no other, there are none."""
     urls = ["https://www.google.com/search?q=tea", "https://duckduckgo.com/?q=tea", "https://tea.example/a"]
     api = open_api(lambda asked: as_json({"results": [{"url": url, "title": "x"} for url in urls]}))
-    assert [hit.url for hit in make("exa", ask, at(api), KEY).search(web("tea"), 5).hits] == urls[2:]
+    assert [hit.url for hit in make("tavily", ask, at(api), KEY).search(web("tea"), 5).hits] == urls[2:]
     urls.pop()
-    assert make("exa", ask, at(api), KEY).search(web("tea"), 5).outcome is Found.EMPTY
+    assert make("tavily", ask, at(api), KEY).search(web("tea"), 5).outcome is Found.EMPTY
 
 
 @pytest.mark.parametrize("answer", [apis.GITHUB_LIMITED, apis.GITHUB_SECONDARY], ids=["primary", "secondary"])
@@ -322,29 +321,18 @@ def test_arxiv_entities_are_not_unfolded(search: Search) -> None:
         assert "root:" not in repr(searched.hits)
 
 
-@pytest.mark.parametrize(
-    ("build", "field"),
-    [
-        (lambda ask, service: make("tavily", ask, service, KEY), "include_domains"),
-        (lambda ask, service: make("exa", ask, service, KEY), "includeDomains"),
-    ],
-    ids=["tavily", "exa"],
-)
-def test_sites_go_into_a_field_of_their_own(build: Any, field: str, open_api: OpenApi, ask: Ask) -> None:
-    """Tavily and Exa take sites apart from the words; a query for the whole web names none."""
-    api = open_api(apis.tavily if field == "include_domains" else apis.exa)
-    provider = build(ask, at(api))
+def test_sites_go_into_a_field_of_their_own(open_api: OpenApi, ask: Ask) -> None:
+    """Tavily takes sites apart from the words; a query for the whole web names none."""
+    api = open_api(apis.tavily)
+    provider = make("tavily", ask, at(api), KEY)
     for query in (web("tea"), web("tea site:tea.example"), Query("github", "tea")):
         provider.search(query, 7)
-    assert [asked.sent.get(field) for asked in api.asked] == [None, ["tea.example"], ["github.com"]]
+    assert [asked.sent.get("include_domains") for asked in api.asked] == [None, ["tea.example"], ["github.com"]]
     assert {asked.sent["query"] for asked in api.asked} == {"tea"}
 
 
 def test_no_contents_are_bought(open_api: OpenApi, ask: Ask) -> None:
-    """What pages say is read from the pages: the APIs that sell it are asked for the cheapest search."""
-    api = open_api(apis.exa)
-    make("exa", ask, at(api), KEY).search(web("tea"), 7)
-    assert api.asked[0].sent == {"query": "tea", "type": "auto", "numResults": 7}
+    """What pages say is read from the pages: the API that sells it is asked for the cheapest search."""
     api = open_api(apis.tavily)
     make("tavily", ask, at(api), KEY).search(web("tea"), 30)
     assert api.asked[0].sent == {"query": "tea", "max_results": 20, "search_depth": "basic"}

@@ -67,7 +67,7 @@ def test_what_the_plan_names_comes_first() -> None:
 
 def test_the_title_is_of_the_first_that_has_one() -> None:
     """A hit without a title borrows that of another."""
-    bare = Searched(Query("web", "q"), "exa", Found.FOUND, (Hit(A, "", "exa", "q"),))
+    bare = Searched(Query("web", "q"), "tavily", Found.FOUND, (Hit(A, "", "tavily", "q"),))
     (candidate,) = ranked([bare, found("p", "q", A)])
     assert candidate.title == f"title of {A}"
 
