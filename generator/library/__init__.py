@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.library.names import base_of, below_base, casing_of, drop_name, entry_title, page_uri
@@ -16,6 +17,9 @@ from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State, Tree
 from generator.plan.parse import may_be_plan, parse_bytes, plan_in_page
 from generator.problems import not_ignored
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in totals; disabled PARTs do not."""
@@ -104,10 +108,7 @@ class Library:
     @cached_property
     def by_part(self) -> Mapping[tuple[str, int], tuple[Entry, ...]]:
         """Each PART's entries, by plan uri and heading line."""
-        found: dict[tuple[str, int], list[Entry]] = defaultdict(list)
-        for entry in self.entries:
-            found[entry.plan.uri, entry.part.line].append(entry)
-        return {key: tuple(entries) for key, entries in found.items()}
+        return group_by(self.entries, lambda entry: (entry.plan.uri, entry.part.line))
 
     def names(self, files: Iterable[str] = ()) -> Names:
         """Return what wikilinks may name: the written and planned pages, and `files`."""
@@ -136,10 +137,7 @@ class Library:
     @cached_property
     def problems_by_uri(self) -> Mapping[str, tuple[Problem, ...]]:
         """The Problems of each file."""
-        found: dict[str, list[Problem]] = defaultdict(list)
-        for problem in self.problems:
-            found[problem.uri].append(problem)
-        return {uri: tuple(problems) for uri, problems in found.items()}
+        return group_by(self.problems, lambda problem: problem.uri)
 
     @cached_property
     def plan_problems(self) -> tuple[Problem, ...]:
@@ -149,27 +147,34 @@ class Library:
 
     @cached_property
     def listed(self) -> Library:
-        """This library as lists of pages show it: without texts, with round lengths, as few edits change it."""
+        """This library as lists of pages show it: without texts, with a round length, as few edits change it."""
 
         def reduced(page: Page) -> Page:
-            unit = 10 ** max(len(str(page.lines)) - 2, 0)
-            lines, words = round(page.lines / unit) * unit, round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE
-            own = page.uri, page.title, lines, page.description, tuple(p for p in page.meta if p[0] == "created")
+            words = round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE
+            own = page.uri, page.title, 0, page.description, tuple(p for p in page.meta if p[0] == "created")
             return Page(*own, (_UNNAMED,) * len(page.references), sections=page.sections, words=words)
 
         pages = {page.uri: reduced(page) for page in self.pages}
         entries = (replace(entry, page=entry.page and pages[entry.page.uri], drop=None) for entry in self.entries)
         return Library(self.plans, tuple(pages.values()), (), tuple(entries), ())
 
-    def narrowed(self, uris: Container[str]) -> Library:
+    @cached_property
+    def _by_file(self) -> Mapping[str, tuple[int, Plan | Drop, tuple[Entry, ...]]]:
+        """The place of each plan and each drop, the file, and its entries."""
+        entries = group_by(self.entries, lambda entry: str(entry.plan.uri))
+        files: tuple[Plan | Drop, ...] = (*self.plans, *self.drops)
+        return {file.uri: (n, file, entries.get(file.uri, ())) for n, file in enumerate(files)}
+
+    def narrowed(self, uris: Collection[str]) -> Library:
         """Return a library reduced to the plans and drops `uris`, linked as parts of the whole base."""
-        return replace(
-            self,
-            plans=tuple(plan for plan in self.plans if plan.uri in uris),
-            pages=tuple({e.uri: e.page for e in self.entries if e.plan.uri in uris and e.page}.values()),
-            drops=tuple(drop for drop in self.drops if drop.uri in uris),
-            entries=tuple(entry for entry in self.entries if entry.plan.uri in uris),
-            problems=tuple(problem for problem in self.problems if problem.uri in uris),
+        found = sorted((self._by_file[uri] for uri in uris if uri in self._by_file), key=lambda file: file[0])
+        entries = tuple(entry for *_, some in found for entry in some)
+        return Library(
+            plans=tuple(file for _, file, _ in found if isinstance(file, Plan)),
+            pages=tuple({e.uri: e.page for e in entries if e.page}.values()),
+            drops=tuple(file for _, file, _ in found if isinstance(file, Drop)),
+            entries=entries,
+            problems=tuple(problem for uri in sorted(uris) for problem in self.problems_by_uri.get(uri, ())),
         )
 
     @cached_property
@@ -202,6 +207,14 @@ class Library:
         return self.by_part.get((plan.uri, part.line), ())
 
 
+def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:
+    """Return the values by their keys."""
+    found: dict[K, list[T]] = defaultdict(list)
+    for value in values:
+        found[key(value)].append(value)
+    return {key: tuple(some) for key, some in found.items()}
+
+
 def _grouped(edges: Iterable[Edge], key: Callable[[Edge], tuple[str, str]]) -> Mapping[str, tuple[Edge, ...]]:
     """Return the edges by the first page that `key` returns, one for each second one; links come first."""
     found: dict[str, dict[str, Edge]] = defaultdict(dict)
@@ -227,13 +240,11 @@ def _links(library: Library) -> Iterator[Edge]:
 def _pages_to_read(library: Library) -> Iterator[Edge]:
     """Yield the pages that each PART builds on, if the base has or plans them; a bare name counts if it is unique."""
     known = frozenset({*library.page_by_uri, *library.by_uri})
-    by_name: dict[str, list[str]] = defaultdict(list)
-    for uri in sorted(known):
-        by_name[PurePosixPath(uri).name].append(uri)
+    by_name = group_by(known, lambda uri: uri.rpartition("/")[2])
     for entry in library.entries:
         for read in entry.part.reads if entry.state is not State.DISABLED else ():
             path = below_base(entry.plan, read.path)
-            targets = [path] if path in known else by_name.get(read.path, [])
+            targets = (path,) if path in known else by_name.get(read.path, ())
             if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
                 yield Edge(entry.uri, targets[0], "plan")
 

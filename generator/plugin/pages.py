@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
@@ -201,7 +202,8 @@ class ReaderIndex:
         self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: Words
     ) -> None:
         self._index, self._disk, self._words = index, disk, words
-        name = f"search\n{cache.code_version()}\n{config.config_file_path}"
+        path = os.path.abspath(config.config_file_path or "")  # noqa: PTH100 - a server's first build has it as given
+        name = f"search\n{cache.code_version()}\n{path}"
         self._name = hashlib.sha256(name.encode()).hexdigest()
         self._boosts = dict.fromkeys(planned, PLANNED_BOOST)
         self._folder = f"{config.site_dir}/search"

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from markupsafe import escape
 
-from generator.library import COUNTED, MESSAGES, RESERVED, Entry, Library
+from generator.library import COUNTED, MESSAGES, RESERVED, Entry, Library, group_by
 from generator.library.names import natural_order
 from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
@@ -73,13 +73,14 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
     )
 
 
+def by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[FolderIndex]]:
+    """Return the folders directly in each folder."""
+    return group_by((folder for folder in folders if folder.path), lambda folder: folder.path.rpartition("/")[0])
+
+
 def _groups(library: Library, uris: Sequence[PageUri]) -> tuple[tuple[str, tuple[PageUri, ...]], ...]:
-    by_plan: dict[str, list[PageUri]] = defaultdict(list)
-    for uri in uris:
-        if uri in library.by_uri:
-            by_plan[library.by_uri[uri].plan.title].append(uri)
-    is_long = len(uris) > MAX_FLAT and len(by_plan) > 1
-    return tuple((title, tuple(some)) for title, some in by_plan.items()) if is_long else ()
+    by_plan = group_by((uri for uri in uris if uri in library.by_uri), lambda uri: library.by_uri[uri].plan.title)
+    return tuple(by_plan.items()) if len(uris) > MAX_FLAT and len(by_plan) > 1 else ()
 
 
 def tags_page() -> str:
@@ -174,14 +175,13 @@ def _state(entry: Entry) -> str:
     return f"{entry.state}, {template.verdict(entry)}" if entry.is_amiss else entry.state.value
 
 
-def folder_index(library: Library, folder: FolderIndex, folders: Sequence[FolderIndex]) -> str:
-    """Return the INDEX of one folder: the folders below it, and its written pages, in a long one by plan."""
+def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIndex]) -> str:
+    """Return the INDEX of one folder: the folders `below` it, and its written pages, in a long one by plan."""
     uri = folder.index_uri
     text = [f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"]
     text.append(
         f"\n{pages_said(library, folder.uris)} [INDEX]({template.relative(INDEX, uri)}) lists every page of the base.\n"
     )
-    below = [f for f in folders if f.path and f.path.rpartition("/")[0] == folder.path]
     text += [
         f"\n- [{verbatim(f.title)}/]({template.relative(f.index_uri, uri)}): {pages_said(library, f.uris)}"
         for f in below
@@ -245,10 +245,10 @@ def summary(library: Library) -> str:
 
 def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int = 0) -> str:
     """Return how many planned pages there are and how many of them are written, among all or among `uris`."""
-    of = frozenset(library.by_uri if uris is None else uris)
-    planned = [entry.is_there for entry in library.planned_pages if entry.uri in of]
-    disabled = sum(entry.state is State.DISABLED for uri, entry in library.by_uri.items() if uri in of)
-    others = len(of - library.by_uri.keys())
+    of = library.by_uri if uris is None else dict.fromkeys(uris)
+    found = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
+    planned = [entry.is_there for entry in found if entry.state in COUNTED]
+    disabled, others = sum(entry.state is State.DISABLED for entry in found), len(of) - len(found)
     are = "is" if 1 in {sum(planned), len(planned)} else "are"
     written = f"{number(sum(planned))} of {count(len(planned), 'planned page')} {are} written"
     origin = f", from {count(plans, 'plan')}" if plans else ""
@@ -356,10 +356,7 @@ def with_tree(
     tops = (INDEX, *(uri for uri in (MESSAGES, TAGS) if uri in known), PROGRESS, SOURCES, GRAPH)
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
-    inner = defaultdict[str, list[FolderIndex]](list)
-    for folder in folders:
-        inner[folder.path.rpartition("/")[0]] += [folder] if folder.path else []
-    filled: Nav = _filled(nav, [*top, *_below("", inner), *pages])
+    filled: Nav = _filled(nav, [*top, *_below("", by_parent(folders)), *pages])
     return filled
 
 

@@ -32,7 +32,7 @@ from generator.citations.references import (
     work_or_title_key,
 )
 from generator.citations.report import QuotedParagraph, SourceResult, SourceStatus
-from generator.library import Library
+from generator.library import Library, group_by
 from generator.library.names import natural_order
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import count, number
@@ -306,11 +306,10 @@ def works(
     return tuple(CitedWork(key, tuple(found)) for key, found in uses.items())
 
 
-def by_site(every: Iterable[CitedWork]) -> list[tuple[str, list[CitedWork]]]:
+def by_site(every: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]]]:
     """Return the sites with their works: those with most works first, and of each the most cited first."""
-    found: dict[str, list[CitedWork]] = defaultdict(list)
-    for work in sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold())):
-        found[work.site].append(work)
+    most_cited = sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold()))
+    found = group_by(most_cited, lambda work: work.site)
     return sorted(found.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
 
 

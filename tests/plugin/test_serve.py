@@ -146,8 +146,8 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 logging.disable(logging.CRITICAL)
-for turn in range(3):
-    config = load_config("mkdocs.yml", site_dir="site")
+for turn in range(2):  # with `-f`, the first build has the path of the configuration as given
+    config = load_config(None if turn else Path("mkdocs.yml").open("rb"), site_dir="site")
     if turn == 0:
         config.plugins.on_startup(command="serve", dirty=False)
     with Path("docs/a/1.md").open("a") as page:
@@ -158,7 +158,7 @@ config.plugins.on_shutdown()
 stats = pstats.Stats(profile).stats.items()
 print(json.dumps([[name, calls[1]] for (path, _, name), calls in stats if "/generator/" in path and name[0] != "<"]))
 """
-"""The number of calls of each of our functions in a build after a save, as `mkdocs serve` runs it."""
+"""The number of calls of each of our functions in the build after the first save, as `mkdocs serve` runs it."""
 OF_ONE_PAGE = {
     *("shown_text", "complete", "shown", "frame_html", "page_status", "described", "page_head", "page_facts"),
     *("render_template", "placeholder", "twin", "read_page", "decode_drop", "check_page", "_render", "get", "put"),
@@ -189,4 +189,4 @@ def test_a_save_works_on_one_page(tmp_path: Path) -> None:
     few, many = (calls_after_a_save(tmp_path / str(pages), pages) for pages in (20, 40))
     per_page = {name for name, calls in many.items() if calls - few[name] >= 20}
     assert per_page & OF_ONE_PAGE == set()
-    assert 0 < len(per_page) < 110, sorted(per_page)
+    assert 0 < len(per_page) < 112, sorted(per_page)
