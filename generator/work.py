@@ -5,6 +5,7 @@ Shared by `planbook` and `planbook-speed`.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import multiprocessing
@@ -32,6 +33,8 @@ COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
 RENEW_EVERY, MOST_WORKERS = 384, 256
 """The number of items after which all workers are replaced, and the number of workers beyond which that is later."""
+
+atexit.register(gc.freeze)  # or the interpreter would take apart all that was read, for a third of a second
 
 
 def cores() -> int:

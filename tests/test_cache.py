@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import PIPE, Popen, run
 
 import pytest
 
@@ -267,3 +267,10 @@ def test_workers_end_with_their_caller(stop: Callable[[int, int], None], by: str
         assert process.stdout.readline()
         stop(process.pid, getattr(signal, by))
         assert process.communicate(timeout=15)[1].count("Traceback") == tracebacks
+
+
+def test_a_process_ends_without_a_search_for_cycles() -> None:
+    """The objects of a build are not taken apart one by one when the process ends."""
+    kept = "class Kept:\n    def __del__(self): print('freed')\n\nkept = Kept()\nkept.own = kept"
+    assert run([sys.executable, "-c", kept], capture_output=True, check=True).stdout
+    assert not run([sys.executable, "-c", f"import generator.work\n{kept}"], capture_output=True, check=True).stdout
