@@ -224,12 +224,6 @@ _ANCHOR = re.compile(
 _WIKI = re.compile(
     r"(?<![!\[])\[\[(?P<page>[^\W\d_][^\[\]|#^\n]{0,160})(?:[#^][^\[\]|\n]{0,160})?(?:\|(?P<words>[^\[\]\n]{1,160}))?\]\](?!\()"
 )
-_NAVIGATION = re.compile(  # before a link, or in its text
-    r"(?:^|[\s|·•>*_(])"
-    r"(?:(?:next|prev(?:ious)?|back)[\s*_]{0,4}[:→←»«][\s*_]{0,4}|(?:back|return)\sto\s|[←→«»⬅➡]\s?)\["
-    r"|\[[\s*_]{0,3}(?:[←→«»⬅➡]|back\sto\b|(?:next|prev(?:ious)?|home)(?:\s(?:page|part|section|chapter))?[\s*_]{0,3}[:→»\]])",
-    re.IGNORECASE,
-)
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,2000}\)")
 _BARE = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
 _PAPER = re.compile(
@@ -240,7 +234,6 @@ _PAPER = re.compile(
 _PAGE_PATH = re.compile(
     r"(?<![\w/:.~*+@-])(?:(?:\.{1,2}|~)?/){0,9}(?:[\w.+@-]{1,120}/){0,12}[\w.+-]{1,160}\.md\b(?![\w/])"
 )
-_LINE_NUMBERS = re.compile(r":\d{1,5}(?:-\d{1,5})?$|#L?\d[\dL-]*$")
 _NOT_PUBLIC = re.compile(
     r"^https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))", re.IGNORECASE
 )
@@ -286,11 +279,6 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
 def is_definition(line: str) -> bool:
     """Return whether the line is a link reference definition."""
     return line.lstrip()[:1] == "[" and bool(_DEFINITION.match(line))
-
-
-def is_navigation(line: str) -> bool:
-    """Return whether the line links to the next pages: ``**Next**: [Wheat](wheat.md)``, ``[← Back](..)``."""
-    return "](" in line and bool(_NAVIGATION.search(line))
 
 
 def link_definitions(text: str) -> dict[str, str]:
@@ -339,8 +327,7 @@ def _work_url(target: str) -> str | None:
         return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
     if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):
         return None
-    path = _LINE_NUMBERS.sub("", target)
-    return path if re.search(r"\.\w{1,6}(?:#|$)", path) or "/" in path.strip("/") else None
+    return target if re.search(r"\.\w{1,6}(?:#|$)", target) or "/" in target.strip("/") else None
 
 
 def _is_id_of(link: UrlMatch, match: UrlMatch, line: str) -> bool:

@@ -27,8 +27,6 @@ _LEAD = re.compile(
 )
 _LEAD_ENDS = ("from", " to", " on", "per", " in", " by", " at", " of", "citing")
 _IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
-_INSTRUCTION = re.compile(r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|go\sto|create)\b")
-"""``From the [console](...), select Oven``"""
 _SOURCE_BEFORE = re.compile(
     r"\b(?:according to|adapted from|described in|(?<!open )(?<!open-)sources?|references?)"
     r"[\s*_:]{0,4}(?:the )?[\s*_(\"“\[<]{0,4}$",
@@ -93,14 +91,12 @@ def _lead_reach(line: str, urls: Sequence[identifiers.UrlMatch]) -> int:
         return len(line)
     match = _LEAD.match(line[:400])
     rest = line[match.end("lead") : urls[0].start] if match else ""
-    if not match or _INSTRUCTION.match(line, urls[0].end, urls[0].end + 80):
+    if not match:
         return 0
     lead, is_label = match["lead"].lower(), _IS_LABEL.match(rest)
     if is_label and lead not in {"from", "based on", "according to"}:
         return len(line)
-    # a lead-in ends at its colon, or with its first address
-    colon = re.search(r":(?:\s|\*|$)", line[urls[0].end :])
-    return (urls[0].end + colon.start() if colon else urls[0].end) if is_label or lead.endswith(_LEAD_ENDS) else 0
+    return urls[0].end if is_label or lead.endswith(_LEAD_ENDS) else 0
 
 
 def _is_source(url: identifiers.UrlMatch, before: str, following: str) -> bool:
@@ -108,8 +104,6 @@ def _is_source(url: identifiers.UrlMatch, before: str, following: str) -> bool:
     words = url.words
     if identifiers.is_paper(url.url) or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
         return True
-    if _INSTRUCTION.match(following):
-        return False
     is_enclosed = not words and before.rstrip(" <").endswith("(")
     return bool(
         _SOURCE_NAME.fullmatch(words)

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from generator.citations.identifiers import UrlMatch, address_words, find_urls, is_definition, is_navigation
+from generator.citations.identifiers import UrlMatch, address_words, find_urls, is_definition
 from generator.citations.metadata import (
     access_date,
     any_date,
     is_access_line,
     is_generic,
     linked_title,
-    quoted_in,
     words_after,
     words_before,
 )
@@ -53,9 +52,6 @@ class Mention:
     """The number of its entry: ``[1]`` in the text cites it."""
 
 
-MAX_ABOVE = 40
-"""Number of lines above an address that are searched for its title."""
-
 # --- beginning and end of lists of sources ---------------------------------------------------------------------------
 
 SECTION_WORDS = (
@@ -85,8 +81,6 @@ _BESIDE = frozenset(
 """Other words in such headings; with any further word, a heading has another topic."""
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
-
-
 _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 """A heading that itself names the source: ``### Source: [Rye](...)``."""
 
@@ -99,8 +93,13 @@ def section_end(lines: Sequence[str], n: int) -> int | None:
     level, words = heading
     if _OWN_SOURCE.search(words) or not lists_sources(words):
         return None
-    following = range(n + 1, len(lines))
-    return next((m for m in following if (h := _heading_at(lines, m)) and h[0] <= level), len(lines))
+    return next((m for m in range(n + 1, len(lines)) if _ends_section(lines, m, level)), len(lines))
+
+
+def _ends_section(lines: Sequence[str], n: int, level: int) -> bool:
+    """Return whether line `n` is a heading of this level, or a thematic break: links to the next pages follow it."""
+    heading = _heading_at(lines, n)
+    return heading[0] <= level if heading else is_rule(lines[n]) and not lines[n - 1].strip()
 
 
 def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
@@ -204,28 +203,12 @@ class SourceEntry:
         broken = takewhile(lambda line: not line.is_item and not is_label(line.text), self.lines[1:])
         return " ".join([self.first.text, *(line.text for line in broken)])
 
-    def broken_above(self, index: int) -> str:
-        """Return the text above a line that belongs to the same sentence or reference."""
-        lines = self.lines[: index + 1]
-        if any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
-            return ""
-        is_key = any(_ADDRESS_KEY.match(line.text) or is_label(line.text) for line in lines)
-        return "" if is_key else " ".join(line.text for line in lines[:-1])
-
-    def dates(self) -> dict[tuple[int, int], str | None]:
-        """Return each address's access date: the one after it, else on its line, else in the entry."""
-        dates: dict[tuple[int, int], str | None] = {}
-        of_lines = [access_date(line.text) for line in self.lines]
-        pairs = list(zip(self.lines, of_lines, strict=True))
-        shared = next((date for line, date in pairs if date and (self.first.is_item or not line.urls)), None)
-        for index, (line, date) in enumerate(pairs):
-            below = takewhile(lambda pair: not pair[0].urls, pairs[index + 1 :] if line.urls else ())
-            fallback = date or next((later for _, later in below if later), None) or shared
-            for i, url in enumerate(line.urls):
-                end = line.urls[i + 1].start if i + 1 < len(line.urls) else len(line.text)
-                own = access_date(line.text[url.end : end][:200]) if date and len(line.urls) > 1 else None
-                dates[line.n, url.start] = own or fallback
-        return dates
+    def dates(self) -> dict[int, str | None]:
+        """Return the access date of each line's addresses: that on the line, else the entry's."""
+        dates = {line.n: access_date(line.text) for line in self.lines}
+        of_all = (dates[line.n] for line in self.lines if self.first.is_item or not line.urls)
+        shared = next(filter(None, of_all), None)
+        return {n: date or shared for n, date in dates.items()}
 
 
 @dataclass(slots=True)
@@ -247,7 +230,6 @@ class SourceList:
     """The access date in the section's heading."""
     mentions: list[Mention] = field(default_factory=list)
     _group: _SourceGroup = field(default_factory=_SourceGroup)
-    _heading_date: str | None = None
     _entry: SourceEntry | None = None
     _columns: list[str] = field(default_factory=list)
 
@@ -267,7 +249,7 @@ class SourceList:
             elif heading:
                 self._flush()
                 self._read_heading(n, heading[1])
-            elif is_rule(line) and not (entry and entry.first.is_item and line.startswith("  ")):
+            elif is_rule(line):
                 self._flush()
             elif is_row(line):
                 self._flush()
@@ -275,8 +257,6 @@ class SourceList:
             elif is_definition(line) and not re.match(r"\s*\[\d+\]", line):
                 self._flush()
                 definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in find_urls(line, {})]
-            elif is_navigation(line):
-                self._flush()
             else:
                 self._read_line(n, line)
         self._flush()
@@ -292,7 +272,6 @@ class SourceList:
             self._flush(before_list=True)
         else:
             self._open_group(words)
-            self._heading_date = self._group.date
 
     def _read_line(self, n: int, line: str) -> None:
         item, indent, entry = item_of(line), width(line), self._entry
@@ -319,31 +298,26 @@ class SourceList:
                 self.mentions[-1].accessed = self.mentions[-1].accessed or access_date(entry.first.text)
         elif before_list or is_label(entry.first.text):
             self._open_group(entry.first.text)
-        else:
-            self._group.title = plain_text(entry.first.text) if len(entry.first.text) < 200 else ""
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
-            mention.group_date = self._group.date or self._heading_date or self.date
+            mention.group_date = self._group.date or self.date
             mention.is_listed = True
         self.mentions += mentions
 
     def _works(self, entry: SourceEntry) -> Iterator[Mention]:
         """Yield a mention for each address in the entry."""
         first, dates = entry.first, entry.dates()
-        for index, line in enumerate(entry.lines):
-            start, above = 0, entry.broken_above(index)
+        for line in entry.lines:
+            start = 0
             for url in line.urls:
                 before, start, n = line.text[start : url.start], url.end, line.n
-                if above and url is line.urls[0]:
-                    before, n = f"{above} {before}", first.n
                 title = linked_title(url, before, is_entry=True) or words_after(line.text[url.end : url.end + 400])
                 if not title and n != first.n and not first.urls:
-                    quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
-                    title, n = quoted or words_before(first.text), first.n
+                    title, n = words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
                     title = self._group.title
-                yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
+                yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n])
 
     def _open_group(self, words: str) -> None:
         self._group = _SourceGroup(plain_text(unmarked(words)).strip(" :"), access_date(words) or any_date(words))
@@ -372,7 +346,6 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     plain = [plain_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
     title = next((words for words in [*named, *plain] if not is_generic(words)), "")
     for _, cell, urls in cells:
-        own = access_date(cell) if urls else None
         for url in urls:
             words = linked_title(url, cell[: url.start], is_entry=True)
-            yield Mention(n + 1, url.url, words or title or address_words(url.url), own or date)
+            yield Mention(n + 1, url.url, words or title or address_words(url.url), date)

@@ -319,9 +319,6 @@ def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
             what = f"{shown}: it is a symbolic link"
             if is_last:
                 raise RefusedError(f"{what}, which would be replaced by a file; replace it with the file itself")
-            if is_committed:
-                fix = f"replace it with the folder itself, {_NO_COMMIT}"
-                raise RefusedError(f"{what}, and git adds no files through one; {fix}")
             if len(shown) > len(top) and not at.resolve().is_relative_to((settings.root / top).resolve()):
                 raise RefusedError(f"{what} that points outside {top}/; replace it with the folder itself")
         if not at.exists():

@@ -21,7 +21,6 @@ from generator.plan.status import is_verdict
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
 _TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
-_REPOSITORY = re.compile(r"\b[\w.-]+/[\w.-]+\s+repo(?:sitory)?\b")
 _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
 _CREATE = re.compile(
@@ -299,8 +298,6 @@ def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
         r.sources += [url.rstrip(".,;") for url in urls]
     elif scrape and not _TOP_HITS.match(scrape[1]):
         r.sources.append(scrape[1].strip() or plain)
-    elif _REPOSITORY.search(plain):
-        r.sources.append(plain)
     else:
         return False
     return True
@@ -374,8 +371,6 @@ def field_of(key: str, value: str) -> str:
     name = key.lower()
     if _SIZE_KEY.fullmatch(key) and read_budget(value):
         return "size"
-    if name == "query" or re.match(r"(?:q|query |search )\d", name):
-        return ""
     if name == "status" or (name in {"title", "completed"} and value):
         return name
     if _GOAL_KEY.match(key) and value:

@@ -179,13 +179,7 @@ def _group(span: Span, has_code: bool) -> Part:
     """Return a heading with boxes as a PART. In a plan that names code, only pages below ``docs/`` are targets."""
     boxes = [block for block in span.body if block.mark is not None]
     states = {STATES[block.mark] for block in boxes if block.mark is not None}
-    state = State.PARTIAL
-    if len(states) == 1:
-        state = next(iter(states))
-    elif states == {State.DONE, State.SKIPPED}:
-        state = State.DONE
-    elif states == {State.OPEN, State.SKIPPED}:
-        state = State.OPEN
+    states = states - {State.SKIPPED} or states
     named = (read_targets(text) for text in (span.rest, *(block.text for block in boxes)) if _CREATES.match(text))
     targets = [path for paths in named for path in paths if path.startswith("docs/") or not has_code]
     return Part(
@@ -193,7 +187,7 @@ def _group(span: Span, has_code: bool) -> Part:
         title=_title(span.rest),
         line=span.heading.line,
         end_line=span.end_line,
-        state=state,
+        state=states.pop() if len(states) == 1 else State.PARTIAL,
         targets=tuple(dict.fromkeys(path for path in targets if PurePosixPath(path).name not in _GENERATED)),
         steps=(Step(None, "Tasks", tuple(Task(b.text, b.mark, b.line) for b in boxes)),),
         is_group=True,

@@ -149,8 +149,7 @@ def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]
 
 def _starts(blocks: Sequence[Block]) -> list[_Start]:
     by_heading = _matches(blocks, "heading", _PART) or _matches(blocks, "heading", _PART_ANY_CASE)
-    bold = [s for s in _matches(blocks, "paragraph", _PART) if _BOLD.match(blocks[s.index].text)]
-    bold = bold or [s for s in _matches(blocks, "paragraph", _PART_ANY_CASE) if _BOLD.match(blocks[s.index].text)]
+    bold = _matches(blocks, "paragraph", _PART) or _matches(blocks, "paragraph", _PART_ANY_CASE)
     if by_heading:
         known = {s.number for s in by_heading}
         starts = sorted([*by_heading, *(s for s in bold if s.number not in known)], key=lambda s: s.index)
@@ -163,12 +162,8 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
             or start.number in planned
             or _has_substance(blocks[start.index : _end(blocks, start, end)], start.number)
         ]
-    if bold:
+    if bold or (bold := _matches(blocks, "heading", _WORKER) or _matches(blocks, "paragraph", _WORKER)):
         return bold
-    workers = _matches(blocks, "heading", _WORKER)
-    workers = workers or [s for s in _matches(blocks, "paragraph", _WORKER) if _BOLD.match(blocks[s.index].text)]
-    if workers:
-        return workers
     items = [s for s in _matches(blocks, "item", _PART, "status") if blocks[s.index].depth == 1]
     boxed = [s for s in items if blocks[s.index].mark]
     named = [s for s in items if _BOLD.match(blocks[s.index].text) and ".md" in blocks[s.index].text]
@@ -206,9 +201,11 @@ def _has_substance(body: Sequence[Block], number: int) -> bool:
 
 
 def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name: str = "") -> list[_Start]:
+    """Return the blocks of a kind that begin a PART by their first line; of paragraphs, those in bold."""
     found = []
     for index, block in enumerate(blocks):
-        match = pattern.match(block.text) if block.kind == kind else None
+        is_one = block.kind == kind and (kind != "paragraph" or _BOLD.match(block.text))
+        match = pattern.match(block.text) if is_one else None
         if match:
             lead = block.text[: match.start(1)].rstrip("# ").removesuffix("PART").strip("*_ ")
             found.append(_Start(index, int(match[1]), lead, match[2].strip(), name or kind))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from generator.citations.identifiers import is_navigation, is_search_page, is_web, work_key
+from generator.citations.identifiers import is_search_page, is_web, work_key
 from generator.citations.mentions import read_mentions, source_sections
 from generator.citations.quotes import Readings, fold, words
 from generator.citations.references import find_citations, read_references
@@ -101,7 +101,7 @@ class _Sentence(NamedTuple):
         if self.kind == "row":
             return " | " in self.text
         said = len(re.findall(r"[^\W\d_]{2,}", _ANY_LINK.sub(" ", _without_marks(self.raw))))
-        is_other = self.text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(self.raw) or self.points_elsewhere
+        is_other = self.text.rstrip(" *_.").endswith(("?", ":")) or self.points_elsewhere
         return not is_other and (said >= _MIN_WORDS or (said > 1 and len(self.text.split()) > _MIN_WORDS + 1))
 
     @property

@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from generator.citations.identifiers import RepositoryFile
+from generator.citations.references import csl_date, day_in
 from generator.model import format_time
 from generator.search.answers import plain, web_address
 from generator.store.mirrors import Mirror, MirrorError
@@ -253,7 +254,6 @@ def _why_refused(mirror: Mirror, commit: str) -> str:
 SUFFIXES = frozenset({".json"})
 _MOST_NAMES = 200
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"{}]+")
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
 _FIELDS = (
     *("container-title", "collection-title", "volume", "issue", "number", "page", "publisher", "publisher-place"),
     *("edition", "ISBN", "ISSN", "language", "version"),
@@ -289,14 +289,14 @@ class Work:
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
         item, kind = self.fields, _text(self.fields.get("type"))
-        dates = {name: parts for name in ("issued", "accessed") if (parts := _date_parts(item.get(name)))}
+        dates = {name: csl_date(day) for name in ("issued", "accessed") if (day := day_in(item.get(name)))}
         address = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else web_address(item.get("URL"))
         found = {
             "id": self.key,
             "type": kind if re.fullmatch(r"[a-z_-]{3,30}", kind) else "document",
             **{name: plain(_text(item.get(name)), 500, is_html=True) for name in ("title", *_FIELDS)},
             **{role: list(_names(item.get(role))) for role in ("author", "editor")},
-            **{name: {"date-parts": [parts]} for name, parts in dates.items()},
+            **dates,
             "DOI": self.doi,
             "URL": address,
         }
@@ -340,15 +340,6 @@ def _names(value: object) -> Iterator[dict[str, str]]:
         parts = {part: plain(name.get(part), 200) for part in _NAME_PARTS} if isinstance(name, dict) else {}
         if parts.get("family") or parts.get("literal"):
             yield {part: text for part, text in parts.items() if text}
-
-
-def _date_parts(value: object) -> list[int]:
-    if isinstance(value, dict):
-        parts = value.get("date-parts")
-        first = parts[0] if isinstance(parts, list) and parts else None
-        value = "-".join(map(_text, first[:3])) if isinstance(first, list) else value.get("raw")
-    found = _DATE.match(_text(value))
-    return [int(part) for part in found.groups() if part] if found else []
 
 
 # --- matching --------------------------------------------------------------------------------------------------------
