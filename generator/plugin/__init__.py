@@ -181,11 +181,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
             self._folder = emit.BuildFolder(calls.disk, name)
         generated = emit.GeneratedFiles(files, config, self._folder, calls.disk)
-        emitter = emit.Emitter(files, config, generated, build, pages, self._root, calls)
+        has_twins = self.config.agents
+        emitter = emit.Emitter(files, config, generated, build, pages, self._root, calls, has_twins=has_twins)
         build = replace(build, source_pages=emitter.pages())
-        for_agents: frozenset[str] = frozenset()
-        if self.config.agents:
-            for_agents = emitter.for_agents(self._site)
+        for_agents = emitter.for_agents(self._site) if has_twins else frozenset()
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)

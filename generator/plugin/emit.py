@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import posixpath
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock, Timeout
 from mkdocs.structure.files import File, Files
 from mkdocs.utils import get_relative_url
-from mkdocs_gen_files.editor import FilesEditor, file_sort_key
+from mkdocs_gen_files.editor import FilesEditor
 
 from generator.cache import DiskCache, FunctionCache, code_version, digest_of
 from generator.library import RESERVED, Entry, Library
@@ -132,6 +133,7 @@ class Emitter:
         pages: the content of the site's other pages, by uri.
         root: the project's folder.
         calls: keeps what is computed of values that are the last build's.
+        has_twins: True if pages get Markdown twins.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
@@ -143,11 +145,15 @@ class Emitter:
         pages: Mapping[str, bytes],
         root: Path,
         calls: FunctionCache,
+        *,
+        has_twins: bool,
     ) -> None:
         self._others, self._config, self._generated = files, config, generated
         self._build, self._pages, self._root, self._calls = build, pages, root, calls
         self._taken = {file.dest_uri for file in files} - REPLACED
-        self._twins: dict[str, str] = {}
+        of_author = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
+        self._own = {file.src_uri: file for file in of_author if file.src_uri not in build.generated}
+        self._has_twins = has_twins
         self._digests: dict[int, tuple[object, object]] = {}
         """The digest of each value, by its identity, with the value."""
         self._url: Callable[[str], str] = lambda uri: _file_at(File, uri, "", "", config.use_directory_urls).url
@@ -163,12 +169,12 @@ class Emitter:
             The uris of the pages that list works.
         """
         added = self._generated.add_all(self._groups())
-        pages = tuple(PageUri(uri) for uri in added[WORKS] if uri not in {BIB, JSON})
+        pages = tuple(PageUri(uri) for uri in added[WORKS] if uri.endswith(".md"))
         self._urls |= {uri: self._url(uri) for uri in pages}
         return pages
 
     def _groups(self) -> Iterator[FilesToMake]:
-        """Yield all generated pages, and the files of progress and works."""
+        """Yield all generated pages, the twins of all pages, and the files of progress and works."""
         build = self._build
         library = build.library
         cited = tuple(  # without what a few more words on a page would change
@@ -176,17 +182,39 @@ class Emitter:
             for p in build.cited.values()
         )
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
-        inputs = [self._digest(self.addresses), taken, cited, self._digest(build.checks)]
-        yield WORKS, inputs, lambda: self._works(cited)  # takes longest
+        inputs = [self._digest(self.addresses), taken, cited, self._digest(build.checks), self._has_twins]
+        yield WORKS, inputs, lambda: self._with_twins(self._works(cited))  # takes longest
         progress = progress_pages(library, self.addresses, build.plan_pages, build.report_pages)
         graph = partial(graph_page, link_graph(library, build.folders))
         views: dict[str, partial[str]] = {**build.made, **progress, GRAPH: graph}
         for uri, view in views.items():
-            yield uri, self._values(view), lambda uri=uri, view=view: [(uri, view())]  # type: ignore[misc]
+            inputs = [*self._values(view), self._of_twin(uri)]
+            yield uri, inputs, lambda uri=uri, view=view: self._with_twins([(uri, view())])  # type: ignore[misc]
         data = partial(progress_files, library, build.checks)
         yield DATA, self._values(data), lambda: data().items()
+        for uri, file in self._own.items() if self._has_twins else ():
+            of_twin = [self._calls.of_same(digest_of, self._pages[uri]), self._of_twin(uri)]
+            yield f"{uri}{TWIN}", of_twin, partial(self._twin, uri, file)
 
-    def _values(self, view: partial[Any]) -> object:
+    def _of_twin(self, uri: str) -> object:
+        """Return all that the twin of a page depends on besides its text."""
+        entry = self._build.entry(uri)
+        return self._has_twins and (self._build.page(uri) is None, frame.completed_meta(entry) if entry else {})
+
+    def _twin(self, uri: str, file: File) -> list[tuple[str, str]]:
+        """Return the twin of an author's page."""
+        return list(self._with_twins([(uri, file.content_string)]))[1:]
+
+    def _with_twins(self, made: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """Yield files, each page followed by its twin, if it gets one."""
+        for uri, text in made:
+            yield uri, text
+            if self._has_twins and uri.endswith(".md") and uri not in self._taken:
+                entry = self._build.entry(uri)
+                planned = frame.completed_meta(entry) if entry else {}
+                yield f"{uri}{TWIN}", agents.twin(text, self._build.page(uri), planned)
+
+    def _values(self, view: partial[Any]) -> tuple[object, ...]:
         """Return the name of a view and the digests of the values that it renders, which many views share."""
         return view.func.__qualname__, [self._digest(value) for value in view.args]
 
@@ -205,40 +233,36 @@ class Emitter:
         return known[1]
 
     def for_agents(self, site: frame.Site) -> frozenset[str]:
-        """Add the files for programs and return their paths in the site.
+        """Add the list of pages for programs; return its path in the site, and those of the twins.
 
         An author's file at the same path takes precedence.
         """
         build, generated = self._build, self._generated
-        own = {f.src_uri: f for f in self._others if f.is_documentation_page() and f.inclusion.is_included()}
         stored = generated.stored()
-        digests = {uri: file.text_sha256 for uri, file in stored.items() if uri.endswith(".md")}
-        made = frozenset(digests)
-        digests |= {uri: self._calls.of_same(digest_of, self._pages[uri]) for uri in own if uri not in made}
-        self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
-        listed, others = build.library.listed, sorted(digests.keys() - build.base)
+        made = {uri for uri in stored if uri.endswith(".md")}
+        others = sorted((made | self._own.keys()) - build.base)
+        listed, uris = build.library.listed, sorted({*made, *self._own})
 
-        def text(uri: str) -> str:
-            return generated.text(uri) if uri in made else own[uri].content_string
+        def about(uri: str) -> tuple[str, str]:
+            if uri in made:
+                return stored[uri].about
+            return self._calls.call(agents.title_and_description, self._own[uri].content_string, uri)
 
         def listing() -> Iterator[tuple[str, str]]:
-            read = {u: self._calls.call(agents.title_and_description, text(u), u) for u in others if u not in made}
-            every = {uri: read.get(uri) or stored[uri].about for uri in others}
-            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, digests, every)
+            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, uris, {uri: about(uri) for uri in others})
 
         def groups() -> Iterator[FilesToMake]:
             if agents.LLMS not in self._taken:
-                of_others = [stored[uri].about if uri in made else digests[uri] for uri in others]
-                inputs = [self._digest(listed), site, self._digest(build.folders), sorted(digests), of_others]
+                same = self._calls.of_same
+                of_others = [stored[u].about if u in made else same(digest_of, self._pages[u]) for u in others]
+                inputs = [self._digest(listed), site, self._digest(build.folders), uris, of_others]
                 yield agents.LLMS, inputs, listing
-            for uri, path in self._twins.items():
-                entry, page = build.entry(uri), build.page(uri)
-                planned = frame.completed_meta(entry) if entry else {}
-                twin = partial(agents.twin, page=page, planned=planned)
-                of_page = [digests[uri], page is None, planned]
-                yield path, of_page, lambda uri=uri, path=path, twin=twin: [(path, twin(text(uri)))]  # type: ignore[misc]
 
-        return frozenset({*self._twins, *generated.add_all(groups()).keys() - {*self._twins.values()}})
+        return frozenset({*self._twins(), *generated.add_all(groups())})
+
+    def _twins(self) -> list[str]:
+        """Return the pages that have twins."""
+        return [uri.removesuffix(TWIN) for uri in self._generated.stored() if uri.endswith(TWIN)]
 
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
@@ -252,9 +276,9 @@ class Emitter:
         for uri in (*build.late[2:], *build.report_pages.values()):  # other pages link to these
             if (file := known.get(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
-        for path, name in self._twins.items():
-            if (file := known.get(name)) is not None:
-                file.dest_uri = path
+        for uri in self._twins():
+            if (file := known.get(f"{uri}{TWIN}")) is not None:
+                file.dest_uri = uri
         return files
 
     def _works(self, cited: tuple[Page, ...]) -> Iterator[tuple[str, str]]:
@@ -269,8 +293,9 @@ class Emitter:
 
 @lru_cache(1 << 16)
 def _place_in_site(uri: str) -> tuple[str, ...]:
-    """Return the key by which mkdocs-gen-files sorts a file."""
-    return tuple(file_sort_key(File(uri, None, "", use_directory_urls=False)))
+    """Return the key by which mkdocs-gen-files sorts a file, which it takes five times as long to compute."""
+    *folders, name = uri.split("/")
+    return *map("\x02".__add__, folders), chr(posixpath.splitext(name)[0] not in {"index", "README"}) + name
 
 
 def _relative(path: Path, folder: str) -> str:
