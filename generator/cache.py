@@ -21,6 +21,7 @@ import time
 import typing
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -283,16 +284,32 @@ class FunctionCache:
         return self.map_all((function, calls))[0]
 
     def of_same(self, function: Callable[[A, *Ts], T], value: A, *others: *Ts) -> T:
-        """Return ``function(value, *others)``; a server calls it once for the same object with equal `others`."""
-        return self._once((function, id(value), *others), lambda: (value, function(value, *others)))[1]
+        """Return ``function(value, *others)``; a server calls it once for the same object with equal `others`.
 
-    def of_file(self, function: Callable[[Path], T], path: Path) -> T:
-        """Return ``function(path)``; a server calls it once for a file, until its size or its time is another."""
-        stat = path.stat()
-        return self._once((function, path, stat.st_size, stat.st_mtime_ns), lambda: function(path))
+        A tuple is the same if it has the same objects.
+        """
+        same = tuple(map(id, value)) if isinstance(value, tuple) else id(value)
+        return self._each(function, [(same, *others)], lambda _: [(value, function(value, *others))])[0][1]
 
-    def _once(self, key: object, make: Callable[[], T]) -> T:
-        return make()
+    def of_each(self, function: Callable[[*Ts], T], *columns: Sequence[Any]) -> list[T]:
+        """Return what `function` gives for each row of `columns`; a server calls it once for the same objects."""
+        rows = list(zip(*columns, strict=True))
+        ids = list(zip(*(map(id, column) for column in columns), strict=True))
+        found = self._each((function, len(columns)), ids, lambda new: [(rows[n], function(*rows[n])) for n in new])
+        return [result for _, result in found]
+
+    def of_files(self, function: Callable[[Path], T], paths: Sequence[str]) -> list[T]:
+        """Return ``function(path)`` of each; a server calls it once for a file, until its size or time is another."""
+        stats = [(path, stat.st_size, stat.st_mtime_ns) for path in paths for stat in (os.stat(path),)]  # noqa: PTH116
+        return self._each(function, stats, lambda new: [function(Path(paths[n])) for n in new])
+
+    def equal(self, name: str, value: T) -> T:
+        """Return a value, while serving the last build's value of this name if it is equal."""
+        return value
+
+    def _each(self, name: object, keys: Sequence[Any], make: Callable[[Sequence[int]], list[T]]) -> list[T]:
+        """Return a value for each of the keys, of which `make` gets the places."""
+        return make(range(len(keys)))
 
     def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments."""
@@ -321,37 +338,42 @@ class CachedCalls(FunctionCache):
 
     def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return ``function(*arguments)``."""
-        key = self._key(function, arguments)
+        key = call_key(function, arguments)
         return self._look_up(key, function, arguments) if key else function(*arguments)
 
     def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments; use all cores if many are missing."""
-        keyed = [[(self._key(function, each), function, each) for each in calls] for function, calls in groups]
+        calls = [(function, each) for function, some in groups for each in some]
+        same = [(function, id(each[0]), *each[1:]) for function, each in calls]
+        found = iter(self._each("calls", same, lambda new: self._made([calls[n] for n in new])))
+        return [[result for _, result in islice(found, len(some))] for _, some in groups]
+
+    def _made(self, calls: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[tuple[Any, Any]]:
+        """Return the first argument and the result of each call."""
+        keyed = [(call_key(function, each), function, each) for function, each in calls]
         if self._in_parallel:
-            missing = {call[0]: call for group in keyed for call in group if call[0] and not self._has(call[0])}
+            missing = {call[0]: call for call in keyed if call[0] and not self.disk.has(call[0])}
             longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
             for _ in start_forked(longest_first, lambda call: self.disk.put(call[0], call[1](*call[2]))) or ():
                 pass
             self.disk.refresh()
-        return [
-            [self._look_up(key, function, each) if key else function(*each) for key, function, each in group]
-            for group in keyed
-        ]
+        return [(each[0], self._look_up(key, f, each) if key else f(*each)) for key, f, each in keyed]
 
-    def _once(self, key: object, make: Callable[[], T]) -> T:
+    def equal(self, name: str, value: T) -> T:
+        """Return a value, while serving the last build's value of this name if it is equal."""
+        last = self._last.get(name)
+        self._current[name] = same = value if last != value else cast("T", last)
+        return same
+
+    def _each(self, name: object, keys: Sequence[Any], make: Callable[[Sequence[int]], list[T]]) -> list[T]:
+        """Return a value for each of the keys, those of this and the last build; `make` gets the places of others."""
         if not self._keeps_values:
-            return make()
-        self._current[key] = found = self._current.get(key) or self._last.get(key) or make()
-        return cast("T", found)
-
-    def _key(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> str:
-        raw, *others = arguments
-        if type(raw) is not bytes:
-            return call_key(function, arguments)
-        return self._once((call_key, function, id(raw), *others), lambda: (raw, call_key(function, arguments)))[1]
-
-    def _has(self, key: str) -> bool:
-        return key in self._current or key in self._last or self.disk.has(key)
+            return make(range(len(keys)))
+        last, current = self._last.get(name, {}), self._current.setdefault(name, {})
+        current |= {key: last[key] for key in keys if key in last and key not in current}
+        new = [n for n, key in enumerate(keys) if key not in current]
+        current |= zip([keys[n] for n in new], make(new) if new else (), strict=True)
+        return [current[key] for key in keys]
 
     def _look_up(self, key: str, function: Callable[[*Ts], T], arguments: tuple[*Ts]) -> T:
         value: T | None = self._current.get(key, self._last.get(key))

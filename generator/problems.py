@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -191,20 +191,15 @@ def read_ignored(text: str) -> frozenset[tuple[int, str]]:
     return frozenset(ignored)
 
 
-def not_ignored(problems: Iterable[Problem], files: Mapping[str, bytes]) -> Iterator[Problem]:
-    """Yield the `problems` that no comment in their file suppresses; `files` has the files by uri.
+def not_ignored(problems: Sequence[Problem], files: Mapping[str, bytes]) -> list[Problem]:
+    """Return the `problems` that no comment in their file suppresses; `files` has the files by uri.
 
     ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` to
     the whole file. A reason may follow after two more dashes.
     """
-    ignored: dict[str, frozenset[tuple[int, str]]] = {}
-    for problem in problems:
-        if problem.uri not in ignored:
-            raw = files.get(problem.uri, b"")
-            has_comment = b"planbook-ignore" in raw
-            ignored[problem.uri] = read_ignored(raw.decode("utf-8", errors="replace")) if has_comment else frozenset()
-        if ignored[problem.uri].isdisjoint({(0, problem.code), (problem.line, problem.code)}):
-            yield problem
+    commented = {uri: raw for uri in {p.uri for p in problems} if b"planbook-ignore" in (raw := files.get(uri, b""))}
+    ignored = {uri: read_ignored(raw.decode("utf-8", errors="replace")) for uri, raw in commented.items()}
+    return [p for p in problems if p.uri not in ignored or ignored[p.uri].isdisjoint({(0, p.code), (p.line, p.code)})]
 
 
 def describe_missing(error: ImportError, extra: str) -> str:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import TypeVar
 
@@ -15,7 +16,7 @@ from generator.library.names import base_of, below_base, casing_of, drop_name, e
 from generator.library.pages import Edge, Names, decode_drop, read_page, resolved
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State, Tree
-from generator.plan.parse import may_be_plan, parse_bytes, plan_in_page
+from generator.plan.parse import NAMED_LIKE_PLAN, may_have_part, parse_bytes, plan_in_page
 from generator.problems import not_ignored
 
 K = TypeVar("K")
@@ -269,7 +270,8 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
         and (plan.parts or str(plan.uri).removesuffix("/plan.md") + "/tasks.md" not in tree.plans)
     ]
     problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
-    alike = [(raw, uri, tree.docs_dir) for uri, raw in tree.pages.items() if calls.of_same(may_be_plan, raw, uri)]
+    have_part = zip(tree.pages.items(), calls.of_each(may_have_part, [*tree.pages.values()]), strict=True)
+    alike = [(raw, uri, tree.docs_dir) for (uri, raw), has in have_part if has or NAMED_LIKE_PLAN.search(uri)]
     problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]
     library = _link([p for p, _ in plans], [page for page, _ in pages], [d for d, _ in drops], problems, calls)
     return replace(library, problems=tuple(not_ignored(library.problems, tree.files)))
@@ -284,8 +286,29 @@ def _link(
 ) -> Library:
     """Link `plans`, `pages` and `drops` into one Library, with Problems of each and across them (P020 to P034)."""
     by_uri = {page.uri: page for page in pages}
+    files: tuple[Plan | Drop, ...] = (*plans, *drops)
+    planned, of_all = calls.of_same(_planned, files, tuple(by_uri), calls)
+    entries = calls.of_each(_written, planned, [by_uri.get(entry.uri) for entry in planned])
+    problems = sorted([*found, *of_all], key=attrgetter("uri", "line", "code"))
+    return Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), tuple(problems))
+
+
+def _written(entry: Entry, page: Page | None) -> Entry:
+    return replace(entry, title=page.title, page=page) if page else entry
+
+
+def _planned(
+    files: tuple[Plan | Drop, ...], uris: tuple[PageUri, ...], calls: FunctionCache
+) -> tuple[list[Entry], list[Problem]]:
+    """Return the entries of plans and drops, without their pages, and the Problems across files; pages exist at `uris`.
+
+    No text of a page makes a difference, so that a server does this once until files come, go or are planned.
+    """
+    plans = tuple(file for file in files if isinstance(file, Plan))
+    drops = tuple(file for file in files if isinstance(file, Drop))
+    by_uri = {uri: Page(uri, "", 0) for uri in uris}
     drop_of = DropIndex(drops, plans)
-    entries: list[Entry] = []
+    entries, found = list[Entry](), list[Problem]()
     for plan in plans:
         casing = cache(partial(calls.of_same, casing_of, plan))
         for part in plan.parts:
@@ -297,12 +320,10 @@ def _link(
                 elif uri in RESERVED:
                     found.append(Problem(plan.uri, line, "K003", f"{uri} is generated; give {name} another name"))
                 else:
-                    page = by_uri.get(uri)
-                    title = page.title if page else entry_title(part, uri, casing)
-                    entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
-    library = Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), ())
-    found += [*problems_of(library), *drop_of.unclaimed()]
-    return replace(library, problems=tuple(sorted(found, key=lambda p: (p.uri, p.line, p.code))))
+                    title = "" if uri in by_uri else entry_title(part, uri, casing)
+                    entries.append(Entry(plan, part, uri, title, by_uri.get(uri), drop_of.find(plan, part, uri)))
+    library = Library(plans, tuple(by_uri.values()), drops, tuple(entries), ())
+    return entries, [*found, *problems_of(library), *drop_of.unclaimed()]
 
 
 # --- drops -----------------------------------------------------------------------------------------------------------

@@ -78,14 +78,14 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     return plan, tuple(sorted(problems, key=lambda p: (p.line, p.code)))
 
 
-def may_be_plan(raw: bytes, uri: str) -> bool:
-    """Return whether `plan_in_page` has to parse the page; a quick test."""
-    return bool(NAMED_LIKE_PLAN.search(uri) or (b"PART" in raw and HAS_PART.search(raw)))
+def may_have_part(raw: bytes) -> bool:
+    """Return whether a text may have a PART; a quick test."""
+    return b"PART" in raw and HAS_PART.search(raw) is not None
 
 
 def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
     """Return K036 for a page that reads like a plan, or is named like one, although `plans_dir` does not name it."""
-    plan, _ = parse_bytes(raw if may_be_plan(raw, uri) else b"", uri)
+    plan, _ = parse_bytes(raw, uri)
     parts = sum(bool(part.status_line or part.targets) for part in plan.parts if not part.is_group)
     boxes = sum(number for _, number in plan.checkboxes)
     if plan.is_template or (not parts and (boxes < MIN_BOXES or not NAMED_LIKE_PLAN.search(uri))):

@@ -257,21 +257,20 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
-
-        def read(path: Path) -> bytes:
-            with store.reading(path):
-                return calls.of_file(Path.read_bytes, path)
-
         docs = os.path.relpath(config.docs_dir)
         try:
-            plans, drops = store.read_plans(self._root, self._paths, partial(calls.of_file, store.read_page_bytes))
+            plans, drops = store.read_plans(self._root, self._paths, partial(calls.of_files, store.read_page_bytes))
             named = store.named_paths(self._root, plans, drops)
             for file in [f for f in files if f.abs_src_path in named]:
                 files.remove(file)
             found = files.documentation_pages()
-            pages = {f.src_uri: read(Path(f.abs_src_path)) if f.abs_src_path else f.content_bytes for f in found}
-            for uri, raw in pages.items():
-                calls.of_same(store.decode_page, raw, f"{docs}/{uri}")
+            places = [f.abs_src_path for f in found if f.abs_src_path]
+            with store.reading(Path(config.docs_dir)):
+                texts = dict(zip(places, calls.of_files(Path.read_bytes, places), strict=True))
+            pages = {f.src_uri: texts[f.abs_src_path] if f.abs_src_path else f.content_bytes for f in found}
+            for uri, is_text in zip(pages, calls.of_each(store.is_utf8, [*pages.values()]), strict=True):
+                if not is_text:
+                    store.decode_page(pages[uri], f"{docs}/{uri}")
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
         folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
@@ -301,10 +300,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""
         found, docs_dir = library.problems, self._docs_dir(config)
         warned = {Severity.ERROR, Severity.WARNING if self.config.problems == "warn" else Severity.ERROR}
-        for problem in found:
-            level = logging.WARNING if severity(problem.code) in warned else logging.INFO
-            if self.config.problems == "summary" and level == logging.INFO:
-                continue
+        severe = {code for code in {problem.code for problem in found} if severity(code) in warned}
+        for problem in [p for p in found if self.config.problems != "summary" or p.code in severe]:
+            level = logging.WARNING if problem.code in severe else logging.INFO
             is_of_page = problem.code.startswith("K") and problem.uri in library.page_by_uri
             uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
             log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)

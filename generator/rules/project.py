@@ -117,6 +117,8 @@ Rule = Callable[[Project], Iterator[Problem]]
 """Yields the Problems of one kind."""
 
 
-def wanted(problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]) -> Iterator[Problem]:
-    """Yield the `problems` that are selected and that no comment in their file suppresses."""
-    return (problem for problem in not_ignored(problems, files) if selection.has(problem.code))
+def wanted(problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]) -> list[Problem]:
+    """Return the `problems` that are selected and that no comment in their file suppresses."""
+    found = not_ignored(list(problems), files)
+    codes = set(filter(selection.has, {problem.code for problem in found}))
+    return [problem for problem in found if problem.code in codes]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from generator.library import Library
@@ -28,14 +29,18 @@ _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 
 def check_plans(project: Project) -> Iterator[Problem]:
     """Yield P027 for blanks of a template, and of a finished PART."""
-    for plan in project.library.plans:
-        lines = project.tree.plans[plan.uri].decode("utf-8", errors="replace").splitlines()
-        for n, line in enumerate(lines, 1):
-            if blank := _TEMPLATE.search(line):
-                yield Problem(plan.uri, n, "P027", f"{blank[0]} was never filled in; replace it", blank.start() + 1)
-        for part in plan.parts:
-            if part.state is State.DONE:
-                yield from _of_blanks(plan, part, lines)
+    plans, files = project.library.plans, project.tree.plans
+    return chain.from_iterable(project.calls.of_each(_check_plan, plans, [files[plan.uri] for plan in plans]))
+
+
+def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
+    lines, found = raw.decode("utf-8", errors="replace").splitlines(), list[Problem]()
+    for n, line in enumerate(lines, 1):
+        if blank := _TEMPLATE.search(line):
+            what = f"{blank[0]} was never filled in; replace it"
+            found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
+    done = (part for part in plan.parts if part.state is State.DONE)
+    return [*found, *chain.from_iterable(_of_blanks(plan, part, lines) for part in done)]
 
 
 def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
@@ -104,8 +109,7 @@ def with_problems(project: Project) -> Library:
     return replace(project.library, problems=tuple(sorted(reported, key=_order)))
 
 
-def _order(problem: Problem) -> tuple[str, int, int, str]:
-    return problem.uri, problem.line, problem.column, problem.code
+_order = attrgetter("uri", "line", "column", "code")
 
 
 def _placed(problem: Problem, project: Project) -> Problem:

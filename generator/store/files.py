@@ -47,11 +47,12 @@ class UnwritableError(UserError):
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Convert errors on reading `path` to :class:`RefusedError`."""
+    """Convert errors on reading `path`, or a file in it, to :class:`RefusedError`."""
     try:
         yield
     except OSError as error:
-        raise RefusedError(f"{path}: cannot be read ({error.strerror or error}); make it readable") from error
+        name, why = error.filename or path, error.strerror or error
+        raise RefusedError(f"{name}: cannot be read ({why}); make it readable") from error
 
 
 @contextmanager

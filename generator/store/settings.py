@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -196,6 +196,8 @@ MAX_PAGE_BYTES = 10_000_000
 """Maximum size of a plan, drop or page."""
 
 
+DROP = "KNOWLEDGE-DROP"
+"""The beginning of a drop's name, in capitals or not."""
 MAINS = ("ingestion.md", "plan.md", "tasks.md")
 """Names of the plan in a folder of its own, whose other files are not plans."""
 
@@ -275,25 +277,37 @@ def read_page_bytes(path: Path) -> bytes:
     return raw
 
 
+def _read_each(paths: list[str]) -> list[bytes]:
+    return [read_page_bytes(Path(path)) for path in paths]
+
+
 def read_plans(
-    root: Path, paths: Iterable[str], read: Callable[[Path], bytes] = read_page_bytes
+    root: Path, paths: Iterable[str], read: Callable[[list[str]], list[bytes]] = _read_each
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return the plans and drops that `paths` name: folders, files and patterns, relative to `root`.
 
     In a folder that holds one of `MAINS`, no other file is a plan, nor in its subfolders.
     """
-    plans, drops = dict[str, bytes](), dict[str, bytes]()
+    places = dict[str, str]()
     for pattern in paths:
         for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):  # noqa: PTH207 - `..`, hidden
-            top = root / name
-            named = [top] if name.endswith(".md") and top.is_file() else []
-            for path in markdown_files(top) if top.is_dir() else named:
-                uri = (PurePosixPath(name) / path.relative_to(top).as_posix()).as_posix()
-                if path.name.upper().startswith("KNOWLEDGE-DROP"):
-                    drops[uri] = read(path)
-                elif is_plan(path, top):
-                    plans[uri] = read(path)
-    return plans, drops
+            top, uri = root / name, PurePosixPath(name).as_posix()
+            if top.is_dir():
+                found = _markdown_below(top)
+                mains = {path for path in found if path.rpartition("/")[2] in MAINS}
+                folder = "" if uri == "." else f"{uri}/"
+                places |= {folder + path: f"{top}/{path}" for path in found if _is_plan_or_drop(path, mains)}
+            elif name.endswith(".md") and top.is_file():
+                places[uri] = str(top)
+    with reading(root):
+        texts = dict(zip(places, read([*places.values()]), strict=True))
+    drops = {uri: raw for uri, raw in texts.items() if uri.rpartition("/")[2].upper().startswith(DROP)}
+    return {uri: raw for uri, raw in texts.items() if uri not in drops}, drops
+
+
+def is_utf8(raw: bytes) -> bool:
+    """Return True if the bytes are UTF-8."""
+    return raw.decode("utf-8", "replace").encode() == raw
 
 
 def decode_page(raw: bytes, name: str) -> str:
@@ -308,27 +322,29 @@ def decode_page(raw: bytes, name: str) -> str:
 
 def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
     """Return the paths of all files below `folder`, with `prefix`; hidden files and links to folders are skipped."""
-    found = []
+    found, start = list[str](), "" if Path(prefix) == Path() else f"{Path(prefix).as_posix()}/"
     for directory, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if not name.startswith("."))
-        below = Path(directory).relative_to(folder)
-        found += [(Path(prefix) / below / name).as_posix() for name in sorted(files) if not name.startswith(".")]
+        below = directory[len(str(folder)) :].replace(os.sep, "/").strip("/")
+        above = f"{start}{below}/" if below else start
+        found += [above + name for name in sorted(files) if not name.startswith(".")]
     return tuple(found)
 
 
-def is_plan(path: Path, top: Path) -> bool:
-    """Return True if the Markdown file at `path` is a plan, judging by its name and its neighbours below `top`."""
-    if path.name.upper() in {"README.MD", "INDEX.MD", "SKILL.MD"}:
-        return path == top
-    if path == top or path.name in MAINS:
+def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
+    """Return True for a plan or drop, judging by its path in a folder of plans; `mains` has the plans of `MAINS`."""
+    folder, _, name = path.rpartition("/")
+    if name.upper().startswith(DROP) or name in MAINS:
         return True
-    own = [folder for folder in path.parents if folder.is_relative_to(top) and folder != top]
-    mains = [folder / name for folder in own for name in MAINS]
-    mains += [top / name for name in MAINS[:2]] if path.parent == top else []
-    return not any(main.is_file() for main in mains)
+    above = accumulate(folder.split("/"), "{}/{}".format)
+    beside = {f"{of}/{main}" for of in above for main in MAINS} if folder else {*MAINS[:2]}
+    return name.upper() not in {"README.MD", "INDEX.MD", "SKILL.MD"} and beside.isdisjoint(mains)
+
+
+def _markdown_below(folder: Path) -> list[str]:
+    return [path for path in files_below(folder, "") if path.endswith(".md") and os.path.isfile(f"{folder}/{path}")]  # noqa: PTH113
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
     """Yield every ``.md`` file below `folder`, in path order; hidden files and links to folders are skipped."""
-    paths = (folder / name for name in files_below(folder, "") if name.endswith(".md"))
-    return filter(Path.is_file, paths)
+    return map(folder.joinpath, _markdown_below(folder))

@@ -30,12 +30,15 @@ class Base:
 
     def __init__(self, root: Path, engine: Engine) -> None:
         self.root, self._engine = root, engine
+        self.server: Engine | None = None
+        """The process that builds the project, and keeps what it knows; the copies are another's."""
         self._cold: dict[str, dict[str, str]] = {}
 
     def build(self, root: Path | None = None) -> dict[str, str]:
         """Build the project and return the hash of each file of its site."""
-        root = root or self.root
-        outcome = self._engine.build(root / "mkdocs.yml", root / "site")
+        server, root = self.server if root is None else None, root or self.root
+        command = "rebuild" if server else "build"
+        outcome = (server or self._engine).build(root / "mkdocs.yml", root / "site", command=command)
         assert outcome.code == 0, outcome.log
         return {uri: digest for uri, digest in outcome.files.items() if not uri.startswith(".")}
 
@@ -231,14 +234,20 @@ BY_DAY = (
     [BY_DAY, *(pytest.param(some, marks=pytest.mark.nightly) for some in (OF_PAGES, OF_PLANS, OF_OTHERS))],
     ids=["each kind", "pages", "plans", "others"],
 )
-def test_a_build_after_a_change_is_as_a_cold_one(base: Base, changes: Sequence[Callable[[Base], None]]) -> None:
+@pytest.mark.parametrize("serves", [False, True], ids=["built", "served"])
+def test_a_build_after_a_change_is_as_a_cold_one(
+    base: Base, changes: Sequence[Callable[[Base], None]], serves: bool
+) -> None:
     """One change after the other, of one project."""
     before: dict[str, str] = {}
+    base.server = Engine() if serves else None
     for change in changes:
         change(base)
         now = base.assert_as_cold()
         assert now != before or change is alter_generated, change
         before = now
+    if base.server:
+        base.server.close()
 
 
 def test_an_unchanged_file_is_not_written(base: Base) -> None:

@@ -12,7 +12,25 @@ import json
 import sys
 import traceback
 
+import click
 from mkdocs.__main__ import cli
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+
+@cli.command()
+@click.option("-f", "path")
+@click.option("-d", "site_dir")
+def rebuild(path: str, site_dir: str) -> None:
+    """Build as `mkdocs serve` does after a save: plugins keep what they know of the last build."""
+    config = load_config(path, site_dir=site_dir)
+    if not SERVED:
+        config.plugins.on_startup(command="serve", dirty=False)
+    SERVED.append(path)
+    build(config)
+
+
+SERVED: list[str] = []
 
 
 def run(arguments: list[str]) -> tuple[str, int]:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from generator.store import markdown_files, plans_folder, read_plans, read_settings, read_tree, write_atomic
-from generator.store.settings import is_plan
 from tests.files import put as put_files
 
 
@@ -83,7 +82,7 @@ def test_links_are_no_trap(tmp_path: Path) -> None:
 def test_files_about_the_folder_are_no_plans(tmp_path: Path, name: str) -> None:
     """What tells of a folder plans nothing."""
     put(tmp_path, name)
-    assert not is_plan(tmp_path / name, tmp_path)
+    assert read_plans(tmp_path, ["."]) == ({}, {})
 
 
 @pytest.mark.parametrize(
