@@ -36,11 +36,10 @@ import mkdocs.structure.pages
 import pygments
 import pymdownx.__meta__
 from jinja2 import meta, nodes
-from markdown import inlinepatterns, util
+from markdown import inlinepatterns, serializers, util
 from markdown.blockparser import BlockParser
-from markdown.extensions import Extension, toc
+from markdown.extensions import Extension, attr_list, toc
 from markdown.postprocessors import RawHtmlPostprocessor
-from markdown.preprocessors import NormalizeWhitespace
 from markdown.treeprocessors import InlineProcessor, UnescapeTreeprocessor
 from markdown.util import STX, AtomicString
 from material.plugins.search import plugin as material_search
@@ -54,7 +53,7 @@ from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
 from pygments.util import html_escape
-from pymdownx import highlight
+from pymdownx import highlight, tasklist
 
 from generator.speed import PureExtension
 
@@ -584,35 +583,31 @@ def convert(self: Any, source: str) -> str:
     return html
 
 
-@instead_of(NormalizeWhitespace, "run")
-def normalize(self: Any, lines: list[str]) -> list[str]:
-    """Return the lines; the pattern for empty ones begins with its rarest character."""
-    text = "\n".join(lines).replace(STX, "").replace(util.ETX, "").replace("\r\n", "\n").replace("\r", "\n")
-    return re.sub(r"\n +(?=\n)", "\n", f"{text}\n\n".expandtabs(self.md.tab_length)).split("\n")
-
-
 # Blocks: each processor is asked about every one, and most are plain.
 
 
 PLAIN_BLOCK = re.compile(
-    r"(?! )(?>[ ]*(?:[\w(\"'`]|[^\0-\x7f]|\*(?!\[)|[-+](?= ))[^\n]*?[^\W\d_][^\n]*(?:\n|\Z))++"
-    r"|(#)[^\n]*|(\x02wzxhzdk:[0-9]+\x03)"
+    r"(?=([^\W\d_])|)(?! )"
+    r"(?>[ ]*(?:[\w(\"'`]|[^\0-\x7f]|\*(?!\[)|[-+](?= ))[^\n]*?[^\W\d_][^\n]*(?:\n|\Z))++"
+    r"|(#)[^\n]*|(\x02wzxhzdk:[0-9]+\x03)|()"
 )
 """Lines of text or of a list, each with a letter: none begins or underlines another kind of block.
 
-Or one heading, or the placeholder of code or HTML.
+The first group is a letter that such text begins with. Or one heading, the placeholder of code or HTML, or nothing.
 """
-OF_PLAIN = frozenset(
-    {"OListProcessor", "UListProcessor", "ParagraphProcessor", "SaneOListProcessor", "SaneUListProcessor"}
-)
+LISTS = frozenset({"OListProcessor", "UListProcessor", "SaneOListProcessor", "SaneUListProcessor"})
+SIGNS = {
+    **{"HashHeaderProcessor": "#", "SaneHeadersProcessor": "#", "BlockQuoteProcessor": ">", "QuotesProcessor": ">"},
+    **{"TableProcessor": "|", "MarkdownInHtmlProcessor": STX, "DefListProcessor": ":", "FootnoteBlockProcessor": "["},
+    **{"AdmonitionProcessor": "!!!", "DetailsProcessor": "???", "TabbedProcessor": "==="},
+}
+"""What each block of a processor contains. Those with three signs go on after a block of theirs, too."""
 NOT_PLAIN = frozenset(
-    {*("AbbrBlockprocessor", "AdmonitionProcessor", "BlockQuoteProcessor", "CodeBlockProcessor", "DefListProcessor")}
-    | {*("DefListIndentProcessor", "DetailsProcessor", "EmptyBlockProcessor", "FootnoteBlockProcessor", "HRProcessor")}
-    | {*("HashHeaderProcessor", "ListIndentProcessor", "MarkdownInHtmlProcessor", "QuotesProcessor", "TableProcessor")}
-    | {*("ReferenceProcessor", "SaneHeadersProcessor", "SetextHeaderProcessor", "SuperFencesCodeBlockProcessor")}
-    | {"TabbedProcessor"}
+    {*SIGNS, *("AbbrBlockprocessor", "CodeBlockProcessor", "DefListIndentProcessor", "EmptyBlockProcessor")}
+    | {*("HRProcessor", "ListIndentProcessor", "ReferenceProcessor", "SetextHeaderProcessor")}
+    | {"SuperFencesCodeBlockProcessor"}
 )
-"""Processors that do nothing with such a block, except for two with a heading and a placeholder."""
+"""Processors that do nothing with such a block, except for three with a heading, a placeholder and nothing."""
 
 
 @instead_of(BlockParser, "parseBlocks")
@@ -622,15 +617,21 @@ def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
     if KNOWN not in vars(registry):
         of_engine = ("markdown.", "pymdownx.")
         names = {item: type(item).__qualname__ * type(item).__module__.startswith(of_engine) for item in registry}
-        others = ({"HashHeaderProcessor", "SaneHeadersProcessor"}, {"MarkdownInHtmlProcessor"})
-        lists = [[item for item in names if names[item] not in NOT_PLAIN - more] for more in (NOT_PLAIN, {""}, *others)]
-        is_known = self.md.tab_length > 0 and {*names.values()} <= OF_PLAIN | NOT_PLAIN
-        setattr(registry, KNOWN, lists if is_known else 4 * [lists[0]])
+        others = ({"HashHeaderProcessor", "SaneHeadersProcessor"}, {"MarkdownInHtmlProcessor"}, {"EmptyBlockProcessor"})
+        is_known = self.md.tab_length > 0 and {*names.values()} <= {*LISTS, *NOT_PLAIN, "ParagraphProcessor"}
+        left_out = [frozenset(), NOT_PLAIN, NOT_PLAIN | LISTS, *(NOT_PLAIN - more for more in others), frozenset()]
+        lists = [[(item, SIGNS.get(name, "")) for item, name in names.items() if name not in some] for some in left_out]
+        lists[-1] = [(item, sign if len(sign) == 1 else "") for item, sign in lists[0]]
+        setattr(registry, KNOWN, lists if is_known else len(lists) * [[(item, "") for item in names]])
     lists = getattr(registry, KNOWN)
     while blocks:
-        match = PLAIN_BLOCK.fullmatch(blocks[0])
-        for processor in lists[0 if match is None else 1 + (match.lastindex or 0)]:
-            if processor.test(parent, blocks[0]) and processor.run(parent, blocks) is not False:
+        match, kind = PLAIN_BLOCK.fullmatch(block := blocks[0]), 0
+        if match is not None:
+            kind = 1 + (match.lastindex or 0)
+        elif block[0] == " " and len(parent) and parent[-1].tag in {"div", "details"}:
+            kind = -1
+        for processor, sign in lists[kind]:
+            if sign in block and processor.test(parent, block) and processor.run(parent, blocks) is not False:
                 break
 
 
@@ -639,6 +640,8 @@ def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
 
 ENGINE: Any = InlineProcessor
 apply_pattern, place_nodes = ENGINE._InlineProcessor__applyPattern, ENGINE._InlineProcessor__processPlaceholders
+SERIALIZERS: Any = serializers
+escape_text, escape_attribute = SERIALIZERS._escape_cdata, SERIALIZERS._escape_attrib_html
 
 
 def _patterns(self: Any) -> Any:
@@ -724,10 +727,48 @@ def pair_delimiters(self: Any, m: re.Match[str], data: str) -> Any:
 # Trees: walks through all elements for what few have.
 
 
-@instead_of(UnescapeTreeprocessor, "unescape")
-def unescape(self: Any, text: str) -> str:
-    """Return the text with escaped characters."""
-    return str(unescape.old(self, text) if STX in text else text)
+@instead_of(UnescapeTreeprocessor, "run")
+def unescape(self: Any, root: Any) -> None:
+    """Restore escaped characters."""
+    for element in root.iter():
+        if (text := element.text) and STX in text and element.tag != "code":
+            element.text = self.unescape(text)
+        if (tail := element.tail) and STX in tail:
+            element.tail = self.unescape(tail)
+
+
+@instead_of(attr_list.AttrListTreeprocessor, "run")
+def read_attributes(self: Any, doc: Any) -> None:
+    """Read the attributes in braces."""
+    if "}" in "".join(doc.itertext()):
+        read_attributes.old(self, doc)
+
+
+@instead_of(tasklist.TasklistTreeprocessor, "run")
+def mark_tasks(self: Any, root: Any) -> Any:
+    """Return the tree with the boxes of tasks; the engine looks for the parent of each element."""
+    texts = [item.text or (item[0].text if len(item) else "") or "" for item in root.iter("li")]
+    return mark_tasks.old(self, root) if any(text.lstrip().startswith("[") for text in texts) else root
+
+
+@instead_of(serializers, "_serialize_html")
+def serialize(write: Any, elem: Any, format: str) -> None:
+    """Write an element as HTML, all of a start tag at once."""
+    tag, text, tail = elem.tag, elem.text, elem.tail
+    name = tag.lower() if type(tag) is str else "script"
+    if name in {"script", "style"} or format != "xhtml" or None in elem.attrib.values():
+        serialize.old(write, elem, format)
+        return
+    start = "".join([f' {key}="{escape_attribute(value)}"' for key, value in sorted(elem.items())])
+    if name in SERIALIZERS.HTML_EMPTY:
+        write(f"<{tag}{start} />")
+    else:
+        write(f"<{tag}{start}>{escape_text(text)}" if text else f"<{tag}{start}>")
+        for child in elem:
+            serialize(write, child, format)
+        write(f"</{tag}>")
+    if tail:
+        write(escape_text(tail))
 
 
 @instead_of(toc.TocTreeprocessor, "run")
