@@ -33,6 +33,8 @@ A = TypeVar("A")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
+Calls = tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]
+"""A function, and the arguments of each call."""
 Raw = msgspec.Raw
 """The type of a part of a value that is not needed, and not decode_raw."""
 CACHE_DIR = ".cache/planbook"
@@ -311,7 +313,7 @@ class FunctionCache:
         """Return a value for each of the keys, of which `make` gets the places."""
         return make(range(len(keys)))
 
-    def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
+    def map_all(self, *groups: Calls) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments."""
         return [[function(*arguments) for arguments in calls] for function, calls in groups]
 
@@ -341,7 +343,7 @@ class CachedCalls(FunctionCache):
         key = call_key(function, arguments)
         return self._look_up(key, function, arguments) if key else function(*arguments)
 
-    def map_all(self, *groups: tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]) -> list[list[Any]]:
+    def map_all(self, *groups: Calls) -> list[list[Any]]:
         """Return what each function gives for each of its tuples of arguments; use all cores if many are missing."""
         calls = [(function, each) for function, some in groups for each in some]
         same = [(function, id(each[0]), *each[1:]) for function, each in calls]

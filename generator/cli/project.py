@@ -23,7 +23,7 @@ from generator import cache, problems, store
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Page, State, Tree
 from generator.rules.project import Project, Selection, read_selection
-from generator.rules.registry import with_problems
+from generator.rules.registry import checks_of_files, with_problems
 from generator.store.files import read_report
 from generator.views.checks import PageCheck, read_checks, valid
 
@@ -198,7 +198,8 @@ def page_text(page: Path) -> str:
 def project_library(settings: store.Settings, tree: Tree, calls: cache.FunctionCache | None = None) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = calls or cached_calls(settings)
-    selection, library = project_selection(settings.root), link_tree(tree, calls)
+    selection = project_selection(settings.root)
+    library = link_tree(tree, calls, checks_of_files(tree, selection))
     return with_problems(Project(tree=tree, library=library, selection=selection, calls=calls))
 
 

@@ -11,7 +11,7 @@ from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from generator.cache import UNCACHED, FunctionCache
+from generator.cache import UNCACHED, Calls, FunctionCache
 from generator.library.names import base_of, below_base, casing_of, drop_name, entry_title, page_uri
 from generator.library.pages import Edge, Names, decode_drop, read_page, resolved
 from generator.markdown.plain_text import plain_text
@@ -253,15 +253,16 @@ def _pages_to_read(library: Library) -> Iterator[Edge]:
 # --- linking ----------------------------------------------------------------------------------------------------------
 
 
-def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
+def link_tree(tree: Tree, calls: FunctionCache = UNCACHED, *further: Calls) -> Library:
     """Return the Library of a project's files: parsed, linked, with the works that each page cites.
 
-    `calls` caches the results for unchanged files.
+    `calls` caches the results for unchanged files, and those of `further` calls, which the same workers make.
     """
-    plans, pages, drops = calls.map_all(
+    plans, pages, drops, *_ = calls.map_all(
         (parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]),
         (read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]),
         (decode_drop, [(raw, uri) for uri, raw in tree.drops.items()]),
+        *further,
     )
     plans = [
         (calls.of_same(_placed, plan, tree.plans_dir, base_of(plan.uri, tree.plans_dir, tree.bases)), found)

@@ -31,7 +31,7 @@ from generator.plugin import emit
 from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from generator.problems import Severity, severity
 from generator.rules.project import Project, ThemeFiles, read_selection
-from generator.rules.registry import with_problems
+from generator.rules.registry import checks_of_files, with_problems
 from generator.speed import CacheablePlugin
 from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
@@ -280,9 +280,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             "material/tags" in config.plugins,
         )
         theme = material if config.theme.name == "material" else None
-        library = with_problems(
-            Project(tree=tree, library=link_tree(tree, calls), selection=self._selection, calls=calls, theme=theme)
-        )
+        linked = link_tree(tree, calls, checks_of_files(tree, self._selection))
+        library = with_problems(Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme))
         of_verify, wrong = read_checks(read_report(self._root))
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)

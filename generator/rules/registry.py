@@ -13,14 +13,15 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
+from generator.cache import Calls
 from generator.library import Library
 from generator.markdown.document import blank_out, edited, read_document, syntax_tree
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.front_matter import body_start
-from generator.model import Part, Plan, Problem, State
+from generator.model import Part, Plan, Problem, State, Tree
 from generator.problems import Severity, severity
 from generator.rules import pages
-from generator.rules.project import Project, Rule, wanted
+from generator.rules.project import Project, Rule, Selection, wanted
 
 _TEMPLATE = re.compile(r"<(?:what|title of|words for|a question|another question|a work)\b[^<>]*>")
 """A blank of the plan that `planbook new` writes."""
@@ -52,19 +53,22 @@ def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
             return
 
 
+def checks_of_files(tree: Tree, selection: Selection) -> Calls:
+    """Return the calls that find the errors of each file."""
+    return _of_files(selection, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS)
+
+
 def _errors_of_files(project: Project) -> Iterator[Problem]:
-    files = project.tree.pages, project.tree.plans, project.tree.drops
-    return _of_files(project, chain.from_iterable(of_kind.items() for of_kind in files), _ERRORS)
+    return chain.from_iterable(project.calls.map(*checks_of_files(project.tree, project.selection)))
 
 
 def _others_of_pages(project: Project) -> Iterator[Problem]:
-    return _of_files(project, project.pages.items(), _OTHERS)
+    return chain.from_iterable(project.calls.map(*_of_files(project.selection, project.pages.items(), _OTHERS)))
 
 
-def _of_files(project: Project, files: Iterable[tuple[str, bytes]], codes: Iterable[str]) -> Iterator[Problem]:
-    codes = tuple(filter(project.selection.has, codes))
-    found = project.calls.map(pages.check_page, [(raw, uri, codes) for uri, raw in files])
-    return chain.from_iterable(found)
+def _of_files(selection: Selection, files: Iterable[tuple[str, bytes]], codes: Iterable[str]) -> Calls:
+    codes = tuple(filter(selection.has, codes))
+    return pages.check_page, [(raw, uri, codes) for uri, raw in files]
 
 
 _ERRORS = [code for code in pages.PAGE_RULES if severity(code) is Severity.ERROR]
