@@ -9,10 +9,21 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingEmitter
 
@@ -27,19 +38,26 @@ def notice_at_once(server: LiveReloadServer) -> None:
             emitter.__class__ = WokenEmitter
 
 
+CHANGES: list[type[FileSystemEvent]] = [
+    *(FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent),
+    *(DirCreatedEvent, DirDeletedEvent, DirMovedEvent),
+]
+"""The events of the system that count; others report that a file or a folder was read."""
+
+
 class WokenEmitter(PollingEmitter):
     """Looks for changes regularly, and after an event of the system. Only a difference in the files is reported."""
 
     def on_thread_start(self) -> None:
         """Remember the state of the files, and have the system report changes, if it can."""
         super().on_thread_start()
-        self._woken, self._has_events = threading.Event(), False
+        self._woken, self._has_events, self._took_s = threading.Event(), False, 0.0
         handler = FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
         self._stop_native: Callable[[], None] = lambda: None
         with contextlib.suppress(OSError):  # the system can watch no more
             native = Observer()
-            native.schedule(handler, self.watch.path, recursive=self.watch.is_recursive)
+            native.schedule(handler, self.watch.path, recursive=self.watch.is_recursive, event_filter=CHANGES)
             native.start()
             self._stop_native = native.stop
 
@@ -51,11 +69,13 @@ class WokenEmitter(PollingEmitter):
 
     def queue_events(self, timeout: float) -> None:
         """Wait for an event or until the time is over, and queue an event for each changed file."""
-        self._woken.wait(max(timeout, 2) if self._has_events else timeout)
+        pause = max(2, 20 * self._took_s) if self._has_events else 2 * self._took_s  # thousands of files take long
+        self._woken.wait(max(timeout, pause))
         self._woken.clear()
+        begun = time.monotonic()
         super().queue_events(0.01)  # more events may follow
+        self._took_s = time.monotonic() - begun
 
     def _wake(self, event: FileSystemEvent) -> None:
-        if event.event_type in {"created", "deleted", "modified", "moved"}:  # others report that a file was read
-            self._has_events = True
-            self._woken.set()
+        self._has_events = True
+        self._woken.set()
