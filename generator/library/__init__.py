@@ -339,40 +339,31 @@ class DropIndex:
     def __init__(self, drops: Sequence[Drop], plans: Sequence[Plan] = ()) -> None:
         plans_in = Counter(_folder(plan) for plan in plans)
         self._alone = {_folder(plan): plan for plan in plans if plans_in[_folder(plan)] == 1}
-        self._beside: dict[tuple[str, int | None], list[Drop]] = defaultdict(list)
-        self._by_page: dict[str, list[Drop]] = defaultdict(list)
-        self._by_name: dict[str, list[Drop]] = defaultdict(list)
-        self._by_part: dict[tuple[str, int | None], list[Drop]] = defaultdict(list)
-        for drop in drops:
-            if drop.plan:
-                self._by_part[drop.plan, drop.part].append(drop)
-            if drop.page:
-                self._by_page[drop.page.removeprefix("./").removeprefix("docs/")].append(drop)
-            if not drop.plan:
-                self._beside[drop.folder, drop.part].append(drop)
-            self._by_name[drop_name(drop.name)].append(drop)
+        self._by_part = group_by(drops, lambda drop: (drop.plan or drop.folder, drop.part, bool(drop.plan)))
+        self._by_page = group_by(drops, lambda drop: (drop.page or "").removeprefix("./").removeprefix("docs/"))
+        self._by_name = group_by(drops, lambda drop: drop_name(drop.name))
         self._drops, self._taken = drops, set[str]()
 
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
         """Return the newest drop of `part`."""
-        found = self._by_part.get((plan.slug, part.number), [])
+        found = self._by_part.get((plan.slug, part.number, True), ())
         if not found and part.state is not State.DISABLED:
             found = self._without_plan(plan, part, uri)
         self._taken |= {drop.uri for drop in found}
         return max(found, key=lambda d: (d.timestamp or "", d.uri), default=None)
 
-    def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> list[Drop]:
+    def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> tuple[Drop, ...]:
         """Return the drops of a PART by its page, by their name, or by their folder and its number."""
-        found = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
+        found = [d for d in self._by_page.get(uri, ()) if not d.plan or d.plan == plan.slug]
         if not found and part.drop:
-            named = self._by_name.get(drop_name(part.drop), [])
+            named = self._by_name.get(drop_name(part.drop), ())
             found = [d for d in named if not d.page or page_uri(plan, d.page) == uri]
         if not found and self._alone.get(_folder(plan)) is plan:
-            beside = self._beside.get((_folder(plan), part.number), [])
+            beside = self._by_part.get((_folder(plan), part.number, False), ())
             targets = (target for other in plan.parts if other is not part for target in other.targets)
             others = {page_uri(plan, target) for target in targets} if any(drop.page for drop in beside) else set()
             found = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
-        return found
+        return tuple(found)
 
     def unclaimed(self) -> list[Problem]:
         """Return a Problem for each drop that belongs to no PART."""
@@ -396,12 +387,9 @@ def problems_of(library: Library) -> Iterator[Problem]:
         if uri in library.page_by_uri and uri != "INDEX.md":
             yield Problem(uri, 1, "K003", "a generated page replaces this page; rename it")
     yield from _of_base(library)
-    by_end: dict[str, list[PageUri]] = defaultdict(list)
-    for page in library.pages:
-        for slash in re.finditer("/", page.uri):
-            by_end[page.uri[slash.end() :]].append(page.uri)
+    ends = ((page.uri[slash.end() :], page.uri) for page in library.pages for slash in re.finditer("/", page.uri))
     # The page meant by each broken path: the only one whose path ends in it.
-    moved = {path: uris[0] for path, uris in by_end.items() if len(uris) == 1}
+    moved = {end: found[0][1] for end, found in group_by(ends, lambda pair: pair[0]).items() if len(found) == 1}
     yield from _of_claims(library, moved)
     yield from _of_reads(library, moved)
 

@@ -6,14 +6,13 @@ import posixpath
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from generator.library import MESSAGES, RESERVED
+from generator.library import MESSAGES, RESERVED, group_by
 from generator.library.pages import SCHEME, Names, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, without_budget
 from generator.markdown.document import (
@@ -83,9 +82,7 @@ def check_links(project: Project) -> Iterator[Problem]:
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
     known |= {MESSAGES} if any(page.messages for page in library.pages) else set()
     known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
-    by_name = defaultdict[str, list[str]](list)
-    for uri in sorted(known):
-        by_name[posixpath.basename(uri)].append(uri)
+    by_name = group_by(sorted(known), posixpath.basename)
     if targets and targets.are_required:
         yield from (found for path, found in targets.in_nav.items() if path not in known and not targets.has_file(path))
     found = project.calls.map(read_links, [(raw, project.syntax) for raw in project.pages.values()])

@@ -13,17 +13,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from watchdog.events import (
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
+from watchdog import events
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingEmitter
 
@@ -38,9 +28,9 @@ def notice_at_once(server: LiveReloadServer) -> None:
             emitter.__class__ = WokenEmitter
 
 
-CHANGES: list[type[FileSystemEvent]] = [
-    *(FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent),
-    *(DirCreatedEvent, DirDeletedEvent, DirMovedEvent),
+CHANGES: list[type[events.FileSystemEvent]] = [
+    *(events.FileCreatedEvent, events.FileDeletedEvent, events.FileModifiedEvent, events.FileMovedEvent),
+    *(events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent),
 ]
 """The events of the system that count; others report that a file or a folder was read."""
 
@@ -52,7 +42,7 @@ class WokenEmitter(PollingEmitter):
         """Remember the state of the files, and have the system report changes, if it can."""
         super().on_thread_start()
         self._woken, self._has_events, self._took_s = threading.Event(), False, 0.0
-        handler = FileSystemEventHandler()
+        handler = events.FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
         self._stop_native: Callable[[], None] = lambda: None
         with contextlib.suppress(OSError):  # the system can watch no more
@@ -76,6 +66,6 @@ class WokenEmitter(PollingEmitter):
         super().queue_events(0.01)  # more events may follow
         self._took_s = time.monotonic() - begun
 
-    def _wake(self, event: FileSystemEvent) -> None:
+    def _wake(self, event: events.FileSystemEvent) -> None:
         self._has_events = True
         self._woken.set()
