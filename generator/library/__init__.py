@@ -146,18 +146,12 @@ class Library:
         files = {*(str(plan.uri) for plan in self.plans), *(str(drop.uri) for drop in self.drops)}
         return tuple(problem for problem in self.problems if problem.uri in files)
 
-    @cached_property
-    def listed(self) -> Library:
-        """This library as lists of pages show it: without texts, with a round length, as few edits change it."""
-
-        def reduced(page: Page) -> Page:
-            words = round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE
-            own = page.uri, page.title, 0, page.description, tuple(p for p in page.meta if p[0] == "created")
-            return Page(*own, (_UNNAMED,) * len(page.references), sections=page.sections, words=words)
-
-        pages = {page.uri: reduced(page) for page in self.pages}
-        entries = (replace(entry, page=entry.page and pages[entry.page.uri], drop=None) for entry in self.entries)
-        return Library(self.plans, tuple(pages.values()), (), tuple(entries), ())
+    def reduced(self, reduce: Callable[[Page], Page], calls: FunctionCache = UNCACHED) -> Library:
+        """Return plans and what `reduce` leaves of pages, as few edits change it; a server keeps an equal library."""
+        pages = calls.of_each(reduce, self.pages)
+        by_uri = {page.uri: page for page in pages}
+        entries = calls.of_each(_written, self.entries, [by_uri.get(entry.uri) for entry in self.entries])
+        return calls.equal(reduce.__name__, Library(self.plans, tuple(pages), (), tuple(entries), ()))
 
     @cached_property
     def _by_file(self) -> Mapping[str, tuple[int, Plan | Drop, tuple[Entry, ...]]]:
@@ -206,6 +200,25 @@ class Library:
     def of(self, plan: Plan, part: Part) -> tuple[Entry, ...]:
         """The entries of one PART."""
         return self.by_part.get((plan.uri, part.line), ())
+
+
+def as_listed(page: Page) -> Page:
+    """Return a page as lists show it: without texts, with a round length."""
+    words = round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE
+    own = page.uri, page.title, 0, page.description, tuple(p for p in page.meta if p[0] == "created")
+    works = (_UNNAMED,) * len(page.references)
+    return Page(*own, works, sections=page.sections, words=words, messages=page.messages)
+
+
+def as_linked(page: Page) -> Page:
+    """Return a page with its names and links alone."""
+    return Page(page.uri, page.title, 0, meta=tuple(p for p in page.meta if p[0] == "aliases"), links=page.links)
+
+
+def as_counted(page: Page) -> Page:
+    """Return a page with the number of its lines, and the works that are counted."""
+    works = tuple(Reference(work.id, "", work.url) for work in page.references)
+    return Page(page.uri, page.title, page.lines, references=works)
 
 
 def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:

@@ -22,11 +22,11 @@ from pymdownx.superfences import fence_code_format
 from generator import store
 from generator.cache import CACHE_DIR, CachedCalls, code_version, digest_of, disk_cache
 from generator.expand import installed_option_problems
-from generator.library import Library, link_tree
+from generator.library import Library, as_linked, as_listed, link_tree
 from generator.markdown import extensions, plain_text
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.markdown.elements import with_frame
-from generator.model import Tree
+from generator.model import PageUri, Tree
 from generator.plugin import emit
 from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from generator.problems import Severity, severity
@@ -37,6 +37,7 @@ from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
 from generator.views.checks import read_checks, valid
 from generator.views.generated import generated_pages
+from generator.views.index import FolderIndex
 from generator.views.search import WordIndex
 
 if TYPE_CHECKING:
@@ -286,14 +287,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
         checks = valid(of_verify, pages, library.page_by_uri)
-        every = index.folder_indexes(library, index.named_pages(config.nav))
-        existing = {file.src_uri for file in files}
-        lists_tags = "material/tags" in config.plugins and not any(TAGS_LIST in raw for raw in pages.values())
+        has_tags = any(name == "tags" and value for page in library.pages for name, value in page.meta)
+        has_list = any(calls.of_each(_lists_tags, list(pages.values())))
+        lists_tags = has_tags and not has_list and "material/tags" in config.plugins
         site = replace(self._site, lists_tags=lists_tags)
-        made = generated_pages(library, every, existing, site)
-        own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
-        made |= index.reports_made(library, reports)
-        return pages, emit.Build(library, every, made, frozenset(pages), checks, own, reports)
+        existing, named = frozenset(file.src_uri for file in files), index.named_pages(config.nav)
+        listed, linked = library.reduced(as_listed, calls), library.reduced(as_linked, calls)
+        views = calls.of_same(_views, listed, named, existing, site)
+        return pages, emit.Build(library, listed, linked, *views, frozenset(pages), checks)
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""
@@ -316,6 +317,21 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._folder is not None:
             self._folder.release()
             self._folder = None
+
+
+Views = tuple[tuple[FolderIndex, ...], dict[str, partial[str]], dict[str, PageUri], dict[str, PageUri]]
+
+
+def _views(library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site) -> Views:
+    """Return folders, generated pages, and by plan its own progress page and its page of reports, if there are any."""
+    every = index.folder_indexes(library, named)
+    own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
+    made = generated_pages(library, every, existing, site) | index.reports_made(library, reports)
+    return every, made, own, reports
+
+
+def _lists_tags(raw: bytes) -> bool:
+    return TAGS_LIST in raw
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:

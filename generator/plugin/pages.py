@@ -74,7 +74,7 @@ class PageEvents:
         plan, drop = (entry.plan, entry.drop) if entry else (None, None)
         planned = entry and plan and (plan.slug, plan.title, entry.part, entry.title, entry.is_there)
         is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
-        around = frame.neighbours(build.library, uri, self.addresses(uri)) if is_in[0] else None
+        around = frame.neighbours(build.linked, uri, self.addresses(uri)) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
         report_of = drop and replace(drop, body="")
         checked, links = build.checks.get(uri), self._wikilinks(build.page(uri))
@@ -128,7 +128,7 @@ class PageEvents:
 
     @cached_property
     def _names(self) -> Names:
-        return self.build.library.names(self.addresses.urls)
+        return self.build.linked.names(self.addresses.urls)
 
     def _wikilinks(self, page: Page | None) -> dict[str, str]:
         """Return the Markdown of each wikilink on a page."""
@@ -141,7 +141,7 @@ class PageEvents:
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = self.addresses(uri)
-        around = frame.neighbours(self.build.library, uri, url_of) if uri in self.build.base else ()
+        around = frame.neighbours(self.build.linked, uri, url_of) if uri in self.build.base else ()
         said = self._statements(uri)
         reports = self.build.report_pages.get(entry.plan.uri) if entry else None
         above = frame.page_status(entry, said, url_of, reports) if entry or said else ""

@@ -96,7 +96,7 @@ class Site:
     docs_dir: str = "docs"
     """The folder of its pages, relative to the project's folder."""
     lists_tags: bool = False
-    """True if the theme lists tags and none of the author's pages has that list."""
+    """True if pages have tags, the theme lists them, and none of the author's pages has that list."""
 
 
 def attribute_text(text: str) -> str:

@@ -74,17 +74,17 @@ def generated_pages(
     library: Library, folders: Sequence[index.FolderIndex], existing: Container[str], site: frame.Site
 ) -> dict[str, partial[str]]:
     """Return the views to add to the `existing` pages, by uri, each with the values that it renders."""
-    listed, inner = library.listed, index.by_parent(folders)
-    made = {str(index.INDEX): partial(index.base_index, listed, folders)}
-    if site.lists_tags and index.TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
+    inner = index.by_parent(folders)
+    made = {str(index.INDEX): partial(index.base_index, library, folders)}
+    if site.lists_tags and index.TAGS not in existing:
         made[index.TAGS] = partial(index.tags_page)
     if MESSAGES not in existing and any(page.messages for page in library.pages):
         made[MESSAGES] = partial(index.messages_page, library.pages)
     if not any(uri in existing for uri in index.FOLDER_INDEXES):
-        made["index.md"] = partial(index.home_page, listed, site.name, site.description)
+        made["index.md"] = partial(index.home_page, library, site.name, site.description)
     for folder in folders:
         if folder.path and folder.index_uri not in existing:
-            made[str(folder.index_uri)] = partial(index.folder_index, listed, folder, inner.get(folder.path, ()))
+            made[str(folder.index_uri)] = partial(index.folder_index, library, folder, inner.get(folder.path, ()))
     for uri, entry in library.by_uri.items():
         if uri not in existing:
             made[str(uri)] = partial(placeholder, entry, known_pages(library, entry), site.docs_dir)

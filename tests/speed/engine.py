@@ -28,6 +28,7 @@ def rebuild(path: str, site_dir: str) -> None:
         config.plugins.on_startup(command="serve", dirty=False)
     SERVED.append(path)
     build(config)
+    config.plugins.on_shutdown()
 
 
 SERVED: list[str] = []
