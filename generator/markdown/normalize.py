@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
-from generator.markdown.budgets import MAYBE_BUDGET, budget_notes
+from generator.markdown.budgets import budget_notes
 from generator.markdown.document import edited, find_wikilinks, visible_text
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.lists import Blocks, Rewriter, list_blocks
@@ -102,7 +102,7 @@ def link_edits(
 def budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
     """Yield the edits that replace budgets in headings by the anchors that the headings had with them."""
     used: set[str] = set()
-    for start, end in blocks.headings if MAYBE_BUDGET.search(text) else ():
+    for start, end in blocks.headings:
         heading = text[start:end]
         for n, (begin, stop) in enumerate(budget_notes(heading)):
             anchors = _anchors(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()

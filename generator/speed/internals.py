@@ -40,6 +40,7 @@ from markdown import inlinepatterns, serializers, util
 from markdown.blockparser import BlockParser
 from markdown.extensions import Extension, attr_list, toc
 from markdown.postprocessors import RawHtmlPostprocessor
+from markdown.preprocessors import NormalizeWhitespace
 from markdown.treeprocessors import InlineProcessor, UnescapeTreeprocessor
 from markdown.util import STX, AtomicString
 from material.plugins.search import plugin as material_search
@@ -581,6 +582,14 @@ def convert(self: Any, source: str) -> str:
     if hasattr(self, KNOWN):
         IDLE[:] = [self]
     return html
+
+
+@instead_of(NormalizeWhitespace, "run")
+def normalize(self: Any, lines: list[str]) -> list[str]:
+    """Return the lines; few texts have blank lines with spaces."""
+    text = "\n".join(lines).replace(STX, "").replace(util.ETX, "").replace("\r\n", "\n").replace("\r", "\n")
+    text = f"{text}\n\n".expandtabs(self.md.tab_length)
+    return (re.sub(r"(?<=\n) +\n", "\n", text) if " \n" in text else text).split("\n")
 
 
 # Blocks: each processor is asked about every one, and most are plain.
