@@ -21,7 +21,10 @@ REAL_PAGES = 832
 FOLDERS, PLANS, PARTS, DROPS, LINKS = 125, 62, 868, 451, 837
 """Of the real base."""
 MOST_TOPS = 50
-"""As many folders as it has at the top; larger bases have more below these, as every page shows all at the top."""
+"""As many folders as it has at the top; larger bases have more below these, as every page shows all at the top.
+
+For the same reason, the PARTs that leave out the top folder name pages in no more folders than the real base has.
+"""
 TIGHT = 0.94
 """Pages with lists directly under paragraphs."""
 PERCENTILES = {
@@ -151,7 +154,8 @@ def _ends(sizes: Sequence[int], parts: int) -> list[int]:
 
 def _targets(chance: random.Random, uris: Sequence[str], parts: int) -> Iterator[Target]:
     """Yield what each PART is about: neighbouring pages in one plan."""
-    nested = [uri for uri in uris if uri.count("/") > 1]
+    inner = list(dict.fromkeys(uri.rpartition("/")[0] for uri in uris if uri.count("/") > 1))[:FOLDERS]
+    nested = [uri for uri in uris if uri.rpartition("/")[0] in inner]
     without_top = set(chance.sample(nested, min(len(nested), round(WITHOUT_TOP * parts))))
     rest = [uri for uri in uris if uri not in without_top]
     named = round(parts * (1 - NOT_THERE - CHORES)) - len(without_top)
