@@ -610,7 +610,7 @@ SIGNS = {
     **{"TableProcessor": "|", "MarkdownInHtmlProcessor": STX, "DefListProcessor": ":", "FootnoteBlockProcessor": "["},
     **{"AdmonitionProcessor": "!!!", "DetailsProcessor": "???", "TabbedProcessor": "==="},
 }
-"""What each block of a processor contains. Those with three signs go on after a block of theirs, too."""
+"""The text that each block of a processor contains. Those with three signs go on after a block of theirs, too."""
 NOT_PLAIN = frozenset(
     {*SIGNS, *("AbbrBlockprocessor", "CodeBlockProcessor", "DefListIndentProcessor", "EmptyBlockProcessor")}
     | {*("HRProcessor", "ListIndentProcessor", "ReferenceProcessor", "SetextHeaderProcessor")}
