@@ -311,6 +311,8 @@ class PreviousOutput:
         self._approved: set[str] = set()
         self.known: frozenset[str] = frozenset()
         """All files, if they are known: nobody has changed them since, or writes others."""
+        self._new, self._shown_ns = set[str](), 0
+        """This build's files among them, and the time at which all were moved back."""
 
     def set_aside(self, known: frozenset[str]) -> None:
         """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
@@ -336,56 +338,55 @@ class PreviousOutput:
         return True
 
     def flush(self) -> None:
-        """Move the files back: whole folders, where nothing else is in them. A file written since then stays."""
-        if self._approved and self.known:
-            self._update(f"{self._aside}/", f"{self._site}/")
-        elif self._approved:
-            self._move(f"{self._aside}/", f"{self._site}/", "")
-        self._approved, self.known = set(), frozenset()
+        """Move the files back, and delete those that were not approved. A file written since then stays."""
+        if self._approved:
+            known = self.known or frozenset(_files(f"{self._aside}/"))
+            if not self._shown_ns:
+                self.show()
+            for uri in known - self._approved - self._new:
+                path = f"{self._site}/{uri}"
+                with contextlib.suppress(OSError):  # it was not written, or its folder contains others
+                    if os.stat(path).st_mtime_ns < self._shown_ns:  # noqa: PTH116 - not written since
+                        os.unlink(path)  # noqa: PTH108
+                        os.removedirs(os.path.dirname(path))  # noqa: PTH120
+        self._approved, self.known, self._shown_ns = set(), frozenset(), 0
 
-    def _update(self, there: str, here: str) -> None:
-        """Move this build's files among those of the last one, delete what is out of date, and move all back."""
-        tops = [entry.path for entry in os.scandir(here) if not entry.name.startswith(".")]
-        walks = chain.from_iterable(map(os.walk, tops))
-        new = {f"{folder}/{name}" for folder, _, names in walks for name in names}.union(filter(os.path.isfile, tops))
-        new = {path.removeprefix(here) for path in new}
-        for uri in new:
+    def show(self) -> None:
+        """Move this build's files among those of the last one, and all back, though some may be out of date."""
+        there, here = f"{self._aside}/", f"{self._site}/"
+        self._new = set(_files(here))
+        for uri in self._new:
+            place = there + uri
+            while not os.path.lexists(place):
+                place = os.path.dirname(place)  # noqa: PTH120
+            if os.path.isdir(place) == (place == there + uri):  # noqa: PTH112 - a folder has become a file, or a file one
+                (shutil.rmtree if os.path.isdir(place) else os.unlink)(place)  # noqa: PTH112
             os.makedirs(os.path.dirname(there + uri), exist_ok=True)  # noqa: PTH103, PTH120
             os.replace(here + uri, there + uri)  # noqa: PTH105
-        for uri in self.known - self._approved - new:
-            with contextlib.suppress(OSError):  # it was not written, or its folder contains others
-                os.unlink(there + uri)  # noqa: PTH108
-                os.removedirs(os.path.dirname(there + uri))  # noqa: PTH120
-        for path in filter(os.path.isdir, tops):
-            shutil.rmtree(path)  # empty folders
+        for entry in os.scandir(here):
+            if not entry.name.startswith("."):
+                shutil.rmtree(entry.path)  # empty folders
         for entry in os.scandir(there):
-            if entry.is_dir() or entry.name in self._approved | new:
-                os.rename(entry.path, here + entry.name)  # noqa: PTH104
-
-    def _move(self, there: str, here: str, folder: str) -> bool:
-        """Return True if the whole folder may be moved; otherwise move back what may be of it."""
-        with os.scandir(f"{there}{folder}") as found:
-            uris = {f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in found}
-        kept = [
-            u
-            for u, is_folder in uris.items()
-            if (self._move(there, here, f"{u}/") if is_folder else u in self._approved)
-        ]
-        if uris and len(kept) == len(uris) and not os.path.lexists(f"{here}{folder}"):
-            return True
-        if kept:
-            os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
-        for uri in kept:
-            if not os.path.lexists(f"{here}{uri}"):
-                os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
-        with contextlib.suppress(OSError):  # something is left
-            os.rmdir(f"{there}{folder}")  # noqa: PTH106
-        return False
+            os.rename(entry.path, here + entry.name)  # noqa: PTH104
+        self._shown_ns = os.stat(here).st_mtime_ns  # noqa: PTH116 - by the clock of the files
 
     def drop(self) -> None:
         """Delete the files that were not moved back."""
         if self._aside.exists():
             shutil.rmtree(self._aside, ignore_errors=True)
+
+
+def _files(folder: str) -> Iterator[str]:
+    """Yield the path of each file in a folder that ends with `/`, except hidden ones at its top."""
+    for entry in os.scandir(folder):
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from (
+                f"{path}/{name}".removeprefix(folder) for path, _, names in os.walk(entry.path) for name in names
+            )
+        else:
+            yield entry.name
 
 
 def _link(path: str, target: str) -> bool:
@@ -458,11 +459,23 @@ class Outputs:
     """Listeners that complete the context of the current page, once its template is rendered."""
     _html: dict[str, str] = field(default_factory=dict)
     """The digest of each page's HTML before the first page was built."""
+    show: Callable[[], object] | None = None
+    """Shows the site, once the pages whose files have changed are written."""
+    is_shown: bool = False
+    """True from then on."""
+    is_other: bool = False
+    """True if another page was written after that, or in another way."""
+    _first: dict[str, int] = field(default_factory=dict)
+    """The hash of each page that was written before."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
         uri, short_key = page.file.dest_uri, ""
+        if self.show is not None and not self.is_shown:
+            self.is_shown = True
+            self.previous.show()
+            self.show()
         self.receive(uri)
         last = self.last.files.get(uri)
         with contextlib.suppress(internals.UnclearError):
@@ -563,6 +576,10 @@ class Outputs:
             if last is not None and is_same and self.previous.restore(uri, last):
                 self.left.add(page.file.src_uri)
                 return ""
+        if self.is_shown and output:
+            self.is_other |= self._first.get(uri) != hash(output)
+        elif output:
+            self._first[uri] = hash(output)
         return output
 
     def is_told(self, record: logging.LogRecord) -> bool:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
 
+    from generator.speed.watch import EarlyReload
+
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -141,13 +143,15 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """The templates that are compiled without plugins' extensions of Jinja."""
         self._built: LastBuild | None = None
         """The last build, while a site is served into a temporary folder."""
+        self._reload: EarlyReload | None = None
 
     @event_priority(-1000)  # after plugins that watch more
     def on_serve(self, server: LiveReloadServer, **_: object) -> None:
-        """Have saved files noticed at once."""
-        from generator.speed.watch import notice_at_once  # noqa: PLC0415 - builds need no watchdog
+        """Have saved files noticed at once, and shown when their pages are written."""
+        from generator.speed.watch import EarlyReload, notice_at_once  # noqa: PLC0415 - builds need no watchdog
 
         notice_at_once(server)
+        self._reload = EarlyReload(server)
 
     @event_priority(1000)  # before Material's search, which reads its language from templates
     def on_config(self, config: MkDocsConfig) -> None:
@@ -277,9 +281,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                     _wrap(config, "page_context", partial(_waiting, self._outputs))
                 if not isinstance(nav, str) and self._compiled is not None:
                     nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
-                is_forking = self._compiled is None or self._is_first
-                if is_forking and listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
-                    self._build_ahead(self._outputs, config, files, env)
+                if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
+                    build = self._build_ahead if self._compiled is None or self._is_first else self._build_first
+                    build(self._outputs, config, files, env)
             except internals.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
                 self._read_again(files)
@@ -319,7 +323,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def on_build_error(self, error: Exception) -> None:
         """Clean up."""
-        self._let_go()
+        self._let_go(has_failed=True)
 
     def on_shutdown(self) -> None:
         """Wait for the cleanup to finish: the site's folder is about to be rebuilt or deleted."""
@@ -327,10 +331,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._cleaning.cancel()
             self._cleaning.join()
 
-    def _let_go(self) -> None:
+    def _let_go(self, has_failed: bool = False) -> None:
         gc.unfreeze()
         outputs, self._outputs = self._outputs, None
         if outputs is not None:
+            if outputs.is_shown and self._reload is not None:
+                self._reload.end(is_other=outputs.is_other or has_failed)
             internals.log_of_build.removeFilter(outputs.is_told)
             outputs.let_go()
         if self._compiled is not None:  # the browser gets its page first
@@ -393,6 +399,23 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
         load = partial(_render_nav, self._nav, outdated, config, every, env)
         outputs.workers = start_ahead([*self._searches, *outdated], work, self.config.workers, load)
+
+    def _build_first(self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment) -> None:
+        """Build the pages of changed files before all others, so that they can be shown."""
+        is_unclear = unknown_listener(config, ("page_context",), self.config.repeatable)[0]
+        if self._reload is None or self._renderer is None or is_unclear or not outputs.previous.known:
+            return
+        every = files.documentation_pages()
+        reused = self._renderer.reused if outputs.last.inputs_digest == outputs.inputs_digest else {}
+        for page in [file.page for file in every if file.page is not None and file.src_uri not in reused]:
+            state = dict(vars(page))
+            internals.build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
+            vars(page).update(state)  # it is built again with the others
+        for uri, written in outputs.now.items():
+            written.stamp = stamp(f"{outputs.site}/{uri}") or []
+        outputs.workers, outputs.now, outputs.show = iter([(None, outputs.now)]), {}, self._reload.show
+        for found in self._searches:
+            found.index.clear()
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""

@@ -72,6 +72,10 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         else:
             self.entries.extend(self._made(page, page.content or ""))
 
+    def clear(self) -> None:
+        """Forget all pages, which are to be added again."""
+        self._pages, self._loaded = [], None
+
     def prepare(self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None) -> None:
         """Cache a page's entries, or what `function` returns for them."""
         key = self.name_of(page)

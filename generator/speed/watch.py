@@ -1,7 +1,8 @@
-"""Saved files are noticed at once while a site is served.
+"""Saved files are noticed at once while a site is served, and shown as soon as their pages are written.
 
 MkDocs looks for changed files every half second: network folders and mounts in containers report none. It still does;
-where the system reports a change, it looks at once, and less often from then on.
+where the system reports a change, it looks at once, and less often from then on. Browsers wait until a build has ended;
+here, they get its pages before it has compared all others.
 """
 
 from __future__ import annotations
@@ -10,19 +11,28 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from watchdog import events
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingEmitter
 
+from generator.speed.outputs import SEARCH
+
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
+
+BUILD_DELAY_S = 0.03
+"""The time without another change after which a build begins; a change during a build makes another one."""
+
+SWITCH_S = 0.0005
+"""The time after which the build gives way to a request: sending a page takes as many turns as it has blocks."""
 
 
 def notice_at_once(server: LiveReloadServer) -> None:
     """Make a server that is not started yet notice changes by the system's events, too."""
+    server.build_delay = BUILD_DELAY_S
     for emitter in server.observer.emitters:
         if type(emitter) is PollingEmitter and sys.platform == "linux":
             emitter.__class__ = WokenEmitter
@@ -69,3 +79,33 @@ class WokenEmitter(PollingEmitter):
     def _wake(self, event: events.FileSystemEvent) -> None:
         self._has_events = True
         self._woken.set()
+
+
+class EarlyReload:
+    """Shows the pages of a build before it ends, on a server that is not started yet.
+
+    The files of the search are written last: a request for one waits until the build ends.
+    """
+
+    def __init__(self, server: LiveReloadServer) -> None:
+        self._server, self._is_whole = server, threading.Event()
+        self._is_whole.set()
+        server.set_app(self._serve)
+        sys.setswitchinterval(SWITCH_S)
+
+    def show(self) -> None:
+        """Have browsers reload: all pages of changed files are written."""
+        self._is_whole.clear()
+        with self._server._epoch_cond:
+            self._server._visible_epoch = self._server._wanted_epoch
+            self._server._epoch_cond.notify_all()
+
+    def end(self, is_other: bool) -> None:
+        """End the build; if it `is_other` than shown, browsers wait for the server to show it, and reload again."""
+        self._server._wanted_epoch += is_other
+        self._is_whole.set()
+
+    def _serve(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if f"/{SEARCH}" in environ["PATH_INFO"]:
+            self._is_whole.wait(self._server.poll_response_timeout)
+        return self._server.serve_request(environ, start_response)

@@ -9,6 +9,7 @@ import shutil
 import threading
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from urllib.request import urlopen
 
 import pytest
 from mkdocs.livereload import LiveReloadServer
@@ -33,6 +34,8 @@ def test_saved_pages_are_served(site: Site) -> None:
             (lambda: page.write_text(text.replace("Last", "Very last"), "utf-8"), "rye/1/", "Very last words"),
             (lambda: page.write_text(text.replace("# Page", "# Sheet"), "utf-8"), "rye/1/", "Sheet"),
             (lambda: site.write("docs/lost.md", "# Found\n"), "lost/", "Found"),
+            (lambda: (site.root / "docs/lost.md").replace(site.root / "docs/lost"), "lost", "^# Found"),
+            (lambda: (site.root / "docs/lost").replace(site.root / "docs/lost.md"), "lost/", "Found"),
             (gone.unlink, "wheat/3/", "^$"),
         ):
             change()
@@ -45,6 +48,78 @@ def test_saved_pages_are_served(site: Site) -> None:
             site.write("docs/lost.md", f"# Found {n}\n")
             wait_for(lambda n=n: server.reloads > n, server)  # type: ignore[misc]
         assert sum(1 for _ in Path(f"/proc/{server.process.pid}/fd").iterdir()) < 32
+
+
+HELD = """
+import pathlib, time
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin
+class Held(BasePlugin):
+    def page_inputs(self, page, files):
+        return ()
+    def on_page_context(self, context, page, config, nav):
+        if page.title == "Late":  # is another page each time
+            page.canonical_url, context["unclear"] = f"https://late.example/{time.time_ns()}", object()
+    def on_post_build(self, config):
+        while pathlib.Path("held").exists():
+            time.sleep(0.05)
+        if pathlib.Path("failing").exists():
+            raise PluginError("no longer")
+def on_config(config):
+    config.plugins["held"] = Held()
+    listeners = config.plugins.events["config"]
+    listeners[:] = [listener for listener in listeners if hasattr(listener, "__self__")]  # not this one
+"""
+"""A hook that adds a plugin which planbook-speed trusts, and which ends no build while there is a file `held`."""
+
+
+def test_a_page_is_served_before_the_build_ends(site: Site) -> None:
+    """A saved page is served while the build goes on; the search, which is not written yet, is waited for.
+
+    If the build fails then, or writes another page, browsers wait for the next one, or reload again. A file that is
+    gone is deleted.
+    """
+    site.config |= {"hooks": ["held.py"]}
+    site.write("held.py", HELD)
+    site.configure()
+    page, held, failing = (site.root / name for name in ("docs/rye/1.md", "held", "failing"))
+    with serving(site.root, "speed.yml", "base/") as server:
+        page.write_text("# First\n", "utf-8")  # now the files of the site are known
+        wait_for(lambda: server.reloads == 1, server)
+        held.touch()
+        (site.root / "docs/image.svg").unlink()
+        page.write_text("---\ndescription: Barley and oats\n---\n# First\n\nOatmeal.\n", "utf-8")
+        wait_for(lambda: "Barley and oats" in server.page("rye/1/"), server)
+        index = SimpleQueue[str]()
+        threading.Thread(target=lambda: index.put(server.page("search/search_index.json"))).start()
+        with pytest.raises(Empty):
+            index.get(timeout=0.5)
+        assert server.reloads == 1
+        held.unlink()
+        assert "Oatmeal" in index.get(timeout=LIMIT_S)
+        assert page_of(server, "image.svg") == ""
+        failing.touch()
+        page.write_text("# First\n\nSecond\n", "utf-8")
+        wait_for(lambda: "no longer" in "".join(server.log), server)
+        with pytest.raises(OSError, match="timed out"):
+            urlopen(f"{server.url}rye/1/", timeout=0.5)  # noqa: S310 - on loopback
+        failing.unlink()
+        page.write_text("# Late\n", "utf-8")
+        wait_for(lambda: server.reloads == 3, server)
+        held.touch()
+        page.write_text("# Late\n\nFourth\n", "utf-8")
+        wait_for(lambda: "Fourth" in server.page("rye/1/"), server)
+        shown = epoch_of(server)
+        held.unlink()
+        wait_for(lambda: server.reloads == 4, server)
+        assert shown < epoch_of(server)
+
+
+def epoch_of(server: Server) -> int:
+    """The version of the site that a page shows, and with which it asks whether there is a later one."""
+    found = re.search(r"livereload\((\d+)", server.page(""))
+    assert found
+    return int(found[1])
 
 
 def page_of(server: Server, uri: str) -> str:
