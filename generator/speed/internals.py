@@ -628,18 +628,15 @@ def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
         names = {item: type(item).__qualname__ * type(item).__module__.startswith(of_engine) for item in registry}
         others = ({"HashHeaderProcessor", "SaneHeadersProcessor"}, {"MarkdownInHtmlProcessor"}, {"EmptyBlockProcessor"})
         is_known = self.md.tab_length > 0 and {*names.values()} <= {*LISTS, *NOT_PLAIN, "ParagraphProcessor"}
-        left_out = [frozenset(), NOT_PLAIN, NOT_PLAIN | LISTS, *(NOT_PLAIN - more for more in others), frozenset()]
-        lists = [[(item, SIGNS.get(name, "")) for item, name in names.items() if name not in some] for some in left_out]
-        lists[-1] = [(item, sign if len(sign) == 1 else "") for item, sign in lists[0]]
-        setattr(registry, KNOWN, lists if is_known else len(lists) * [[(item, "") for item in names]])
+        left_out = [frozenset(), NOT_PLAIN, NOT_PLAIN | LISTS, *(NOT_PLAIN - more for more in others)]
+        lists = [[(item, SIGNS.get(names[item], "")) for item in names if names[item] not in out] for out in left_out]
+        lists.append([(item, sign * (len(sign) == 1)) for item, sign in lists[0]])
+        setattr(registry, KNOWN, lists if is_known else [[(item, "") for item in names]] * len(lists))
     lists = getattr(registry, KNOWN)
     while blocks:
-        match, kind = PLAIN_BLOCK.fullmatch(block := blocks[0]), 0
-        if match is not None:
-            kind = 1 + (match.lastindex or 0)
-        elif block[0] == " " and len(parent) and parent[-1].tag in {"div", "details"}:
-            kind = -1
-        for processor, sign in lists[kind]:
+        match = PLAIN_BLOCK.fullmatch(block := blocks[0])
+        goes_on = match is None and block[0] == " " and len(parent) > 0 and parent[-1].tag in {"div", "details"}
+        for processor, sign in lists[1 + (match.lastindex or 0) if match is not None else -goes_on]:
             if sign in block and processor.test(parent, block) and processor.run(parent, blocks) is not False:
                 break
 
