@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from generator.citations.identifiers import UrlMatch, address_words, find_urls, is_definition
 from generator.citations.metadata import (
@@ -197,26 +196,12 @@ class SourceEntry:
         """Return the first line."""
         return self.lines[0]
 
-    @property
-    def text(self) -> str:
-        """Return the first line with its continuation lines."""
-        broken = takewhile(lambda line: not line.is_item and not is_label(line.text), self.lines[1:])
-        return " ".join([self.first.text, *(line.text for line in broken)])
-
     def dates(self) -> dict[int, str | None]:
         """Return the access date of each line's addresses: that on the line, else the entry's."""
         dates = {line.n: access_date(line.text) for line in self.lines}
         of_all = (dates[line.n] for line in self.lines if self.first.is_item or not line.urls)
         shared = next(filter(None, of_all), None)
         return {n: date or shared for n, date in dates.items()}
-
-
-@dataclass(slots=True)
-class _SourceGroup:
-    """A heading or label, and the properties of the entries below it."""
-
-    title: str = ""
-    date: str | None = None
 
 
 @dataclass(slots=True)
@@ -229,7 +214,10 @@ class SourceList:
     date: str | None
     """The access date in the section's heading."""
     mentions: list[Mention] = field(default_factory=list)
-    _group: _SourceGroup = field(default_factory=_SourceGroup)
+    _title: str = ""
+    """The words of the heading or label above."""
+    _date_above: str | None = None
+    """The access date in it."""
     _entry: SourceEntry | None = None
     _columns: list[str] = field(default_factory=list)
 
@@ -301,7 +289,7 @@ class SourceList:
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
-            mention.group_date = self._group.date or self.date
+            mention.group_date = self._date_above or self.date
             mention.is_listed = True
         self.mentions += mentions
 
@@ -316,11 +304,11 @@ class SourceList:
                 if not title and n != first.n and not first.urls:
                     title, n = words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
-                    title = self._group.title
+                    title = self._title
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n])
 
     def _open_group(self, words: str) -> None:
-        self._group = _SourceGroup(plain_text(unmarked(words)).strip(" :"), access_date(words) or any_date(words))
+        self._title, self._date_above = plain_text(unmarked(words)).strip(" :"), access_date(words) or any_date(words)
 
     def _read_row(self, n: int) -> None:
         if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):

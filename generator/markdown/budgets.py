@@ -29,13 +29,9 @@ _ACTUAL = re.compile(r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[
 
 _NOTE = re.compile(
     rf"\s{{0,3}}[(\[](?:(?:target|expected|budget|up to|at least)\b:?\s)?{_LINES}{_TOTAL}"
-    r"(?P<remark>,[^()\[\]]{0,40})?\s?[)\]]"
+    r"\s?[)\]]"
     rf"|\s{{0,3}}[-–—,]\s{{0,3}}{_LINES_BEHIND}(?=[\s*_#]*$)",
     re.IGNORECASE,
-)
-_AT_END = re.compile(r"[\s*_#:]*$")
-_NUMBERED = re.compile(
-    r"^[\s>#*_]*(?:(?P<unit>section|part|chapter)\s?\d|\d{1,2}(?:\.\d{1,2}){0,3}[.:)]?\s)", re.IGNORECASE
 )
 
 
@@ -57,23 +53,15 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[in
     """Yield the places of the budgets noted in a heading, outside code.
 
     In a plan's heading (`is_planned`), a number of lines at the end is always a budget. A page's heading may describe
-    its content instead: there a number is a budget if it is approximate, if it is a range in the heading of a numbered
-    section, or if the heading begins with ``Section n``. ``A mill in one file (300 lines)`` is left alone.
+    its content instead: there, only an approximate number or a range is one, not ``A mill in one file (300 lines)``.
     """
     if not MAYBE_BUDGET.search(heading):
         return
-    numbered, ticks, at = _NUMBERED.match(heading), 0, 0
+    ticks, at = 0, 0
     for match in _NOTE.finditer(heading):
         ticks, at = ticks + heading.count("`", at, match.start()), match.start()
-        is_about = bool(match["about"] or match["about_behind"])
-        if match["remark"]:
-            is_budget = is_planned and is_about
-        elif is_planned or is_about:
-            is_budget = True
-        else:
-            is_section = numbered and match["low"] and _AT_END.match(heading, match.end())
-            is_budget = bool(is_section and numbered and (numbered["unit"] or match["high"]))
-        if is_budget and ticks % 2 == 0:
+        is_about = any(map(match.group, ("about", "high", "about_behind", "high_behind")))
+        if (is_planned or is_about) and ticks % 2 == 0:
             yield match.span()
 
 

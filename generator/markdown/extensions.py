@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from generator.markdown.document import edited, line_starts, read_events
+from generator.markdown.document import line_starts, read_events
 
 _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*")
 _MARKERS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
@@ -17,11 +17,6 @@ _MATH = {
     "begin": (r"\\begin\{[a-z]+\*?\}", r"\\end\{[a-z]+\*?\}"),
 }
 """Openings and ends of formulas, by the names of arithmatex' option `block_syntax`."""
-_INLINE = {
-    "inline dollar": r"(?<![\\$])\$(?![\s$])(?:\\.|[^\\$\n]|\n(?![ \t>]*\n))+?(?<!\s)\$(?!\$)",
-    "inline round": r"(?<!\\)\\\((?:\\[^()]|[^\\\n]|\n(?![ \t>]*\n))+?\\\)",
-}
-"""Formulas in a paragraph, by the names of arithmatex' option `inline_syntax`."""
 _INDENTED = {"tabs": r'===[+!]* +"'}
 """Openings of blocks with indented content."""
 _WRAPPERS = {
@@ -36,10 +31,6 @@ _FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)", "snippets": r"(
 """Openings of blocks that end with a line like the first one."""
 _LITERALS = {"dollar": "$$", "square": "\\[", "begin": "\\begin{", "tabs": "===", "blocks": "///", "snippets": "8<"}
 """Text that each kind's opening has."""
-
-
-_CODE, _NO_PARAGRAPHS = frozenset({"Code", "CodeBlock", "HtmlBlock"}), frozenset({"List", "Heading", "Table"})
-"""Elements whose dollars are text, and those whose lines end where Python-Markdown says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +59,6 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
         if name in {"pymdownx.arithmatex", "mdx_math"}:
             chosen = known.get("block_syntax")
             kinds |= set(_MATH) & set(chosen) if isinstance(chosen, list | tuple) else set(_MATH)
-            inline = known.get("inline_syntax", ("dollar", "round"))
-            kinds |= {f"inline {one}" for one in inline} if isinstance(inline, list | tuple) else set()
         kinds |= {"tabs"} if name == "pymdownx.tabbed" else set()
         kinds |= {"blocks"} if name.startswith("pymdownx.blocks.") else set()
         kinds |= {"snippets"} if name == "pymdownx.snippets" else set()
@@ -108,12 +97,11 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
     """Return `text` with the blocks of extensions masked, and their spans.
 
     A masked block is a processing instruction, which is an HTML block for CommonMark and interrupts paragraphs. Length
-    and lines of the text stay the same. Fenced code and HTML are skipped. Formulas that
-    span lines of a paragraph become words of it.
+    and lines of the text stay the same. Fenced code and HTML are skipped.
     """
     opening = _opening(kind for kind in syntax.kinds if _LITERALS.get(kind, "\n") in text)
     if opening is None or not opening.search(text):
-        return _without_formulas(text, syntax.kinds), []
+        return text, []
     lines = text.split("\n")
     starts = line_starts(lines)
     taken = [n for start_, end in _literal(text) for n in range(*_lines(starts, start_, end))]
@@ -128,28 +116,7 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
         spans.append((starts[n] + column, starts[last] + len(lines[last].rstrip())))
         lines[n : last + 1] = _masked(lines[n : last + 1], column)
         n = last + 1
-    return _without_formulas("\n".join(lines), syntax.kinds), spans
-
-
-def _without_formulas(text: str, kinds: Iterable[str]) -> str:
-    """Return `text` with the characters of formulas replaced that span lines of a paragraph outside lists."""
-    forms = "|".join(_INLINE[kind] for kind in kinds if kind in _INLINE)
-    formulas = [one.span() for one in (re.finditer(forms, text) if forms else ()) if "\n" in one[0]]
-    if not formulas:
-        return text
-    code = [(begin, end) for step, *_, begin, end in read_events(text, _CODE) if step >= 0]
-    formulas = [(begin, end) for begin, end in formulas if not _overlaps(code, begin, end)]
-    edits = [(begin, end, re.sub(r"[^\s>]", "x", text[begin:end])) for begin, end in formulas]
-    outer: list[tuple[int, int]] = []
-    for step, *_, begin, end in read_events(edited(text, edits), _NO_PARAGRAPHS):
-        outer += [(begin, end)] if step > 0 and (not outer or begin >= outer[-1][1]) else []
-    return edited(text, [edit for edit in edits if not _overlaps(outer, *edit[:2])])
-
-
-def _overlaps(spans: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Return whether one of the ascending `spans`, which do not overlap, shares a character with another span."""
-    before = bisect_right(spans, (end, 0)) - 1
-    return before >= 0 and spans[before][1] > start
+    return "\n".join(lines), spans
 
 
 def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:

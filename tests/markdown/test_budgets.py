@@ -17,6 +17,7 @@ from tests.rules.project import fixed_page
 KEPT = [
     "A mill in one file (300 lines)",
     "2. A mill in one file (300 lines)",
+    "Section 2: Rye (100 lines)",
     "Hello world (2 lines of code)",
     "Hello world (about 2 lines of code)",
     "The poem (100 lines of it)",
@@ -40,7 +41,6 @@ SHOWN = [
     ("Rye (approx. 120 lines)", "Rye"),
     ("Rye (target: ~400 lines)", "Rye"),
     ("Rye - ~60 lines", "Rye"),
-    ("Section 2: Rye (100 lines)", "Section 2: Rye"),
     ("Section 2: Rye [80-100 lines]", "Section 2: Rye"),
     ("2. Rye (80–100 lines)", "2. Rye"),
     ("Section 2 (~80 lines): Rye", "Section 2: Rye"),
@@ -70,7 +70,7 @@ PLANNED = [
     ("Hello world (2 lines of code)", "Hello world (2 lines of code)", "None"),
     ("Count 400 lines of rye", "Count 400 lines of rye", "None"),
     ("Flour (14 kinds, ~400 lines)", "Flour (14 kinds, ~400 lines)", "400"),
-    ("Flour (~400 lines, 4 sections)", "Flour", "400"),
+    ("Flour (~400 lines, 4 sections)", "Flour (~400 lines, 4 sections)", "400"),
     ("Flour (400 lines, no yeast)", "Flour (400 lines, no yeast)", "400"),
     ("Flour (14 kinds) (~400 lines) ✅", "Flour (14 kinds)", "400"),
 ]

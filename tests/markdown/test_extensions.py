@@ -83,13 +83,6 @@ def test_an_extension_that_is_off_has_no_blocks(block: str) -> None:
     assert fix_markdown(f"{block}\n", links, Syntax()) == fix_markdown(f"{block}\n", links)
 
 
-@pytest.mark.parametrize("text", ["Text \\(a\n+ b\\) x", "> Text $a\n> - b$ x", "$a\n1. b$, \\(c\n- d\\)"])
-def test_formulas_in_a_paragraph_may_span_lines(text: str) -> None:
-    """A line of such a formula begins no list, as in plain MkDocs."""
-    assert fix_markdown(text, {}, SITE) == text
-    assert "<li>" not in rendered(text)
-
-
 @pytest.mark.parametrize(
     "text",
     [
