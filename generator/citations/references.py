@@ -23,7 +23,7 @@ from generator.citations.identifiers import address_of, free_name, is_web, line_
 from generator.citations.mentions import find_references
 from generator.markdown.document import code_ranges, edited, read_document
 from generator.markdown.escape import inline_text
-from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter
+from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, yaml_lines
 from generator.model import Problem, Reference
 
 Item = Mapping[str, Any]
@@ -181,7 +181,6 @@ def work_or_title_key(url: object, title: str) -> str:
 # --- add references --------------------------------------------------------------------------------------------------
 
 _REFERENCES = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
-_BEYOND_BMP = re.compile(r"[\U00010000-\U0010ffff]")
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
 
 
@@ -256,11 +255,8 @@ def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool)
 
 def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
     """Return the items as lines of a YAML list; dates in one line, as people write them."""
-    lines = []
-    for dumper, some in groupby(items, lambda item: _ItemDumper if _BEYOND_BMP.search(str(item)) else _FastItemDumper):
-        text = yaml.dump(list(map(dict, some)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
-        lines += [f"{indent}{line}{newline}" for line in text.rstrip("\n").split("\n")]
-    return "".join(lines)
+    blocks = (re.sub(r"\n(?=.)", "\n  ", yaml_lines(item, _ItemDumper).rstrip("\n")) for item in items)
+    return "".join(f"{indent}{line}{newline}" for block in blocks for line in f"- {block}".split("\n"))
 
 
 class _ItemDumper(yaml.SafeDumper):
@@ -271,18 +267,11 @@ class _ItemDumper(yaml.SafeDumper):
         return True
 
 
-_FastItemDumper: Any = type(
-    "_FastItemDumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {"ignore_aliases": _ItemDumper.ignore_aliases}
-)
-"""The same through libyaml, if PyYAML has it; libyaml escapes emoji."""
-
-
 def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
     return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data)
 
 
-for _dumper in (_ItemDumper, _FastItemDumper):
-    _dumper.add_representer(dict, _represent_mapping)
+_ItemDumper.add_representer(dict, _represent_mapping)
 
 
 # --- citations in the text -------------------------------------------------------------------------------------------

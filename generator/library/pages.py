@@ -371,8 +371,7 @@ _IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued",
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
     """Return a file with `meta` as its front matter, in order, followed by `body`."""
-    text = yaml.dump(dict(meta), Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
-    return f"---\n{text}---\n\n{body.strip()}\n"
+    return f"---\n{front_matter.yaml_lines(meta, _PageDumper)}---\n\n{body.strip()}\n"
 
 
 class _PageDumper(yaml.SafeDumper):

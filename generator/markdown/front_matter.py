@@ -25,6 +25,13 @@ MAX_VALUES = 100_000
 """Maximum number of values, counting those of an anchor again wherever an alias repeats them."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
+_SIMPLE = re.compile(
+    r"(?!(?i:yes|no|on|off|true|false|null)\Z)[A-Za-z]"
+    r"(?:[\w ,.;()\[\]{}/?!&=%~+*$@|<>\"'`\u2019“”–—→-]|(?<! )#|:(?! )(?=.)|(?P<colon>: )){1,999}(?<! )"
+    r"|(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+)
+"""Text that YAML has as it is or, with a colon or as a date, in single quotes."""
+_DATE = re.compile(r"\{'(date-parts)': (\[\[\d+(?:, \d+)*\]\])\}")
 _UNCLOSED = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
 
 
@@ -111,6 +118,29 @@ def check_yaml(text: str) -> None:
         if len(around) > MAX_DEPTH or values > MAX_VALUES:
             what = f"nests deeper than {MAX_DEPTH} levels" if len(around) > MAX_DEPTH else "has too many values"
             raise ValueError(f"it {what}")
+
+
+def _simple_yaml(value: object) -> str | None:
+    """Return a number, a CSL date or a text as YAML; ``None`` for other values, and for texts with more than quotes."""
+    if isinstance(value, int):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return _DATE.sub(r"{\1: \2}", written) if _DATE.fullmatch(written := str(value)) else None
+    simple = _SIMPLE.fullmatch(value) if isinstance(value, str) else None
+    return simple and ("'" + simple[0].replace("'", "''") + "'" if simple.lastgroup else simple[0])
+
+
+def yaml_lines(values: Mapping[str, object], dumper: Any = yaml.SafeDumper) -> str:
+    """Return a mapping as YAML, in order; simple values without PyYAML, which takes much longer."""
+    lines = []
+    for key, value in values.items():
+        if _simple_yaml(key) == key and (text := _simple_yaml(value)) is not None:
+            lines.append(f"{key}: {text}\n")
+        else:
+            pair = {key: value, None: None}  # a text that ends the document would be written in another form
+            written = yaml.dump(pair, Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
+            lines.append(written.removesuffix("null: null\n"))
+    return "".join(lines) or "{}\n"
 
 
 def lines_above(text: str, body: str) -> int:

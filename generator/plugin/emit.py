@@ -189,27 +189,27 @@ class Emitter:
             yield uri, inputs, lambda uri=uri, view=view: self._with_twins([(uri, view())])  # type: ignore[misc]
         data = partial(progress_files, counted, build.checks)
         yield DATA, self._values(data), lambda: data().items()
-        for uri, file in self._own.items() if self._has_twins else ():
+        for uri in sorted(self._own.keys() - self._taken) if self._has_twins else ():
             of_twin = [self._calls.of_same(digest_of, self._pages[uri]), self._of_twin(uri)]
-            yield f"{uri}{TWIN}", of_twin, partial(self._twin, uri, file)
+            yield f"{uri}{TWIN}", of_twin, lambda uri=uri: [self._twin(uri, self._own[uri].content_string)]  # type: ignore[misc]
 
     def _of_twin(self, uri: str) -> object:
         """Return all that the twin of a page depends on besides its text."""
         entry = self._build.entry(uri)
         return self._has_twins and (self._build.page(uri) is None, frame.completed_meta(entry) if entry else {})
 
-    def _twin(self, uri: str, file: File) -> list[tuple[str, str]]:
-        """Return the twin of an author's page."""
-        return list(self._with_twins([(uri, file.content_string)]))[1:]
-
     def _with_twins(self, made: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield files, each page followed by its twin, if it gets one."""
         for uri, text in made:
             yield uri, text
             if self._has_twins and uri.endswith(".md") and uri not in self._taken:
-                entry = self._build.entry(uri)
-                planned = frame.completed_meta(entry) if entry else {}
-                yield f"{uri}{TWIN}", agents.twin(text, self._build.page(uri), planned)
+                yield self._twin(uri, text)
+
+    def _twin(self, uri: str, text: str) -> tuple[str, str]:
+        """Return the name and the text of a page's twin."""
+        entry = self._build.entry(uri)
+        planned = frame.completed_meta(entry) if entry else {}
+        return f"{uri}{TWIN}", agents.twin(text, self._build.page(uri), planned)
 
     def _values(self, view: partial[Any]) -> tuple[object, ...]:
         """Return the name of a view and the digests of the values that it renders, which many views share."""
@@ -240,8 +240,8 @@ class Emitter:
         build, generated = self._build, self._generated
         stored = generated.stored()
         made = {uri for uri in stored if uri.endswith(".md")}
-        others = sorted((made | self._own.keys()) - build.base)
         listed, uris = build.listed, sorted({*made, *self._own})
+        others = [uri for uri in uris if uri not in build.base]
 
         def about(uri: str) -> tuple[str, str]:
             if uri in made:
@@ -251,14 +251,11 @@ class Emitter:
         def listing() -> Iterator[tuple[str, str]]:
             yield agents.LLMS, agents.llms_txt(listed, build.folders, site, uris, {uri: about(uri) for uri in others})
 
-        def groups() -> Iterator[FilesToMake]:
-            if agents.LLMS not in self._taken:
-                same = self._calls.of_same
-                of_others = [stored[u].about if u in made else same(digest_of, self._pages[u]) for u in others]
-                inputs = [self._digest(listed), site, self._digest(build.folders), uris, of_others]
-                yield agents.LLMS, inputs, listing
-
-        return frozenset({*self._twins(), *generated.add_all(groups())})
+        same = self._calls.of_same
+        of_others = [stored[uri].about if uri in made else same(digest_of, self._pages[uri]) for uri in others]
+        inputs = [self._digest(listed), site, self._digest(build.folders), uris, of_others]
+        groups = [(agents.LLMS, inputs, listing)] if agents.LLMS not in self._taken else []
+        return frozenset({*self._twins(), *generated.add_all(groups)})
 
     def _twins(self) -> list[str]:
         """Return the pages that have twins."""

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
-import yaml
-
 from generator.citations.identifiers import is_web
 from generator.library import MESSAGES, Entry, Library
 from generator.library.names import natural_order
 from generator.markdown.escape import verbatim
+from generator.markdown.front_matter import yaml_lines
 from generator.markdown.safe_markdown import code, inline
 from generator.model import PageUri, State
 from generator.views import frame, index
@@ -37,7 +36,7 @@ def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
     return render_markdown(
         "placeholder.md",
         **{"entry": entry, "part": part, "plan": plan, "known": known, "docs_dir": docs_dir},
-        meta=yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=10_000),
+        meta=yaml_lines(meta),
         **{"notices": _NOTICES, "engines": ENGINES, "has_namesake": first is not part},
         sources=[_source(source) for source in part.sources],
         name=shlex.quote(plan.uri),
