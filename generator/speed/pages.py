@@ -37,12 +37,8 @@ FOR_SEARCH = re.compile(r"data-search-\w+=\"[^\"]+\"")
 
 def without_search_attributes(html: str) -> str:
     """Return HTML as Material's search leaves it. Its pattern begins with the blank, and is tried at each character."""
-    parts, end = [], 0
-    for match in FOR_SEARCH.finditer(html):
-        start = match.start()
-        parts.append(html[end : start - (start > end and html[start - 1].isspace())])
-        end = match.end()
-    return "".join([*parts, html[end:]])
+    *parts, last = FOR_SEARCH.split(html)
+    return "".join([*(part[:-1] if part[-1:].isspace() else part for part in parts), last])
 
 
 @dataclass(slots=True)

@@ -89,14 +89,6 @@ def start_ahead(
     return start_forked(items, work, processes=processes, renews=True, prepare=prepare)
 
 
-def _size(page: Page) -> int:
-    path = page.file.abs_src_path
-    try:
-        return Path(path).stat().st_size if path else 0
-    except OSError:
-        return 0
-
-
 log = get_plugin_logger("planbook-speed")
 
 MIB = 1 << 20
@@ -370,7 +362,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             page.content = page.markdown = ""  # not needed here again
             return None if kept is None else StoredPage.of(self._sources[uri][1], kept.key, kept)
 
-        by_size = sorted(pages, key=_size, reverse=True)  # no worker begins with a long one at the end
+        # No worker begins with a long one at the end.
+        by_size = sorted(pages, key=lambda page: self._sources[page.file.src_uri][0] or [0], reverse=True)
         results = start_ahead(by_size, work, self.config.workers) or ()
         self._ahead = {page.file.src_uri: stored for page, stored in results}
         self._cache.refresh()

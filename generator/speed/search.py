@@ -142,11 +142,10 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
     def write(self, path: str, key: str, make: Callable[[], str]) -> None:
         """Write a file of the index, unless the last build's has the same `key`."""
         uri = path.removeprefix(f"{self.outputs.site}/") if self.outputs is not None else ""
-        if self.outputs is None:
+        if self.outputs is None or not self.outputs.reuse(uri, key):
             write_file(make().encode(), path)
-        elif not self.outputs.reuse(uri, key):
-            write_file(make().encode(), path)
-            self.outputs.now[uri] = Written(key, stamp=stamp(path) or [])
+            if self.outputs is not None:
+                self.outputs.now[uri] = Written(key, stamp=stamp(path) or [])
 
     def generate_search_index(self, prev: Any) -> str:
         """Return the index as JSON in Material's format."""
