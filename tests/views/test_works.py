@@ -29,7 +29,12 @@ Old [@history]. See [oats](2-oats.md).
 - Miller: "Our own notes on <b>rye</b>"
 - [The field guide](https://github.com/rye/rye/blob/main/GUIDE.md)
 """
-OATS = "# Oats\n\nFrom [Rye](http://rye.example/a) (accessed 2026-11-20), and [Oats](https://oats.example):\n\n- x\n"
+OATS = """# Oats
+
+From [Rye](http://rye.example/a) (accessed 2026-11-20), and [Oats](https://oats.example) (accessed 2026-11-19):
+
+- x
+"""
 BASE = ("bread/1-rye.md", "bread/2-oats.md")
 
 
