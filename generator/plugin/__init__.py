@@ -182,10 +182,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
             self._folder = emit.BuildFolder(calls.disk, name)
         generated = emit.GeneratedFiles(files, config, self._folder, calls.disk)
-        has_twins = self.config.agents
-        emitter = emit.Emitter(files, config, generated, build, pages, self._root, calls, has_twins=has_twins)
+        emitter = emit.Emitter(files, config, generated, build, pages, self._root, calls)
         build = replace(build, source_pages=emitter.pages())
-        for_agents = emitter.for_agents(self._site) if has_twins else frozenset()
+        for_agents = emitter.for_agents(self._site) if self.config.agents else frozenset()
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)
@@ -294,7 +293,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         existing, named = frozenset(file.src_uri for file in files), index.named_pages(config.nav)
         listed, linked = library.reduced(as_listed, calls), library.reduced(as_linked, calls)
         views = calls.of_same(_views, listed, named, existing, site)
-        return pages, emit.Build(library, listed, linked, *views, frozenset(pages), checks)
+        return pages, emit.Build(
+            library, listed, linked, *views, frozenset(pages), checks, has_twins=self.config.agents
+        )
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""

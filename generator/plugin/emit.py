@@ -59,6 +59,8 @@ class Build:
     """The valid results of ``planbook verify``, by page."""
     source_pages: tuple[PageUri, ...] = ()
     """The pages that list works."""
+    has_twins: bool = True
+    """True if pages get Markdown twins."""
 
     @cached_property
     def base(self) -> frozenset[str]:
@@ -131,7 +133,6 @@ class Emitter:
         pages: the content of the site's other pages, by uri.
         root: the project's folder.
         calls: keeps what is computed of values that are the last build's.
-        has_twins: True if pages get Markdown twins.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
@@ -143,15 +144,12 @@ class Emitter:
         pages: Mapping[str, bytes],
         root: Path,
         calls: FunctionCache,
-        *,
-        has_twins: bool,
     ) -> None:
         self._others, self._config, self._generated = files, config, generated
         self._build, self._pages, self._root, self._calls = build, pages, root, calls
         self._taken = {file.dest_uri for file in files} - REPLACED
         of_author = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
         self._own = {file.src_uri: file for file in of_author if file.src_uri not in build.generated}
-        self._has_twins = has_twins
         self._digests: dict[int, tuple[object, object]] = {}
         """The digest of each value, by its identity, with the value."""
         self._url: Callable[[str], str] = lambda uri: _file_at(File, uri, "", "", config.use_directory_urls).url
@@ -178,7 +176,13 @@ class Emitter:
         of_base = [page for page in library.pages if page.uri in build.base]
         cited = tuple(page for page in self._calls.of_each(_citing, of_base) if page)
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
-        inputs = [self._digest(self.addresses), taken, self._digest(cited), self._digest(build.checks), self._has_twins]
+        inputs = [
+            self._digest(self.addresses),
+            taken,
+            self._digest(cited),
+            self._digest(build.checks),
+            self._build.has_twins,
+        ]
         yield WORKS, inputs, lambda: self._with_twins(self._works(cited))  # takes longest
         counted = replace(library.reduced(as_counted, self._calls), drops=library.drops, problems=library.plan_problems)
         progress = progress_pages(counted, self.addresses, build.plan_pages, build.report_pages)
@@ -189,20 +193,20 @@ class Emitter:
             yield uri, inputs, lambda uri=uri, view=view: self._with_twins([(uri, view())])  # type: ignore[misc]
         data = partial(progress_files, counted, build.checks)
         yield DATA, self._values(data), lambda: data().items()
-        for uri in sorted(self._own.keys() - self._taken) if self._has_twins else ():
+        for uri in sorted(self._own.keys() - self._taken) if self._build.has_twins else ():
             of_twin = [self._calls.of_same(digest_of, self._pages[uri]), self._of_twin(uri)]
             yield f"{uri}{TWIN}", of_twin, lambda uri=uri: [self._twin(uri, self._own[uri].content_string)]  # type: ignore[misc]
 
     def _of_twin(self, uri: str) -> object:
         """Return all that the twin of a page depends on besides its text."""
         entry = self._build.entry(uri)
-        return self._has_twins and (self._build.page(uri) is None, frame.completed_meta(entry) if entry else {})
+        return self._build.has_twins and (self._build.page(uri) is None, frame.completed_meta(entry) if entry else {})
 
     def _with_twins(self, made: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield files, each page followed by its twin, if it gets one."""
         for uri, text in made:
             yield uri, text
-            if self._has_twins and uri.endswith(".md") and uri not in self._taken:
+            if self._build.has_twins and uri.endswith(".md") and uri not in self._taken:
                 yield self._twin(uri, text)
 
     def _twin(self, uri: str, text: str) -> tuple[str, str]:
@@ -243,13 +247,11 @@ class Emitter:
         listed, uris = build.listed, sorted({*made, *self._own})
         others = [uri for uri in uris if uri not in build.base]
 
-        def about(uri: str) -> tuple[str, str]:
-            if uri in made:
-                return stored[uri].about
-            return self._calls.call(agents.title_and_description, self._own[uri].content_string, uri)
-
         def listing() -> Iterator[tuple[str, str]]:
-            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, uris, {uri: about(uri) for uri in others})
+            own = {uri: (self._own[uri].content_string, uri) for uri in others if uri not in made}
+            about = {uri: self._calls.call(agents.title_and_description, *own[uri]) for uri in own}
+            every = {uri: about.get(uri) or stored[uri].about for uri in others}
+            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, uris, every)
 
         same = self._calls.of_same
         of_others = [stored[uri].about if uri in made else same(digest_of, self._pages[uri]) for uri in others]
@@ -266,7 +268,8 @@ class Emitter:
         files = self._generated.finish()
         known = files.src_uris
         plans = {str(uri): str(entry.plan.uri) for uri, entry in build.library.by_uri.items()}
-        edited = {plan: _relative(self._root / plan, self._config.docs_dir) for plan in set(plans.values())}
+        docs = self._config.docs_dir
+        edited = {plan: Path(os.path.relpath(self._root / plan, docs)).as_posix() for plan in set(plans.values())}
         for uri in build.generated:
             if (file := known.get(uri)) is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
@@ -300,10 +303,6 @@ def _citing(page: Page) -> Page | None:
     meta = tuple(m for m in page.meta if m[0] == "references")
     is_citing = any(map(is_work, page.references))
     return Page(page.uri, page.title, 0, meta=meta, references=page.references) if is_citing else None
-
-
-def _relative(path: Path, folder: str) -> str:
-    return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
 @lru_cache(1 << 16)
@@ -436,17 +435,11 @@ class GeneratedFiles:
         return {name: tuple(self._now[name].files) for name, *_ in keyed}
 
     def _is_unchanged(self, name: str, key: str) -> bool:
-        last = self._before.get(name)
-        if last is None or not key or last.key != key:
-            return False
-        return all(self._is_intact(uri, file) for uri, file in last.files.items())
+        last = self._before.get(name, FileGroup(""))
+        return bool(key) and last.key == key and all(self._is_intact(*stored) for stored in last.files.items())
 
     def _written(self, make: Callable[[], Iterable[tuple[str, str]]]) -> dict[str, StoredFile]:
         return {uri: self._write(uri, text) for uri, text in make()}
-
-    def text(self, uri: str) -> str:
-        """Return the text of a generated file."""
-        return (self._folder.path / uri).read_text(encoding="utf-8")
 
     def stored(self) -> dict[str, StoredFile]:
         """Return the generated files, by path."""
