@@ -69,7 +69,7 @@ class WokenEmitter(PollingEmitter):
 
     def queue_events(self, timeout: float) -> None:
         """Wait for an event or until the time is over, and queue an event for each changed file."""
-        pause = max(2, 20 * self._took_s) if self._has_events else 2 * self._took_s  # thousands of files take long
+        pause = max(2, 20 * self._took_s) if self._has_events else 5 * self._took_s  # thousands of files take long
         self._woken.wait(max(timeout, pause))
         self._woken.clear()
         begun = time.monotonic()
