@@ -43,7 +43,7 @@ class Problem:
     line: int
     """1-based; 1 if the Problem concerns the whole file."""
     code: str
-    """Stable, such as ``P012``; the table is :data:`generator.problems.CODES`."""
+    """Stable, such as ``P021``; the table is :data:`generator.problems.CODES`."""
     message: str
     """The defect and the fix."""
     column: int = 1

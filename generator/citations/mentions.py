@@ -65,7 +65,6 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
         if not urls:
             continue
         reach = _lead_reach(line, urls)
-        date_at_end = metadata.access_date(line[urls[-1].end :]) if reach else None
         for i, url in enumerate(urls):
             is_led = url.start < reach
             before = line[urls[i - 1].end if i else 0 : url.start]
@@ -77,8 +76,6 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
                 or _is_source(url, before, following)
                 or bool(_SOURCE_KEYS.match(line[: url.start]))
             )
-            if is_led:
-                date = date or date_at_end
             title = metadata.linked_title(url, before if is_led else metadata.quoted_in(before), is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
                 title = metadata.words_before(before)
@@ -191,9 +188,7 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
     for n, stop in source_sections(masked):
-        in_brackets = re.search(r"\(([^()]{8,40})\)", lines[n])
-        date = metadata.access_date(lines[n]) or (metadata.any_date(in_brackets[1]) if in_brackets else None)
-        mentions += SourceList(lines, links, date).read(n + 1, stop)
+        mentions += SourceList(lines, links, metadata.access_date(lines[n])).read(n + 1, stop)
         is_listed[n:stop] = [True] * (stop - n)
     hinted = [n for n in masked.holding((*identifiers.HINTS, "[") if links else identifiers.HINTS) if not is_listed[n]]
     mentions += mentions_in_prose(lines, hinted, links)

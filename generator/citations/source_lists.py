@@ -62,7 +62,6 @@ _SURE = frozenset(("sources", "references", "citations", "bibliography", "footno
 _LIKELY = frozenset(
     ("resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials")
 )
-_DOCUMENTS = frozenset(("documents", "document", "materials", "material", "list", "attribution"))
 _BESIDE = frozenset(
     re.findall(
         r"\w+",
@@ -126,10 +125,9 @@ def lists_sources(title: str) -> bool:
         return False
     if words[0] in {"from", "based"}:  # may introduce conclusions instead of sources
         return bool(known & _SURE) or words == ["based", "on"]
-    has_documents = known & {"source", "reference"} and known & _DOCUMENTS
     has_works = "works" in known and known & {"cited", "referenced"}
     is_one_word = words in (["source"], ["citation"])
-    return bool(known & (_SURE | _LIKELY) or is_one_word or has_documents or has_works or known >= {"web", "research"})
+    return bool(known & (_SURE | _LIKELY) or is_one_word or has_works or known >= {"web", "research"})
 
 
 def _is_label_of_sources(line: str) -> bool:

@@ -9,8 +9,7 @@ from generator.markdown.plan_blocks import Block
 from generator.model import LineBudget, Part, Plan, Problem, State
 from generator.plan.mark import MARKS
 from generator.plan.parts import fenced_parts
-from generator.plan.phrases import read_targets
-from generator.plan.status import STATES, StatusLine, heading_state
+from generator.plan.status import STATES, StatusLine
 
 
 def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
@@ -24,12 +23,10 @@ def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[Stat
             what = f"PART {part.number} is already on line {first[part.number]}; give each PART its own number"
             found.append((part.line, "P013", what))
         first.setdefault(part.number, part.line)
-    headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):
         if part.is_group:
             break
-        found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
-        found += _of_outline(part)
+        found += [*_of_part(part, lines), *_of_marks(part, lines), *_of_outline(part)]
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -58,33 +55,26 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
         done = f" (Completed {part.completed})" if part.completed else ""
         what = f"{name} has no status line; below its heading put `- [{box}] {name}: Create {page}{done}`"
         yield part.line, "P010", what
-    status = next((line for line in lines if not line.is_closing), None)
-    in_heading, in_status = read_targets(part.title), read_targets(status.text) if status else ()
-    if status and in_heading and in_status and in_heading != in_status:
-        what = f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_status)}; name one page"
-        yield status.line, "P012", what
     if not (part.targets or part.is_chore or part.state is State.DISABLED):
         yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
 
 
-def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
+def _of_marks(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:
     """Yield contradictions between the marks and completion times of one PART."""
-    name, at = f"PART {part.number}", part.status_line or part.line
+    name = f"PART {part.number}"
     wrong = next((s for s in lines if _is_done(s.mark) != _is_done(lines[0].mark)), None)
     if wrong:
         what = f"{name} is marked [{lines[0].mark}] on line {lines[0].line} and [{wrong.mark}] here; keep one"
         yield wrong.line, "P011", what
-    claimed = heading_state(heading)
-    if lines and claimed and claimed is not part.state and part.state is not State.DISABLED:
-        yield at, "P011", f"{name} is marked {part.state} here and {claimed} on its heading, line {part.line}; keep one"
     other = next((s for s in lines if s.number != part.number), None)
     if other:
         yield other.line, "P008", f"this line says PART {other.number}, but is below the heading of {name}"
     if part.state is State.DONE and part.completed is None:
-        yield at, "P016", f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
-    if part.completed and part.state in {State.OPEN, State.UNMARKED}:
-        what = f"{name} is {part.state} but has the completion time {part.completed}; tick its box or remove the time"
-        yield at, "P009", what
+        yield (
+            part.status_line or part.line,
+            "P016",
+            f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`",
+        )
 
 
 def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:

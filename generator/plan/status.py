@@ -131,12 +131,6 @@ def without_mark(heading: str) -> str:
     return (heading[: match.start()] if match else heading).strip()
 
 
-def heading_state(heading: str) -> State | None:
-    """Return the state that a mark at either end of `heading` claims; ``None`` without a mark."""
-    status = _of_heading(heading)
-    return status.state if status else None
-
-
 def _heading_mark(heading: str) -> re.Match[str] | None:
     return next((match for pattern in _HEADING_MARKS if (match := pattern.search(heading))), None)
 
