@@ -372,10 +372,12 @@ class CachedCalls(FunctionCache):
         if not self._keeps_values:
             return make(range(len(keys)))
         last, current = self._last.get(name, {}), self._current.setdefault(name, {})
-        current |= {key: last[key] for key in keys if key in last and key not in current}
-        new = [n for n, key in enumerate(keys) if key not in current]
-        current |= zip([keys[n] for n in new], make(new) if new else (), strict=True)
-        return [current[key] for key in keys]
+        found = [current.get(key) or last.get(key) for key in keys] if current else list(map(last.get, keys))
+        new = [n for n, value in enumerate(found) if value is None]
+        for n, value in zip(new, make(new) if new else (), strict=True):
+            found[n] = value
+        current |= zip(keys, found, strict=True)
+        return found
 
     def _look_up(self, key: str, function: Callable[[*Ts], T], arguments: tuple[*Ts]) -> T:
         value: T | None = self._current.get(key, self._last.get(key))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
@@ -26,7 +26,7 @@ from generator.library import Library, as_linked, as_listed, link_tree
 from generator.markdown import extensions, plain_text
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.markdown.elements import with_frame
-from generator.model import PageUri, Tree
+from generator.model import Tree
 from generator.plugin import emit
 from generator.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from generator.problems import Severity, severity
@@ -37,7 +37,6 @@ from generator.store.files import REPORT, read_report, refusal_in, writing
 from generator.views import frame, index, progress
 from generator.views.checks import read_checks, valid
 from generator.views.generated import generated_pages
-from generator.views.index import FolderIndex
 from generator.views.search import WordIndex
 
 if TYPE_CHECKING:
@@ -266,36 +265,35 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             found = files.documentation_pages()
             places = [f.abs_src_path for f in found if f.abs_src_path]
             with store.reading(Path(config.docs_dir)):
-                texts = dict(zip(places, calls.of_files(Path.read_bytes, places), strict=True))
+                texts = dict(zip(places, calls.of_files(_read_bytes, places), strict=True))
             pages = {f.src_uri: texts[f.abs_src_path] if f.abs_src_path else f.content_bytes for f in found}
-            for uri, is_text in zip(pages, calls.of_each(store.is_utf8, [*pages.values()]), strict=True):
-                if not is_text:
-                    store.decode_page(pages[uri], f"{docs}/{uri}")
+            folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
+            tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir)
+            linked = link_tree(tree, calls, checks_of_files(tree, self._selection))
+            for uri in {problem.uri for problem in linked.problems if problem.code == "K002"} & pages.keys():
+                store.decode_page(pages[uri], f"{docs}/{uri}")
         except store.RefusedError as error:
             raise PluginError(f"planbook: {error}") from error
-        folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
-        tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir)
         material = ThemeFiles(
             lambda path: any((Path(top) / path).is_file() for top in config.theme.dirs),
             "material/tags" in config.plugins,
         )
         theme = material if config.theme.name == "material" else None
-        linked = link_tree(tree, calls, checks_of_files(tree, self._selection))
         library = with_problems(Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme))
         of_verify, wrong = read_checks(read_report(self._root))
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        checks = valid(of_verify, pages, library.page_by_uri)
+        checks = valid(of_verify, pages, library.page_by_uri, calls)
         has_tags = any(name == "tags" and value for page in library.pages for name, value in page.meta)
         has_list = any(calls.of_each(_lists_tags, list(pages.values())))
         lists_tags = has_tags and not has_list and "material/tags" in config.plugins
         site = replace(self._site, lists_tags=lists_tags)
         existing, named = frozenset(file.src_uri for file in files), index.named_pages(config.nav)
-        listed, linked = library.reduced(as_listed, calls), library.reduced(as_linked, calls)
-        views = calls.of_same(_views, listed, named, existing, site)
-        return pages, emit.Build(
-            library, listed, linked, *views, frozenset(pages), checks, has_twins=self.config.agents
-        )
+        listed = library.reduced(as_listed, calls)
+        every, made, own, reports = calls.of_same(_views, listed, named, existing, site)
+        linked = library.reduced(as_linked, calls)
+        views, twins = (every, made, own, reports), self.config.agents
+        return pages, emit.Build(library, listed, linked, *views, frozenset(pages), checks, has_twins=twins)
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""
@@ -320,15 +318,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             self._folder = None
 
 
-Views = tuple[tuple[FolderIndex, ...], dict[str, partial[str]], dict[str, PageUri], dict[str, PageUri]]
-
-
-def _views(library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site) -> Views:
+def _views(library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site) -> tuple[Any, ...]:
     """Return folders, generated pages, and by plan its own progress page and its page of reports, if there are any."""
     every = index.folder_indexes(library, named)
     own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
     made = generated_pages(library, every, existing, site) | index.reports_made(library, reports)
     return every, made, own, reports
+
+
+def _read_bytes(path: Path) -> bytes:
+    with store.reading(path):
+        return path.read_bytes()
 
 
 def _lists_tags(raw: bytes) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,7 +156,7 @@ class Emitter:
         self._url: Callable[[str], str] = lambda uri: _file_at(File, uri, "", "", config.use_directory_urls).url
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
-        self.addresses = SiteAddresses(dict(sorted(self._urls.items())))
+        self.addresses = calls.equal("addresses", SiteAddresses(dict(sorted(self._urls.items()))))
         """The addresses that pages may contain, besides those of the pages that list works."""
 
     def pages(self) -> tuple[PageUri, ...]:
@@ -169,38 +170,35 @@ class Emitter:
         self._urls |= {uri: self._url(uri) for uri in pages}
         return pages
 
-    def _groups(self) -> Iterator[FilesToMake]:
-        """Yield all generated pages, the twins of all pages, and the files of progress and works."""
+    def _groups(self) -> list[FilesToMake]:
+        """Return all generated pages, the twins of all pages, and the files of progress and works."""
         build = self._build
         library = build.library
         of_base = [page for page in library.pages if page.uri in build.base]
         cited = tuple(page for page in self._calls.of_each(_citing, of_base) if page)
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
-        inputs = [
-            self._digest(self.addresses),
-            taken,
-            self._digest(cited),
-            self._digest(build.checks),
-            self._build.has_twins,
-        ]
-        yield WORKS, inputs, lambda: self._with_twins(self._works(cited))  # takes longest
+        inputs = [self._digest(self.addresses), taken, self._digest(cited), self._digest(build.checks), build.has_twins]
+        groups: list[FilesToMake] = [(WORKS, inputs, lambda: self._with_twins(self._works(cited)))]  # takes longest
         counted = replace(library.reduced(as_counted, self._calls), drops=library.drops, problems=library.plan_problems)
         progress = progress_pages(counted, self.addresses, build.plan_pages, build.report_pages)
         graph = partial(graph_page, self._calls.of_same(link_graph, build.linked, build.folders))
         views: dict[str, partial[str]] = {**build.made, **progress, GRAPH: graph}
-        for uri, view in views.items():
-            inputs = [*self._values(view), self._of_twin(uri)]
-            yield uri, inputs, lambda uri=uri, view=view: self._with_twins([(uri, view())])  # type: ignore[misc]
+        for (uri, view), entry, is_written in zip(views.items(), *self._planned(views), strict=True):
+            inputs = [*self._values(view), self._build.has_twins and _of_twin(b"", entry, is_written)]
+            groups.append((uri, inputs, lambda uri=uri, view=view: self._with_twins([(uri, view())])))  # type: ignore[misc]
         data = partial(progress_files, counted, build.checks)
-        yield DATA, self._values(data), lambda: data().items()
-        for uri in sorted(self._own.keys() - self._taken) if self._build.has_twins else ():
-            of_twin = [self._calls.of_same(digest_of, self._pages[uri]), self._of_twin(uri)]
-            yield f"{uri}{TWIN}", of_twin, lambda uri=uri: [self._twin(uri, self._own[uri].content_string)]  # type: ignore[misc]
+        groups.append((DATA, self._values(data), lambda: data(self._calls).items()))
+        own = sorted(self._own.keys() - self._taken) if self._build.has_twins else []
+        of_twins = self._calls.of_each(_of_twin, [self._pages[u] for u in own], *self._planned(own))
+        return groups + [
+            (f"{uri}{TWIN}", of_twin, lambda uri=uri: [self._twin(uri, self._own[uri].content_string)])
+            for uri, of_twin in zip(own, of_twins, strict=True)
+        ]
 
-    def _of_twin(self, uri: str) -> object:
-        """Return all that the twin of a page depends on besides its text."""
-        entry = self._build.entry(uri)
-        return self._build.has_twins and (self._build.page(uri) is None, frame.completed_meta(entry) if entry else {})
+    def _planned(self, uris: Iterable[str]) -> tuple[list[Entry | None], list[bool]]:
+        """Return the entry of each page, and True if it is written."""
+        planned, written = self._build.library.by_uri, self._build.library.page_by_uri
+        return [planned.get(PageUri(uri)) for uri in uris], [uri in written for uri in uris]
 
     def _with_twins(self, made: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield files, each page followed by its twin, if it gets one."""
@@ -257,11 +255,8 @@ class Emitter:
         of_others = [stored[uri].about if uri in made else same(digest_of, self._pages[uri]) for uri in others]
         inputs = [self._digest(listed), site, self._digest(build.folders), uris, of_others]
         groups = [(agents.LLMS, inputs, listing)] if agents.LLMS not in self._taken else []
-        return frozenset({*self._twins(), *generated.add_all(groups)})
-
-    def _twins(self) -> list[str]:
-        """Return the pages that have twins."""
-        return [uri.removesuffix(TWIN) for uri in self._generated.stored() if uri.endswith(TWIN)]
+        twins = {uri.removesuffix(TWIN) for uri in stored if uri.endswith(TWIN)}
+        return frozenset({*twins, *generated.add_all(groups)})
 
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
@@ -276,9 +271,6 @@ class Emitter:
         for uri in (*build.late[2:], *build.report_pages.values()):  # other pages link to these
             if (file := known.get(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
-        for uri in self._twins():
-            if (file := known.get(f"{uri}{TWIN}")) is not None:
-                file.dest_uri = uri
         return files
 
     def _works(self, cited: tuple[Page, ...]) -> Iterator[tuple[str, str]]:
@@ -298,6 +290,11 @@ def _place_in_site(uri: str) -> tuple[str, ...]:
     return *map("\x02".__add__, folders), chr(posixpath.splitext(name)[0] not in {"index", "README"}) + name
 
 
+def _of_twin(raw: bytes, entry: Entry | None, is_written: bool) -> object:
+    """Return the digest of all that the twin of a page depends on; what has none is equal to nothing."""
+    return digest_of(raw, frame.completed_meta(entry) if entry else {}, is_written) or object()
+
+
 def _citing(page: Page) -> Page | None:
     """Return a page that cites works, without what a few more words on it would change."""
     meta = tuple(m for m in page.meta if m[0] == "references")
@@ -310,6 +307,7 @@ def _file_at(kind: type[File], uri: str, folder: str, site: str, use_directory_u
     """Return a file of which each build takes a copy, a page with its addresses, as computing them takes longer."""
     file = kind(uri, folder, site, use_directory_urls)
     file.generated_by = "mkdocs-gen-files"
+    file.dest_uri = file.dest_uri.removesuffix(TWIN)
     if uri.endswith(".md"):
         _ = file.url, file.abs_src_path  # cached properties
     return file
@@ -426,17 +424,17 @@ class GeneratedFiles:
             The paths of each group's files, by its name.
         """
         keyed = [(name, digest_of(name, code_version(), inputs), make) for name, inputs, make in groups]
-        changed = {name: make for name, key, make in keyed if not self._is_unchanged(name, key)}
+        last = {name: self._before[name] for name, key, _ in keyed if name in self._before and key}
+        same = {name: last[name].files for name, key, _ in keyed if name in last and last[name].key == key}
+        if not self._are_intact(chain.from_iterable(files.items() for files in same.values())):
+            same = {name: files for name, files in same.items() if self._are_intact(files.items())}
+        changed = {name: make for name, _, make in keyed if name not in same}
         ended = start_forked(list(changed.items()), lambda group: self._written(group[1]))
         written = {name: files for (name, _), files in ended or ()}
         for name, key, make in keyed:
-            files = written.get(name) if name in changed else self._before[name].files
+            files = written.get(name) if name in changed else same[name]
             self._now[name] = FileGroup(key, self._written(make) if files is None else files)
         return {name: tuple(self._now[name].files) for name, *_ in keyed}
-
-    def _is_unchanged(self, name: str, key: str) -> bool:
-        last = self._before.get(name, FileGroup(""))
-        return bool(key) and last.key == key and all(self._is_intact(*stored) for stored in last.files.items())
 
     def _written(self, make: Callable[[], Iterable[tuple[str, str]]]) -> dict[str, StoredFile]:
         return {uri: self._write(uri, text) for uri, text in make()}
@@ -469,7 +467,7 @@ class GeneratedFiles:
         raw = text.encode("utf-8")
         digest = hashlib.sha256(raw).hexdigest()
         last = self._stored.get(uri)
-        if last is not None and last.text_sha256 == digest and self._is_intact(uri, last):
+        if last is not None and last.text_sha256 == digest and self._are_intact([(uri, last)]):
             return last
         with contextlib.suppress(OSError):  # the last site may have a link to it
             (self._folder.path / uri).unlink()
@@ -480,9 +478,9 @@ class GeneratedFiles:
         about = agents.title_and_description(text, uri) if uri.endswith(".md") else ("", "")
         return StoredFile(digest, stat.st_size, stat.st_mtime_ns, about)
 
-    def _is_intact(self, uri: str, file: StoredFile) -> bool:
-        try:
-            stat = os.stat(f"{self._folder.path}/{uri}")  # noqa: PTH116 - for thousands of files
-        except OSError:
-            return False
-        return (stat.st_size, stat.st_mtime_ns) == (file.size, file.mtime_ns)
+    def _are_intact(self, files: Iterable[tuple[str, StoredFile]]) -> bool:
+        folder = str(self._folder.path)
+        with contextlib.suppress(OSError):
+            found = [(os.stat(f"{folder}/{uri}"), file) for uri, file in files]  # noqa: PTH116 - for thousands of files
+            return all((at.st_size, at.st_mtime_ns) == (file.size, file.mtime_ns) for at, file in found)
+        return False

@@ -74,7 +74,7 @@ class PageEvents:
         plan, drop = (entry.plan, entry.drop) if entry else (None, None)
         planned = entry and plan and (plan.slug, plan.title, entry.part, entry.title, entry.is_there)
         is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
-        around = frame.neighbours(build.linked, uri, self.addresses(uri)) if is_in[0] else None
+        around = self._around.get(uri) if is_in[0] else None
         report = build.report_pages.get(entry.plan.uri) if entry else None
         report_of = drop and replace(drop, body="")
         checked, links = build.checks.get(uri), self._wikilinks(build.page(uri))
@@ -127,6 +127,12 @@ class PageEvents:
         return self.calls.call(shown_text, markdown, rebased, references, links, checks, self.syntax)
 
     @cached_property
+    def _around(self) -> dict[str, Any]:
+        """The neighbours of each page of the base."""
+        of: tuple[Any, ...] = (self.build.linked, self.addresses)
+        return self.calls.of_same(_neighbours, of, self.build.base)
+
+    @cached_property
     def _names(self) -> Names:
         return self.build.linked.names(self.addresses.urls)
 
@@ -141,7 +147,7 @@ class PageEvents:
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = self.addresses(uri)
-        around = frame.neighbours(self.build.linked, uri, url_of) if uri in self.build.base else ()
+        around = self._around[uri] if uri in self.build.base else ()
         said = self._statements(uri)
         reports = self.build.report_pages.get(entry.plan.uri) if entry else None
         above = frame.page_status(entry, said, url_of, reports) if entry or said else ""
@@ -167,6 +173,10 @@ class PageEvents:
 
     def _of_base(self, uri: str) -> Page | None:
         return self.build.page(uri) if uri in self.build.base else None
+
+
+def _neighbours(of: tuple[Any, ...], base: frozenset[str]) -> dict[str, Any]:
+    return {uri: frame.neighbours(of[0], uri, of[1](uri)) for uri in base}
 
 
 # --- search for readers, and templates without indentation ------------------------------------------------------------

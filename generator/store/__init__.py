@@ -14,7 +14,6 @@ from generator.store.settings import Settings as Settings
 from generator.store.settings import decode_page as decode_page
 from generator.store.settings import file_stamps as file_stamps
 from generator.store.settings import find_root as find_root
-from generator.store.settings import is_utf8 as is_utf8
 from generator.store.settings import markdown_files as markdown_files
 from generator.store.settings import named_paths as named_paths
 from generator.store.settings import plans_folder as plans_folder

@@ -305,11 +305,6 @@ def read_plans(
     return {uri: raw for uri, raw in texts.items() if uri not in drops}, drops
 
 
-def is_utf8(raw: bytes) -> bool:
-    """Return True if the bytes are UTF-8."""
-    return raw.decode("utf-8", "replace").encode() == raw
-
-
 def decode_page(raw: bytes, name: str) -> str:
     """Return the text of a page. Raises RefusedError, which calls the page `name`, if it is not UTF-8."""
     try:

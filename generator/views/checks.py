@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
+from generator.cache import UNCACHED, FunctionCache
 from generator.citations.references import items_by_id, reference_sha256
 from generator.citations.report import PageResult, SourceResult, SourceStatus, decode_report
 from generator.library.pages import fingerprint
@@ -79,15 +80,25 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
     return {uri: _checked(page) for uri, page in report.pages.items()}, wrong
 
 
-def valid(checks: Mapping[str, PageCheck], raw: Mapping[str, bytes], pages: Mapping[str, Page]) -> dict[str, PageCheck]:
+def valid(
+    checks: Mapping[str, PageCheck],
+    raw: Mapping[str, bytes],
+    pages: Mapping[str, Page],
+    calls: FunctionCache = UNCACHED,
+) -> dict[str, PageCheck]:
     """Return the checks of existing pages without the results that are no longer valid; pages are `raw` and parsed."""
+    there = [uri for uri in checks if uri in raw]
+    prints = calls.of_each(_fingerprint, [raw[uri] for uri in there])
     return {
-        uri: checked
-        if fingerprint(raw[uri].decode("utf-8")) == checked.text_sha256
-        else replace(checked, is_current=False, by_id=_of_unchanged(checked, pages.get(uri)))
-        for uri, checked in checks.items()
-        if uri in raw
+        uri: checks[uri]
+        if found == checks[uri].text_sha256
+        else replace(checks[uri], is_current=False, by_id=_of_unchanged(checks[uri], pages.get(uri)))
+        for uri, found in zip(there, prints, strict=True)
     }
+
+
+def _fingerprint(raw: bytes) -> str:
+    return fingerprint(raw.decode("utf-8"))
 
 
 def _of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceResult]:

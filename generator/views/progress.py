@@ -9,11 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import msgspec
 
-from generator.library import COUNTED, Entry, Library
+from generator.cache import UNCACHED, FunctionCache
+from generator.citations.report import SourceStatus
+from generator.library import COUNTED, Entry, Library, group_by
 from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import inline, table
 from generator.model import LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
@@ -21,6 +24,8 @@ from generator.views import template, works
 from generator.views.checks import PageCheck, counted
 from generator.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
 
+Checks = Mapping[str, PageCheck]
+"""The check of each page."""
 MAX_ELEMENTS = 5_000
 """Maximum number of HTML elements of PARTs on the progress page."""
 
@@ -144,19 +149,22 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 """The names of the data and of their schema."""
 
 
-def progress_files(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, str]:
+def progress_files(library: Library, checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, str]:
     """Return the progress as data, and its schema (https://json-schema.org/draft/2020-12), by file name."""
-    data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks)), indent=1).decode()
+    data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks, calls)), indent=1).decode()
     return {DATA: f"{data}\n", SCHEMA: (files("generator.views") / SCHEMA).read_text(encoding="utf-8")}
 
 
-def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, Any]:
     """Return the totals, and for each plan and PART the state in the plan and on disk.
 
     `checks` has the results of `planbook verify` for pages that have not changed since.
     """
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
+    entries = group_by(library.entries, lambda entry: entry.plan.uri)
+    of_plans = [[(e, checks.get(e.uri)) for e in entries.get(plan.uri, ())] for plan in library.plans]
+    plans = [(plan, *chain.from_iterable(found)) for plan, found in zip(library.plans, of_plans, strict=True)]
     return {
         "$schema": SCHEMA,
         "version": 1,
@@ -166,25 +174,28 @@ def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[
             "states": dict(sorted(Counter(p.state.value for p in parts).items())),
             "pages": len({e.uri for e in counted if e.page}),
             "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
-            "sources": _sources({e.uri: e.page for e in counted if e.page}.values(), checks),
+            "sources": _sources(list({e.uri: e.page for e in counted if e.page}.values()), checks, calls),
             "amiss": sum(e.is_amiss for e in counted),
             "problems": len(library.plan_problems),
         },
-        "plans": [_plan_json(library, plan, checks) for plan in library.plans],
+        "plans": [calls.of_same(_plan_json, plan) for plan in plans],
     }
 
 
-def _plan_json(library: Library, plan: Plan, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+def _plan_json(found: tuple[Any, ...]) -> dict[str, Any]:
+    """Return a plan as data; `found` has the plan, then each of its entries, with the check of its page after it."""
+    plan, checks = found[0], {e.uri: check for e, check in zip(found[1::2], found[2::2], strict=True) if check}
+    entries = group_by(found[1::2], lambda entry: entry.part.line)
     return {
         "uri": plan.uri,
         "title": plan.title,
         "date": plan.meta_value("Date"),
         "states": dict(sorted(Counter(p.state.value for p in plan.parts).items())),
-        "parts": [_part(library.of(plan, part), part, checks) for part in plan.parts],
+        "parts": [_part(entries.get(part.line, ()), part, checks) for part in plan.parts],
     }
 
 
-def _part(entries: tuple[Entry, ...], part: Part, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, Any]:
     budget = part.lines_budget
     return {
         "number": part.number,
@@ -215,15 +226,15 @@ def _part(entries: tuple[Entry, ...], part: Part, checks: Mapping[str, PageCheck
     }
 
 
-def _sources(pages: Iterable[Page], checks: Mapping[str, PageCheck]) -> dict[str, int]:
+def _sources(pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
-    statuses = [
-        works.status_of(reference, checks[page.uri].by_id.get(reference.id) if page.uri in checks else None)
-        for page in pages
-        for reference in page.references
-        if works.is_work(reference)
-    ]
-    return {status.value: n for status, n in counted(statuses)}
+    found = calls.of_each(_statuses, pages, [checks.get(page.uri) for page in pages])
+    return {status.value: n for status, n in counted(chain.from_iterable(found))}
+
+
+def _statuses(page: Page, check: PageCheck | None) -> list[SourceStatus]:
+    cited = filter(works.is_work, page.references)
+    return [works.status_of(reference, check.by_id.get(reference.id) if check else None) for reference in cited]
 
 
 _SHOWN: Mapping[type, str] = {

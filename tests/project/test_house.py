@@ -32,7 +32,7 @@ HOUSE = {
     "search": "model markdown plan citations store web",
     "drafts": "model web",
     "rules": "model cache problems markdown plan citations library drafts",
-    "views": "model markdown citations library",
+    "views": "model cache markdown citations library",
     "research": "model problems markdown citations library store web search drafts rules views",
     "expand": "__init__ model problems cache markdown plan citations library store web search drafts rules research "
     "views",
