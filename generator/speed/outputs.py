@@ -338,23 +338,27 @@ class PreviousOutput:
         return True
 
     def flush(self) -> None:
-        """Move the files back, and delete those that were not approved. A file written since then stays."""
-        if self._approved:
-            known = self.known or frozenset(_files(f"{self._aside}/"))
+        """Move the files back: whole folders, where nothing else is in them. A file written since then stays."""
+        if self._approved and self.known:
             if not self._shown_ns:
                 self.show()
-            for uri in known - self._approved - self._new:
+            for uri in self.known - self._approved - self._new:
                 path = f"{self._site}/{uri}"
                 with contextlib.suppress(OSError):  # it was not written, or its folder contains others
                     if os.stat(path).st_mtime_ns < self._shown_ns:  # noqa: PTH116 - not written since
                         os.unlink(path)  # noqa: PTH108
                         os.removedirs(os.path.dirname(path))  # noqa: PTH120
+        elif self._approved:
+            self._move(f"{self._aside}/", f"{self._site}/", "")
         self._approved, self.known, self._shown_ns = set(), frozenset(), 0
 
     def show(self) -> None:
         """Move this build's files among those of the last one, and all back, though some may be out of date."""
         there, here = f"{self._aside}/", f"{self._site}/"
-        self._new = set(_files(here))
+        tops = [entry.path for entry in os.scandir(here) if not entry.name.startswith(".")]
+        walks = chain.from_iterable(map(os.walk, tops))
+        new = {f"{folder}/{name}" for folder, _, names in walks for name in names}.union(filter(os.path.isfile, tops))
+        self._new = {path.removeprefix(here) for path in new}
         for uri in self._new:
             place = there + uri
             while not os.path.lexists(place):
@@ -363,30 +367,36 @@ class PreviousOutput:
                 (shutil.rmtree if os.path.isdir(place) else os.unlink)(place)  # noqa: PTH112
             os.makedirs(os.path.dirname(there + uri), exist_ok=True)  # noqa: PTH103, PTH120
             os.replace(here + uri, there + uri)  # noqa: PTH105
-        for entry in os.scandir(here):
-            if not entry.name.startswith("."):
-                shutil.rmtree(entry.path)  # empty folders
+        for path in filter(os.path.isdir, tops):
+            shutil.rmtree(path)  # empty folders
         for entry in os.scandir(there):
             os.rename(entry.path, here + entry.name)  # noqa: PTH104
         self._shown_ns = os.stat(here).st_mtime_ns  # noqa: PTH116 - by the clock of the files
+
+    def _move(self, there: str, here: str, folder: str) -> bool:
+        """Return True if the whole folder may be moved; otherwise move back what may be of it."""
+        with os.scandir(f"{there}{folder}") as found:
+            uris = {f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in found}
+        kept = [
+            u
+            for u, is_folder in uris.items()
+            if (self._move(there, here, f"{u}/") if is_folder else u in self._approved)
+        ]
+        if uris and len(kept) == len(uris) and not os.path.lexists(f"{here}{folder}"):
+            return True
+        if kept:
+            os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
+        for uri in kept:
+            if not os.path.lexists(f"{here}{uri}"):
+                os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
+        with contextlib.suppress(OSError):  # something is left
+            os.rmdir(f"{there}{folder}")  # noqa: PTH106
+        return False
 
     def drop(self) -> None:
         """Delete the files that were not moved back."""
         if self._aside.exists():
             shutil.rmtree(self._aside, ignore_errors=True)
-
-
-def _files(folder: str) -> Iterator[str]:
-    """Yield the path of each file in a folder that ends with `/`, except hidden ones at its top."""
-    for entry in os.scandir(folder):
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from (
-                f"{path}/{name}".removeprefix(folder) for path, _, names in os.walk(entry.path) for name in names
-            )
-        else:
-            yield entry.name
 
 
 def _link(path: str, target: str) -> bool:

@@ -59,10 +59,12 @@ def kept(site: Site, change: Callable[[], object] = lambda: None) -> tuple[set[s
 
 
 def test_nothing_is_written_without_a_change(site: Site) -> None:
-    """Every page keeps its file."""
-    same, new = kept(site)
+    """Every page keeps its file, and the search its index."""
+    index, held = site.root / "site/search/search_index.json", site.root / "index"
+    same, new = kept(site, lambda: held.hardlink_to(index))
     assert len(same) > 12
     assert new == set()
+    assert index.samefile(held)
 
 
 def test_the_configuration_by_another_path_is_the_same(site: Site) -> None:
