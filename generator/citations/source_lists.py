@@ -118,7 +118,6 @@ def lists_sources(title: str) -> bool:
     Every word must be one that such headings consist of: "References to tensors" is another topic.
     """
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
-    text = re.sub(r"^\W*(?:section|part|appendix|chapter)\s[\da-z]{1,3}\b", "", text)
     words = re.findall(r"[^\W\d_]+", text)
     known = set(words)
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
@@ -329,8 +328,7 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     dates = (any_date(cell) for name, cell, _ in cells if _DATE_COLUMN.search(name))
     date = access_date(line) or next((found for found in dates if found), None)
     named = [plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
-    plain = [plain_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
-    title = next((words for words in [*named, *plain] if not is_generic(words)), "")
+    title = next((words for words in named if not is_generic(words)), "")
     for _, cell, urls in cells:
         for url in urls:
             words = linked_title(url, cell[: url.start], is_entry=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from generator.markdown.plain_text import count
 from generator.markdown.plan_blocks import Block
 from generator.model import LineBudget, Part, Plan, Problem, State
 from generator.plan.mark import MARKS
@@ -43,8 +42,6 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, 
         yield min(lost.values()), "P004", "no PART found: the PARTs are inside this code fence; remove the fence"
     else:
         what = "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
-        if boxes := sum(number for _, number in plan.checkboxes):
-            what = f"no PART found: none of the {count(boxes, 'box', 'boxes')} is below a heading; give each group one"
         yield 1, "P004", what
 
 

@@ -107,8 +107,6 @@ class Outline:
             draft.points.append(text)
         elif draft.section.lines_budget is None and not draft.points and read_budget(text):
             draft.section = replace(draft.section, lines_budget=read_budget(text))
-        elif draft.points and text:
-            draft.points[-1] = f"{draft.points[-1]} {text}"
 
 
 def speaks_for_itself(text: str) -> bool:

@@ -98,12 +98,10 @@ def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
 
 
 def _document_title(blocks: Sequence[Block], parts: Container[int]) -> str:
-    """Return the text of the first heading, which may be a line underlined with ``===``; none if it is a PART's."""
+    """Return the text of the first heading; none if it is a PART's."""
     for block in blocks:
         if block.kind == "heading":
             return "" if block.line in parts and block.level > 1 else block.text.strip("* ")
-        if block.kind == "paragraph" and len(block.lines) > 1 and not block.lines[1].strip("="):
-            return block.text
     return ""
 
 
