@@ -21,10 +21,10 @@ from generator.citations.metadata import (
     words_before,
 )
 from generator.markdown.plain_text import (
+    ROW_RULE,
     cells_of,
     is_label,
     is_row,
-    is_row_rule,
     is_rule,
     item_of,
     plain_text,
@@ -308,7 +308,7 @@ class SourceList:
         self._title, self._date_above = plain_text(unmarked(words)).strip(" :"), access_date(words) or any_date(words)
 
     def _read_row(self, n: int) -> None:
-        if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):
+        if n + 1 < len(self.lines) and ROW_RULE.match(self.lines[n + 1]):
             self._columns = [plain_text(cell).lower() for cell in cells_of(self.lines[n])]
         else:
             self._keep(list(_works_in_row(self.lines[n], n, self._columns, self.links)))

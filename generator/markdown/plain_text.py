@@ -84,7 +84,7 @@ _ITEM = re.compile(
 )
 _NUMBER = re.compile(r"\W*(\d{1,3})\W*$")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_]\s?){3,80}$")
-_ROW_RULE = re.compile(r"^\s*(?:\|\s*)?:?-{2,}[\s:|-]*$")
+ROW_RULE = re.compile(r"^\s*(?:\|\s*)?:?-{2,}[\s:|-]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,6 @@ def is_rule(line: str) -> bool:
 def is_row(line: str) -> bool:
     """Return whether the line is a table row with outer pipes."""
     return line.lstrip()[:1] == "|"
-
-
-def is_row_rule(line: str) -> bool:
-    """Return whether the line separates a table's head from its body."""
-    return bool(_ROW_RULE.match(line))
 
 
 def cells_of(row: str) -> list[str]:

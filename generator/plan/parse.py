@@ -16,7 +16,7 @@ from generator.markdown.plan_blocks import Block, read_plan_blocks
 from generator.model import Part, Plan, PlanUri, Problem, State, Step, Task
 from generator.plan.body import read_part
 from generator.plan.lint import lint_plan
-from generator.plan.parts import Span, find_groups, find_parts, names_parts, outside
+from generator.plan.parts import NAMED, Span, find_groups, find_parts, outside
 from generator.plan.phrases import read_targets
 from generator.plan.status import STATES, StatusLine, read_status, read_status_line, without_mark
 
@@ -59,7 +59,7 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     spans = find_parts(blocks)
     statuses = _status_lines(blocks, spans)
     parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
-    is_own = any(part.status_line or names_parts(span) for span, part in zip(spans, parts, strict=True))
+    is_own = any(part.status_line or NAMED.match(span.heading.text) for span, part in zip(spans, parts, strict=True))
     if not is_own and (groups := find_groups(blocks)):
         has_code = bool(_CODE_PATH.search(text))
         spans, parts, statuses = groups, tuple(_group(span, has_code) for span in groups), [() for _ in groups]

@@ -21,7 +21,7 @@ _WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNO
 _NUMBERED = re.compile(r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b")
 _WHOLE = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
 _SUB = re.compile(r"^\W{0,4}\d+\.\d")
-_NAMED = re.compile(_LEAD + r"(?:PART|WORKER|RUNNER)\b", re.IGNORECASE)
+NAMED = re.compile(_LEAD + r"(?:PART|WORKER|RUNNER)\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b")
 _DISABLED_PART = re.compile(r"\bDISABLED\b|\(\s?[Dd]isabled\b")
@@ -128,11 +128,6 @@ def _numbered_runs(blocks: Sequence[Block], first: int, rest: Sequence[int]) -> 
         else:
             runs[-1][1].append(index)
     return runs
-
-
-def names_parts(span: Span) -> bool:
-    """Return True if the heading calls itself PART, Worker or Runner, and not a task."""
-    return bool(_NAMED.match(span.heading.text))
 
 
 def fenced_parts(fence: Block) -> Iterator[int]:

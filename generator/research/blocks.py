@@ -129,11 +129,6 @@ def _is_term(node: Node) -> bool:
     return is_bold and len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
 
 
-def is_beside(block: SourceBlock, other: SourceBlock) -> bool:
-    """Return whether two blocks are in one row and below the same headings."""
-    return (block.row, block.headings) == (other.row, other.headings)
-
-
 def ends_in_colon(markdown: str) -> bool:
     """Return whether a text ends in a colon, and so introduces what follows."""
     return markdown.rstrip().rstrip("*_").endswith(":")

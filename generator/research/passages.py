@@ -23,7 +23,6 @@ from generator.research.blocks import (
     SourceBlock,
     count_words,
     ends_in_colon,
-    is_beside,
     packed,
     read_rst,
     source_blocks,
@@ -230,7 +229,7 @@ class _Splitter:
         """Return whether a block is not to be read without those directly above it."""
         first, last = group[0], group[-1]
         leads = last.kind in _TEXT and ends_in_colon(self._of(last))
-        if not is_beside(last, block) and not (leads and last.headings == block.headings):
+        if last.headings != block.headings or not (leads or last.row == block.row):
             return False
         if block.is_term or last.is_term:
             return last.is_term
