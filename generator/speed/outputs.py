@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import jinja2
@@ -115,17 +115,13 @@ class CachedNav:
         html = marked.for_folder(context, folder)
         if not marked.within:
             return html
+        within = [(self._entries[number], *position, entry) for number, *position in marked.within]
         if not marked.entries:  # as on pages that they do not contain
-            within = [(self._entries[number], *position, entry) for number, *position in marked.within]
             marked.entries = [self._entry(context, macro, inner, None) for inner in within]
-        places = [marked.places.get(self._numbers.get(id(item))) for item in (page, *page.ancestors)]
-        unshared = marked.unshared(folder)
-        found = marked.shared(context, folder, unshared)
-        for n in unshared.union(place for place in places if place is not None):
-            number, *position = marked.within[n]
-            inner, one = (self._entries[number], *position, entry), marked.entries[n]
-            own = None if inner[0].active else one
-            found[n] = own.for_folder(context, folder) if own else self.render(context, macro, inner)
+        found = [
+            self.render(context, macro, inner) if one is None or inner[0].active else one.for_folder(context, folder)
+            for inner, one in zip(within, marked.entries, strict=True)
+        ]
         return "".join(chain(*zip(html.split(WITHIN), [*found, ""], strict=True)))
 
     def _entry(
@@ -169,38 +165,12 @@ class MarkedHtml:
 
     def __init__(self, html: str, within: list[Any]) -> None:
         self._html, self.within = html, within
-        self.places = {entry[0]: n for n, entry in enumerate(within)}
         self.entries: list[MarkedHtml | None] = []
-        self._shared: dict[int, tuple[list[str], set[int]]] = {}
-        """The HTML of these entries on pages at a depth, and the places of those for which it is not known yet."""
         addresses = MARK.findall(html)
         self._tops = {_top(address) for address in addresses} - {"."}
         self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
         """All folders in its addresses."""
         self._made: dict[object, str] = {}
-
-    @functools.cached_property
-    def _by_top(self) -> Mapping[str, set[int]]:
-        """The places of entries by the first folders of their addresses, at "" of those without plain ones."""
-        found: dict[str, set[int]] = {"": set()}
-        for n, entry in enumerate(self.entries):
-            for top in {""} if entry is None or "" in entry._tops else entry._tops:
-                found.setdefault(top, set()).add(n)
-        return found
-
-    def unshared(self, parts: tuple[str, ...]) -> set[int]:
-        """Return the places of entries whose HTML is not that of all pages at the depth of a folder."""
-        return self._by_top[""] | self._by_top.get("".join(parts[:1]), set())
-
-    def shared(self, context: Context, parts: tuple[str, ...], unshared: set[int]) -> list[str]:
-        """Return the HTML of all entries but the unshared ones for the context's page, which is in a folder."""
-        if len(parts) not in self._shared:
-            self._shared[len(parts)] = [""] * len(self.entries), set(range(len(self.entries)))
-        found, missing = self._shared[len(parts)]
-        for n in missing - unshared:
-            found[n] = cast("MarkedHtml", self.entries[n]).for_folder(context, parts)
-        missing &= unshared
-        return [*found]
 
     def for_folder(self, context: Context, parts: tuple[str, ...]) -> str:
         """Return the HTML for the context's page, which is in a folder.
