@@ -15,7 +15,6 @@ from click.testing import CliRunner, Result
 
 from generator.cli import main
 from generator.cli.files import WORKFLOW, starter_files
-from generator.plugin import EXTENSIONS, missing_extensions
 from tests.conftest import ROOT
 from tests.files import git, put
 from tests.plugin.conftest import Built, built_strictly, hashes
@@ -243,17 +242,6 @@ def test_a_new_site_has_what_readers_expect(made: Built) -> None:
     assert "Not written yet" in made.html("tea/02-time/")
     for page in made.site.rglob("*.html"):
         assert not re.findall(r'<(?:link|script|img)[^>]+(?:href|src)="(?:https?:)?//', page.read_text("utf-8"))
-
-
-def test_a_new_site_has_every_extension_and_plugin(made: Built) -> None:
-    """mkdocs.yml names all that pages need, and both plugins."""
-    configured = yaml.safe_load((made.root / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))
-    names = [next(iter(entry)) if isinstance(entry, dict) else entry for entry in configured["markdown_extensions"]]
-    assert missing_extensions(names) == []
-    assert set(EXTENSIONS) <= set(names)
-    assert {"planbook", "planbook-speed", "search"} <= {
-        next(iter(e)) if isinstance(e, dict) else e for e in configured["plugins"]
-    }
 
 
 def test_git_keeps_the_project_and_no_more(made: Built) -> None:

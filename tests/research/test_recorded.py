@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.evidence.model_server import compact, read_records, request_key
+from bench.evidence.model_server import read_records
 from bench.evidence.public_sets import print_public
 from bench.evidence.sentences import clopper_pearson, judge_sentences, print_rates
 from generator.citations.quotes import fold, words
@@ -93,17 +92,3 @@ def test_our_page_by_a_model_has_the_sentences_that_the_judge_confirmed() -> Non
     confirmed = {sentence for sentence, verdict in verdicts.items() if verdict == "supported"}
     assert len(confirmed) == made["confirmed"] + made["rewritten"]
     assert [one for one in confirmed if words(one).rstrip(".") not in words(body)] == []
-
-
-def test_a_record_keeps_its_key() -> None:
-    """The passages that no sentence names can be left out."""
-    asked = {
-        "page": "A",
-        "points": [{"point": 1, "question": "Q", "passages": "P1 P2"}],
-        "passages": [{"id": "P1"}, {"id": "P2"}],
-    }
-    record = {"key": request_key(asked), "asked": asked, "answer": {"p": "P2"}}
-    kept = compact(record)
-    assert kept["asked"]["passages"] == [{"id": "P2"}]
-    assert request_key(kept["asked"]) == kept["key"]
-    assert json.loads(json.dumps(kept)) == kept
