@@ -81,9 +81,13 @@ def start_forked(
     if processes < 2 or len(items) < FEWEST or why_no_fork():
         return None
     context = multiprocessing.get_context("fork")
-    readers, writers = zip(*(context.Pipe(duplex=False) for _ in range(processes)), strict=True)
+    try:
+        readers, writers = zip(*(context.Pipe(duplex=False) for _ in range(processes)), strict=True)
+        turn = context.Value("i", 0)
+    except OSError:  # there is no room for what they share
+        return None
     most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS) if renews else len(items)
-    crew = _Workers(items, work, most, len(items) // 2 if renews else None, context.Value("i", 0))
+    crew = _Workers(items, work, most, len(items) // 2 if renews else None, turn)
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
         process = context.Process(target=crew.run, args=(readers, writers, prepare), daemon=True)

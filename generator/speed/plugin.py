@@ -404,8 +404,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             state = dict(vars(page))
             internals.build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
             vars(page).update(state)  # it is built again with the others
-        for uri, written in outputs.now.items():
-            written.stamp = stamp(f"{outputs.site}/{uri}") or []
         outputs.workers, outputs.now, outputs.show = iter([(None, outputs.now)]), {}, self._reload.show
         for found in self._searches:
             found.index.clear()

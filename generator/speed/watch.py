@@ -23,16 +23,10 @@ from generator.speed.outputs import SEARCH
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
 
-BUILD_DELAY_S = 0.03
-"""The time without another change after which a build begins; a change during a build makes another one."""
-
-SWITCH_S = 0.0005
-"""The time after which the build gives way to a request: sending a page takes as many turns as it has blocks."""
-
 
 def notice_at_once(server: LiveReloadServer) -> None:
     """Make a server that is not started yet notice changes by the system's events, too."""
-    server.build_delay = BUILD_DELAY_S
+    server.build_delay = 0.03  # seconds without another change; one during a build makes the next build
     for emitter in server.observer.emitters:
         if type(emitter) is PollingEmitter and sys.platform == "linux":
             emitter.__class__ = WokenEmitter
@@ -91,7 +85,7 @@ class EarlyReload:
         self._server, self._is_whole = server, threading.Event()
         self._is_whole.set()
         server.set_app(self._serve)
-        sys.setswitchinterval(SWITCH_S)
+        sys.setswitchinterval(0.0005)  # sending a page takes as many turns as it has blocks
 
     def show(self) -> None:
         """Have browsers reload: all pages of changed files are written."""

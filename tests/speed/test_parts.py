@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 from generator.cache import CACHE_DIR, DATA, PLACE, DiskCache
-from generator.speed.pages import RenderedPage
 from tests.speed.conftest import Engine, Site
 
 HOOK = """
@@ -82,22 +81,6 @@ def test_a_cache_that_is_a_file_makes_no_difference(site: Site) -> None:
     """The build says that nothing could be kept."""
     site.write(".cache", "in the way")
     assert "could not be written" in "".join(site.assert_same().said)
-
-
-def test_the_cache_stays_within_its_bounds(site: Site) -> None:
-    """What does not fit is deleted, but no page of this build, though it has read none of them."""
-    site.quick()
-    cache = DiskCache(site.root / CACHE_DIR)
-    pages = [key for key in keys(site) if cache.get(key, RenderedPage)]
-    cache.put(64 * "a", (2 << 20) * "x")
-    site.write("docs/wheat/0.md", (site.root / "docs/wheat/0.md").read_text("utf-8") + "More.\n")
-    site.options["cache_mib"] = 1
-    site.engine = Engine()  # another process, which has used nothing yet
-    site.quick()
-    site.engine.close()
-    left = DiskCache(site.root / CACHE_DIR)
-    assert not left.has(64 * "a")
-    assert sum(map(left.has, pages)) == len(pages) - 1
 
 
 def test_a_cache_keeps_all_that_its_last_build_used(site: Site) -> None:

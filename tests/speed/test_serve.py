@@ -74,11 +74,7 @@ def on_config(config):
 
 
 def test_a_page_is_served_before_the_build_ends(site: Site) -> None:
-    """A saved page is served while the build goes on; the search, which is not written yet, is waited for.
-
-    If the build fails then, or writes another page, browsers wait for the next one, or reload again. A file that is
-    gone is deleted.
-    """
+    """A request for the search waits. After an error browsers wait, too, and after another page they reload again."""
     site.config |= {"hooks": ["held.py"]}
     site.write("held.py", HELD)
     site.configure()

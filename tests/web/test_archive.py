@@ -273,6 +273,27 @@ def test_a_run_that_was_killed_goes_on(web: Web, tmp_path: Path) -> None:
     assert not [path for path in (tmp_path / ".planbook").rglob(".*") if path.name != ".gitignore"]
 
 
+def test_kept_by_many_at_once(tmp_path: Path) -> None:
+    """Threads that keep and find the same address never see half of it."""
+    archive = Archive(tmp_path)
+    page = Fetched("https://tea.test/", Outcome.OK, text="0" * 50_000, visible="0", fetched="2026-11-20T10:00:00Z")
+    archive.put(page)
+    seen: list[Fetched | None] = []
+
+    def work(n: int) -> None:
+        for _ in range(10):
+            archive.put(replace(page, text=str(n) * 50_000, visible=str(n)))
+            seen.append(archive.get(page.url))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 40
+    assert all(one and set(one.text) == set(one.visible) for one in seen)
+
+
 def test_stopping_ends_what_is_under_way(web: Web, make_fetcher: MakeFetcher) -> None:
     """A request that hangs, and one that waits for its host's turn, fail at once; so does what comes later."""
     asked = threading.Event()
