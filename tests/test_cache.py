@@ -261,7 +261,8 @@ def lose_results() -> None:
 def test_workers_end_with_their_caller(stop: Callable[[int, int], None], by: str, tracebacks: int) -> None:
     """Soon, and without a word."""
     ended = "w.start_forked([0.1] * 600, lambda s: time.sleep(s) or s, processes=2)"
-    script = f"import generator.work as w, time\nfor n in {ended}: print(n, flush=True)"
+    heeds = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # in the background, a shell has it ignored
+    script = f"import generator.work as w, signal, time\n{heeds}\nfor n in {ended}: print(n, flush=True)"
     with Popen([sys.executable, "-c", script], stdout=PIPE, stderr=PIPE, text=True, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline()
