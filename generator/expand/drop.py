@@ -13,16 +13,9 @@ from generator.markdown.plain_text import count
 from generator.model import Reference
 from generator.problems import is_blocking, requirement
 from generator.research.rank import points_of
-from generator.search.answers import Found, Searched
+from generator.search.answers import Searched
 from generator.views.template import render_markdown
-
-_FOUND = {
-    Found.FOUND: "{} found",
-    Found.EMPTY: "nothing found",
-    Found.BLOCKED: "blocked",
-    Found.RATE_LIMITED: "rate limited",
-    Found.FAILED: "failed",
-}
+from generator.web.model import Outcome
 
 
 def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
@@ -92,7 +85,8 @@ def _summary(part: str, result: Result, runner: str, lines: int, references: Seq
 
 
 def _search(searched: Searched) -> str:
-    came = _FOUND[searched.outcome].format(len(searched.hits))
+    found = f"{len(searched.hits)} found" if searched.hits else "nothing found"
+    came = found if searched.outcome is Outcome.OK else searched.outcome.replace("_", " ")
     reason = f" ({verbatim(searched.reason)})" if searched.reason else ""
     query = verbatim(f"“{searched.query.text}”") if searched.query.text else "addresses in the plan"
     return f"{query}, {verbatim(searched.provider)}: {came}{reason}"

@@ -24,7 +24,7 @@ from generator.research.compose.judge import check_sentences, judge
 from generator.research.compose.llm_api import ModelClient
 from generator.rules.draft import ParsedDraft, check_draft
 from generator.rules.evidence import Judge
-from generator.search.answers import Found, Searched
+from generator.search.answers import Searched
 from generator.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
 from generator.search.index import LOCAL
 from generator.search.provider import Provider
@@ -136,7 +136,7 @@ class _Worker:
     def _run_stages(self) -> None:
         searched = self._stage("search", self.search)
         self._result = replace(self._result, searched=searched)
-        self._is_reached |= any(s.outcome is not Found.FAILED and s.provider != PLAN for s in searched)
+        self._is_reached |= any(s.outcome is not Outcome.FAILED and s.provider != PLAN for s in searched)
         if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_describe_searches(searched)}")
 
@@ -340,7 +340,9 @@ def _describe_searches(searched: Sequence[Searched]) -> str:
     asked = [search for search in searched if search.provider != PLAN]
     if not asked:
         return "the plan names no address, and no provider is available"
-    return _count_outcomes((s.outcome.value, f"{s.provider}: {s.reason}") for s in asked)
+    return _count_outcomes(
+        ("empty" if s.outcome is Outcome.OK else s.outcome.value, f"{s.provider}: {s.reason}") for s in asked
+    )
 
 
 def _count_outcomes(outcomes: Iterable[tuple[str, str]]) -> str:

@@ -1,4 +1,4 @@
-"""Parse responses of search APIs; malformed ones raise :class:`NoHits` with the reason. Pure."""
+"""Parse responses of search APIs; malformed ones raise :class:`Unfetched` with the reason. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import html
 import json
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 
 from msgspec import ValidationError, convert
 
@@ -14,19 +13,6 @@ from generator.model import Query
 from generator.web.connection import check_address, host_of, parse_url
 from generator.web.model import Outcome, Reply, Unfetched
 from generator.web.responses import is_challenge
-
-
-class Found(StrEnum):
-    """The outcome of one search. No results and no answer are different outcomes."""
-
-    FOUND = "found"
-    EMPTY = "empty"
-    """The provider answered without results."""
-    BLOCKED = "blocked"
-    """The provider does not answer programs, or not us: a bot check, a missing or rejected key."""
-    RATE_LIMITED = "rate_limited"
-    FAILED = "failed"
-    """Any other failure, described by the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +34,8 @@ class Searched:
 
     query: Query
     provider: str
-    outcome: Found
+    outcome: Outcome
+    """``OK`` also without hits; ``BLOCKED`` also for a missing or rejected key; ``FAILED`` for most other failures."""
     hits: tuple[Hit, ...] = ()
     reason: str = ""
     """Why there are no hits; empty if there are any."""
@@ -69,29 +56,15 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _MAX_MESSAGE = 200
 _BAD_KEY = "it rejected the key"
 _MEANINGS = {401: _BAD_KEY, 402: "its credit is used up", 407: _BAD_KEY, 429: "too many requests"}
-_BY_OUTCOME = {
-    Outcome.BLOCKED: Found.BLOCKED,
-    Outcome.DISALLOWED: Found.BLOCKED,
-    Outcome.RATE_LIMITED: Found.RATE_LIMITED,
-}
-
-
-class NoHits(Exception):  # noqa: N818 - it is an outcome on its way up, not an error of the program
-    """A search has no hits; the provider converts it to a result."""
-
-    def __init__(self, outcome: Found, reason: str) -> None:
-        super().__init__(reason)
-        self.outcome = outcome
-        self.reason = reason
 
 
 def read_json(body: bytes) -> object:
-    """Return the body as JSON. Raises :class:`NoHits`."""
+    """Return the body as JSON. Raises :class:`Unfetched`."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
         what = "a web page" if looks_like_html(body) else "something that is not JSON"
-        raise NoHits(Found.FAILED, f"the response is {what}") from error
+        raise Unfetched(Outcome.FAILED, f"the response is {what}") from error
 
 
 def looks_like_html(body: bytes) -> bool:
@@ -100,7 +73,7 @@ def looks_like_html(body: bytes) -> bool:
 
 
 def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
-    """Return the list of objects at `path`. Raises :class:`NoHits` if the answer has another form.
+    """Return the list of objects at `path`. Raises :class:`Unfetched` if the answer has another form.
 
     With `is_optional`, a missing or null key is an empty list: some APIs omit empty lists.
     """
@@ -113,7 +86,7 @@ def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[
             where = f"`{key}` in the response"
         return convert(answer, list[dict[str, object]])
     except (ValidationError, UnicodeError) as error:  # the latter for lone surrogates
-        raise NoHits(Found.FAILED, f"{where} has an unexpected form ({error})") from error
+        raise Unfetched(Outcome.FAILED, f"{where} has an unexpected form ({error})") from error
 
 
 def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None:
@@ -149,10 +122,10 @@ def plain(value: object, most: int, is_html: bool = False) -> str:
 
 
 def check_reply(reply: Reply, key: str = "") -> None:
-    """Raise :class:`NoHits` for a reply that is a refusal. `key` names the variable that holds the key."""
+    """Raise :class:`Unfetched` for a reply that is a refusal. `key` names the variable that holds the key."""
     status = reply.status or 0
     if is_challenged(reply):
-        raise NoHits(Found.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
+        raise Unfetched(Outcome.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
     if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
         return
     message = "" if looks_like_html(reply.body) else plain(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
@@ -161,7 +134,8 @@ def check_reply(reply: Reply, key: str = "") -> None:
     answer = ": ".join(text for text in (answered, message) if text)
     reason = f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses"
     is_limit = reply.status == 403 and "rate limit" in message.lower()  # GitHub, for its secondary limit
-    raise NoHits(Found.RATE_LIMITED if is_limit else _BY_OUTCOME.get(reply.outcome, Found.FAILED), reason)
+    outcome = reply.outcome if reply.outcome in {Outcome.BLOCKED, Outcome.RATE_LIMITED} else Outcome.FAILED
+    raise Unfetched(Outcome.RATE_LIMITED if is_limit else outcome, reason)
 
 
 def is_challenged(reply: Reply) -> bool:

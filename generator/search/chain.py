@@ -12,10 +12,11 @@ from fractions import Fraction
 from generator.citations.identifiers import address_of, is_search_page, trimmed, work_key
 from generator.model import Part, Query
 from generator.plan.phrases import is_base_search, read_queries
-from generator.search.answers import Found, Hit, Searched, plain, web_address
+from generator.search.answers import Hit, Searched, plain, web_address
 from generator.search.index import LOCAL
 from generator.search.provider import ENGINES, Provider
 from generator.search.repositories import REPOSITORIES
+from generator.web.model import Outcome
 
 _MOST_FAILURES = 3
 """Consecutive failures after which a provider is considered down."""
@@ -49,8 +50,8 @@ class CircuitState:
         """
         name, outcome = searched.provider, searched.outcome
         with self._lock:
-            self._failed[name] = self._failed[name] + 1 if outcome is Found.FAILED else 0
-            if outcome in {Found.RATE_LIMITED, Found.BLOCKED} or self._failed[name] >= _MOST_FAILURES:
+            self._failed[name] = self._failed[name] + 1 if outcome is Outcome.FAILED else 0
+            if outcome in {Outcome.RATE_LIMITED, Outcome.BLOCKED} or self._failed[name] >= _MOST_FAILURES:
                 self._open.add(name)
 
 
@@ -196,9 +197,7 @@ _SHOUTED = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
 def search_plan(part: Part) -> Searched:
     """Return all documents that `part` names, in order."""
     hits = named_hits(part)
-    return Searched(
-        Query("plan", ""), PLAN, Found.FOUND if hits else Found.EMPTY, hits, "" if hits else "it names no addresses"
-    )
+    return Searched(Query("plan", ""), PLAN, Outcome.OK, hits, "" if hits else "it names no addresses")
 
 
 def named_hits(part: Part) -> tuple[Hit, ...]:

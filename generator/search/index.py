@@ -20,7 +20,7 @@ import msgspec
 
 from generator.citations.identifiers import work_key
 from generator.model import Query, format_time
-from generator.search.answers import Found, Hit, Searched
+from generator.search.answers import Hit, Searched
 from generator.search.documents import Folder
 from generator.search.provider import ENGINES, terms
 from generator.store.files import RefusedError, writing
@@ -92,11 +92,9 @@ class LocalIndex(ABC):
         try:
             found = self.find(query.text, limit)
         except sqlite3.Error as error:
-            return Searched(query, self.name, Found.FAILED, (), f"the index cannot be read ({error})")
+            return Searched(query, self.name, Outcome.FAILED, (), f"the index cannot be read ({error})")
         hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in found)
-        if hits:
-            return Searched(query, self.name, Found.FOUND, hits)
-        return Searched(query, self.name, Found.EMPTY, (), "no document contains half of its terms")
+        return Searched(query, self.name, Outcome.OK, hits, "" if hits else "no document contains half of its terms")
 
 
 class Documents(LocalIndex):

@@ -15,11 +15,11 @@ from msgspec import Meta
 
 from generator.model import Query
 from generator.search import provider
-from generator.search.answers import Found, NoHits, is_challenged, looks_like_html, plain, read_json
+from generator.search.answers import is_challenged, looks_like_html, plain, read_json
 from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents
 from generator.search.repositories import REPOSITORIES, Repositories, RepositoryIndex, RepositoryOptions
-from generator.web.model import Ask, Limits, Reply
+from generator.web.model import Ask, Limits, Outcome, Reply, Unfetched
 
 ARXIV_SPACING_S = 3.0
 """Seconds between requests to arXiv, across all machines."""
@@ -41,7 +41,7 @@ def _check_format(reply: Reply) -> None:
     """An instance answers 403, or with HTML, if its settings leave out JSON."""
     if not is_challenged(reply) and (reply.status == 403 or (reply.status == 200 and looks_like_html(reply.body))):
         reason = "the response is not JSON; add `json` to `search: formats:` in its settings.yml"
-        raise NoHits(Found.BLOCKED, reason)
+        raise Unfetched(Outcome.BLOCKED, reason)
 
 
 def _parse_searxng(body: bytes) -> object:
@@ -50,7 +50,9 @@ def _parse_searxng(body: bytes) -> object:
     silent = answer.get("unresponsive_engines") if isinstance(answer, dict) and answer.get("results") == [] else None
     if not isinstance(silent, list) or not silent:
         return answer
-    raise NoHits(Found.FAILED, f"no results, and some of its engines did not answer ({plain(json.dumps(silent), 200)})")
+    raise Unfetched(
+        Outcome.FAILED, f"no results, and some of its engines did not answer ({plain(json.dumps(silent), 200)})"
+    )
 
 
 # --- Wikipedia and GitHub ----------------------------------------------------------------------------------------
@@ -76,7 +78,7 @@ def _require_terms(query: Query) -> str:
 
 
 def _parse_feed(body: bytes) -> dict[str, object]:
-    """Return the entries of a feed. Raises :class:`NoHits`: arXiv reports an error as a feed with one entry."""
+    """Return the entries of a feed. Raises :class:`Unfetched`: arXiv reports an error as a feed with one entry."""
     # Neither entities nor document types are loaded: a feed has none.
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
@@ -84,12 +86,12 @@ def _parse_feed(body: bytes) -> dict[str, object]:
     except (etree.XMLSyntaxError, ValueError):
         root = None
     if root is None or root.tag != f"{_ATOM}feed":
-        raise NoHits(Found.FAILED, "the response is not an Atom feed")
+        raise Unfetched(Outcome.FAILED, "the response is not an Atom feed")
     found = []
     for entry in root.iterfind(f"{_ATOM}entry"):
         told = {name: _text(entry, name) for name in ("id", "title", "summary")}
         if "/api/errors" in told["id"]:
-            raise NoHits(Found.FAILED, f"it reports: {plain(told['summary'], 200) or 'error'}")
+            raise Unfetched(Outcome.FAILED, f"it reports: {plain(told['summary'], 200) or 'error'}")
         told["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", told["id"])  # it redirects there
         found.append(told)
     return {"entries": found}

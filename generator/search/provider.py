@@ -12,7 +12,7 @@ from generator.citations.identifiers import is_search_page
 from generator.markdown.words import FUNCTION_WORDS
 from generator.model import Query
 from generator.search import answers
-from generator.web.model import Ask, Call, Reply
+from generator.web.model import Ask, Call, Outcome, Reply, Unfetched
 
 ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
 """The engines that plans may name (:attr:`generator.model.Query.engine`)."""
@@ -154,7 +154,7 @@ class SearchApi(ProviderInfo):
     adapt: Callable[[dict[str, object], Query], dict[str, object]] | None = None
     """Changes the parameters, given the query."""
     check: Callable[[Reply], None] | None = None
-    """Raises :class:`NoHits` for errors specific to this API."""
+    """Raises :class:`Unfetched` for errors specific to this API."""
     parse: Callable[[bytes], object] = answers.read_json
     adapt_entry: Callable[[Entry, str], Entry] | None = None
     """Changes one result, given the API's address."""
@@ -177,22 +177,20 @@ class ApiProvider:
             reply = self._ask(self._call(query, limit))
             requests = reply.requests
             found = self.read(reply)
-        except answers.NoHits as error:
+        except Unfetched as error:
             reason = error.reason.replace(self._key, "…") if self._key else error.reason
             return answers.Searched(query, self.name, error.outcome, (), reason, requests)
         kept = [hit for hit in found if not is_search_page(hit.url) and not self._repeats_key(hit)][:limit]
         hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in kept)
-        if hits:
-            return answers.Searched(query, self.name, answers.Found.FOUND, hits, "", requests)
-        return answers.Searched(query, self.name, answers.Found.EMPTY, (), "no results", requests)
+        return answers.Searched(query, self.name, Outcome.OK, hits, "" if hits else "no results", requests)
 
     def _call(self, query: Query, limit: int) -> Call:
-        """Return the request for a query. Raises :class:`NoHits` for a query without words."""
+        """Return the request for a query. Raises :class:`Unfetched` for a query without words."""
         api = self._api
         words = " ".join(api.text(query).split()[: api.max_words])
         words = textwrap.shorten(words, api.max_chars, placeholder="", break_on_hyphens=False)
         if not words:
-            raise answers.NoHits(answers.Found.FAILED, "the query contains no words")
+            raise Unfetched(Outcome.FAILED, "the query contains no words")
         sent: dict[str, object] = {api.query: words}
         if api.limit:
             sent[api.limit] = min(limit, api.max_results)
@@ -217,12 +215,12 @@ class ApiProvider:
         """Return whether a reply is an answer, with hits or without: failures are not kept."""
         try:
             self.read(reply)
-        except answers.NoHits:
+        except Unfetched:
             return False
         return True
 
     def read(self, reply: Reply) -> tuple[answers.Hit, ...]:
-        """Return the hits in a reply. Raises :class:`NoHits`."""
+        """Return the hits in a reply. Raises :class:`Unfetched`."""
         api = self._api
         if api.check:
             api.check(reply)
@@ -233,7 +231,7 @@ class ApiProvider:
         made = (answers.make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
         hits = tuple(hit for hit in made if hit is not None)
         if found and not hits:
-            raise answers.NoHits(answers.Found.FAILED, f"none of its {len(found)} results has an address")
+            raise Unfetched(Outcome.FAILED, f"none of its {len(found)} results has an address")
         return hits
 
     def _repeats_key(self, hit: answers.Hit) -> bool:

@@ -20,7 +20,7 @@ from generator.markdown.front_matter import split_front_matter
 from generator.model import Problem, Query, format_time
 from generator.research.compose.page import compose_quotes
 from generator.research.rank import evidence
-from generator.search.answers import Found, Hit, Searched
+from generator.search.answers import Hit, Searched
 from generator.web.model import Fetched, Outcome
 from tests.conftest import ROOT
 from tests.research.documents import brief, source, sources
@@ -31,9 +31,9 @@ SOURCES = (
     Source("gone", Fetched("https://gone.test/a", Outcome.GONE, "the server returned 410", 410), ("kiln",)),
 )
 SEARCHED = (
-    Searched(Query("web", "kiln multi-stage build runtime image size"), "local", Found.FOUND, (Hit("x", "X"),) * 8),
-    Searched(Query("github", "kilnfile runtime stage"), "github", Found.RATE_LIMITED, reason="429, for an hour"),
-    Searched(Query("web", ""), "plan", Found.FOUND, (Hit("x", "X"),)),
+    Searched(Query("web", "kiln multi-stage build runtime image size"), "local", Outcome.OK, (Hit("x", "X"),) * 8),
+    Searched(Query("github", "kilnfile runtime stage"), "github", Outcome.RATE_LIMITED, reason="429, for an hour"),
+    Searched(Query("web", ""), "plan", Outcome.OK, (Hit("x", "X"),)),
 )
 DONE = Result(
     Job(0, brief(), "2026-11-20T09:58:30Z"),

@@ -16,7 +16,7 @@ from generator.library import link_tree
 from generator.model import Query, Tree
 from generator.research.compose.page import compose_quotes
 from generator.research.select import Choice, select
-from generator.search.answers import Found, Hit, Searched
+from generator.search.answers import Hit, Searched
 from generator.search.provider import ENGINES
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 from tests.expand.base import NOW, STAMP
@@ -55,7 +55,7 @@ class Asker:
         hits = tuple(
             Hit(url, f"About {url}", provider=self.name, query=query.text) for url in self.web.hits.get(query.text, ())
         )[:limit]
-        return Searched(query, self.name, Found.FOUND if hits else Found.EMPTY, hits, "", reply.requests)
+        return Searched(query, self.name, Outcome.OK, hits, "", reply.requests)
 
 
 @dataclass

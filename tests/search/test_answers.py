@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.search.answers import MAX_URL, Found, Hit, NoHits, make_hit, read_json, web_address
+from generator.search.answers import MAX_URL, Hit, make_hit, read_json, web_address
 from generator.search.options import CATALOGUE
 from generator.search.provider import SearchApi, Service
-from generator.web.model import Call, Outcome, Reply
+from generator.web.model import Call, Outcome, Reply, Unfetched
 from tests.search.conftest import make
 
 
@@ -72,18 +72,18 @@ def is_fit(hit: Hit) -> bool:
     return web_address(hit.url) == hit.url and all(text == " ".join(text.split()) for text in texts)
 
 
-def came_of(read: Callable[[], tuple[Hit, ...]]) -> tuple[Hit, ...] | NoHits:
+def came_of(read: Callable[[], tuple[Hit, ...]]) -> tuple[Hit, ...] | Unfetched:
     """What a reader gave, or the one thing that it may raise."""
     try:
         return read()
-    except NoHits as error:
+    except Unfetched as error:
         return error
 
 
-def is_well(came: tuple[Hit, ...] | NoHits) -> bool:
+def is_well(came: tuple[Hit, ...] | Unfetched) -> bool:
     """Whether hits are fit to be kept, or the reason is words that can be written."""
-    if isinstance(came, NoHits):
-        return came.outcome in Found and bool(came.reason.strip()) and bool(came.reason.encode("utf-8"))
+    if isinstance(came, Unfetched):
+        return came.outcome in Outcome and bool(came.reason.strip()) and bool(came.reason.encode("utf-8"))
     return all(is_fit(hit) for hit in came)
 
 
@@ -100,7 +100,7 @@ def test_no_reply_breaks_a_reader(name: str, reply: Reply) -> None:
     """The same for whole replies: any outcome, status, headers and bytes; and no hits without a good answer."""
     came = came_of(lambda: APIS[name].read(reply))
     assert is_well(came)
-    assert isinstance(came, NoHits) or reply.outcome is Outcome.OK
+    assert isinstance(came, Unfetched) or reply.outcome is Outcome.OK
 
 
 @given(st.binary(max_size=400))
@@ -147,7 +147,7 @@ def test_a_hit_without_title_is_a_hit() -> None:
 def test_json_or_not() -> None:
     """JSON is read; for a web page in its place, the reason says so."""
     assert read_json(b'{"a": [1]}') == {"a": [1]}
-    with pytest.raises(NoHits, match="a web page"):
+    with pytest.raises(Unfetched, match="a web page"):
         read_json(b"\n<!DOCTYPE HTML><html>")
-    with pytest.raises(NoHits, match="not JSON"):
+    with pytest.raises(Unfetched, match="not JSON"):
         read_json(b"1" * 10_000)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from generator.model import LineBudget, Part, Query, Section, State
-from generator.search.answers import Found, Hit, Searched
+from generator.search.answers import Hit, Searched
 from generator.search.chain import CircuitState, in_order, queries_of, ranked, search_all
 from generator.search.provider import Provider, Service
-from generator.web.model import Ask
+from generator.web.model import Ask, Outcome
 from tests.search.apis import KEY
 from tests.search.conftest import make
 
@@ -25,7 +25,7 @@ class Listed:
     """A provider that answers from a list; what it answers is real data, and it counts."""
 
     name: str
-    answers: list[tuple[Found, tuple[str, ...]]]
+    answers: list[tuple[Outcome, tuple[str, ...]]]
     engines: frozenset[str] = frozenset({"web"})
     fallback_for: frozenset[str] = frozenset()
     asked: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Listed:
 
 
 A, B, C = "https://tea.example/a", "https://tea.example/b", "https://tea.example/c"
-FOUND, EMPTY, BLOCKED, LIMITED, FAILED = Found.FOUND, Found.EMPTY, Found.BLOCKED, Found.RATE_LIMITED, Found.FAILED
+FOUND, BLOCKED, LIMITED, FAILED = Outcome.OK, Outcome.BLOCKED, Outcome.RATE_LIMITED, Outcome.FAILED
 
 
 def test_enough_is_enough() -> None:
@@ -65,16 +65,16 @@ def test_too_little_goes_on() -> None:
         ([LIMITED], 1),
         ([BLOCKED], 1),
         ([FAILED], 3),
-        ([EMPTY], 6),
+        ([FOUND], 6),
         ([FOUND, LIMITED], 2),
         ([FOUND, BLOCKED], 2),
-        ([FAILED, FAILED, EMPTY, FAILED, FAILED, FAILED], 6),
+        ([FAILED, FAILED, FOUND, FAILED, FAILED, FAILED], 6),
     ],
     ids=str,
 )
-def test_who_is_asked_no_more(answers: list[Found], times: int) -> None:
+def test_who_is_asked_no_more(answers: list[Outcome], times: int) -> None:
     """A limit counts for the run, and so does a refusal; failures do, three times in a row."""
-    first = Listed("first", [(outcome, (A,) if outcome is FOUND else ()) for outcome in answers])
+    first = Listed("first", [(outcome, ()) for outcome in answers])
     second = Listed("second", [(FOUND, (A, B))])
     circuits = CircuitState()
     queries = [web(f"tea {n}") for n in range(6)]

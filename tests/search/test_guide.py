@@ -7,7 +7,6 @@ from dataclasses import fields
 import yaml
 from msgspec import convert
 
-from generator.search.answers import Found
 from generator.search.options import CATALOGUE, SearchOptions
 from tests.conftest import ROOT
 from tests.project.test_docs import codes, fences, rows, sections
@@ -38,8 +37,3 @@ def test_every_option_is_documented() -> None:
     said = yaml.safe_load(example)["plugins"][0]["planbook"]["expand"]["search"]
     assert list(said) == [option.name for option in fields(SearchOptions)]
     assert convert(said, SearchOptions) == SearchOptions()
-
-
-def test_every_outcome_is_documented() -> None:
-    """The table has each outcome of a search, and no other."""
-    assert [codes(cells[0])[0] for cells in table("Outcomes")] == [found.value for found in Found]

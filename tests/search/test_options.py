@@ -12,7 +12,6 @@ from msgspec import convert
 
 from generator.expand.options import wrong_options
 from generator.model import Query
-from generator.search.answers import Found
 from generator.search.documents import Folder
 from generator.search.index import Documents
 from generator.search.options import CATALOGUE, SearchOptions, providers, unavailable
@@ -149,5 +148,5 @@ def test_an_address_of_the_user_s_is_asked_there(open_api: OpenApi, ask: Ask) ->
         {"providers": ["searxng", "brave"], "searxng_url": searx.url, "addresses": {"brave": brave.url}}
     )
     made = providers(options, ask, {"BRAVE_API_KEY": KEY})
-    assert [provider.search(Query("web", "oolong"), 3).outcome for provider in made] == [Found.FOUND] * 2
+    assert [provider.search(Query("web", "oolong"), 3).outcome for provider in made] == [Outcome.OK] * 2
     assert (len(searx.asked), len(brave.asked)) == (1, 1)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from generator.model import Query
-from generator.search.answers import Found, Searched
+from generator.search.answers import Searched
 from generator.search.provider import Service
-from generator.web.model import Ask
+from generator.web.model import Ask, Outcome
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
 from tests.search.conftest import KINDS, Kind, OpenApi, make
@@ -53,7 +53,7 @@ Search = Callable[..., tuple[Searched, Api]]
 def test_hits(kind: Kind, search: Search) -> None:
     """Results become hits, best first, with who found them by which query; one request is made."""
     searched, api = search(kind)
-    assert (searched.outcome, searched.reason) == (Found.FOUND, "")
+    assert (searched.outcome, searched.reason) == (Outcome.OK, "")
     hit = searched.hits[0]
     assert hit.url == (kind.url if kind.url.startswith("https") else f"{api.url}{kind.url}")
     assert (hit.title, hit.provider, hit.query) == (kind.title, kind.name, kind.query)
@@ -66,7 +66,7 @@ def test_hits(kind: Kind, search: Search) -> None:
 def test_a_challenge_is_blocked(kind: Kind, answer: Reply, search: Search) -> None:
     """A test for people in the place of results is no answer."""
     searched, _ = search(kind, answer)
-    assert (searched.outcome, searched.hits) == (Found.BLOCKED, ())
+    assert (searched.outcome, searched.hits) == (Outcome.BLOCKED, ())
     assert "bot check" in searched.reason
 
 
@@ -74,7 +74,7 @@ def test_a_challenge_is_blocked(kind: Kind, answer: Reply, search: Search) -> No
 def test_too_many_requests_is_rate_limited(kind: Kind, search: Search) -> None:
     """429 with a long wait is left alone, and told apart from a refusal."""
     searched, api = search(kind, as_json({"message": "slow down"}, 429, ("Retry-After", "3600")))
-    assert (searched.outcome, searched.hits) == (Found.RATE_LIMITED, ())
+    assert (searched.outcome, searched.hits) == (Outcome.RATE_LIMITED, ())
     assert "too many requests" in searched.reason
     assert "slow down" in searched.reason
     assert len(api.asked) == 1
@@ -108,7 +108,7 @@ def test_too_many_requests_is_rate_limited(kind: Kind, search: Search) -> None:
 def test_what_is_no_answer_fails(kind: Kind, answer: Reply, search: Search) -> None:
     """Whatever an API sends in place of an answer is a failure with a reason, never an exception or no results."""
     searched, _ = search(kind, answer, answer, answer)
-    assert (searched.outcome, searched.hits) == (Found.FAILED, ())
+    assert (searched.outcome, searched.hits) == (Outcome.FAILED, ())
     assert searched.reason
     assert "\n" not in searched.reason
     assert len(searched.reason) < 400
@@ -119,7 +119,7 @@ def test_only_what_the_user_named_may_be_on_this_machine(kind: Kind, open_api: O
     """An API whose address is ours, and that is found on loopback, is not asked: somebody lies about the name."""
     api = open_api(kind.service)
     searched = kind.make(ask, Service(api.url)).search(web(kind.query), 5)
-    assert searched.outcome is Found.FAILED
+    assert searched.outcome is Outcome.FAILED
     assert api.asked == []
 
 
@@ -127,7 +127,7 @@ def test_only_what_the_user_named_may_be_on_this_machine(kind: Kind, open_api: O
 def test_a_very_long_query(kind: Kind, search: Search) -> None:
     """What is longer than the API takes is cut between words, and still asked."""
     searched, api = search(kind, query=web(f"{kind.query} " + "and " * 400))
-    assert searched.outcome in {Found.FOUND, Found.EMPTY}
+    assert searched.outcome is Outcome.OK
     assert len(api.asked) == 1
 
 
@@ -143,7 +143,7 @@ def test_a_refused_key_is_told(kind: Kind, open_api: OpenApi, ask: Ask) -> None:
         "tavily": lambda key: make("tavily", ask, at(api), key),
     }
     searched = makers[kind.name]("wrong-key-0001").search(web(kind.query), 5)
-    assert searched.outcome in {Found.BLOCKED, Found.FAILED}
+    assert searched.outcome in {Outcome.BLOCKED, Outcome.FAILED}
     assert "wrong-key-0001" not in repr(searched)
     names = {"brave": "token is invalid"}
     assert names.get(kind.name, f"{kind.name.upper()}_API_KEY") in searched.reason
@@ -210,7 +210,7 @@ def test_searxng_asks_for_the_engine(engine: str, text: str, categories: str, op
 def test_searxng_without_json_says_what_to_change(instance: Searxng, open_api: OpenApi, ask: Ask) -> None:
     """A fresh instance answers 403 to `format=json`: the reason names the setting."""
     searched = make("searxng", ask, at(open_api(instance))).search(web("tea"), 5)
-    assert searched.outcome is Found.BLOCKED
+    assert searched.outcome is Outcome.BLOCKED
     assert "`json`" in searched.reason
     assert "formats" in searched.reason
 
@@ -218,13 +218,13 @@ def test_searxng_without_json_says_what_to_change(instance: Searxng, open_api: O
 @pytest.mark.parametrize(
     ("said", "outcome"),
     [
-        ((("google", "Suspended: CAPTCHA"), ("bing", "timeout")), Found.FAILED),
-        ((("google", "timeout"), ("bing", "HTTP error")), Found.FAILED),
-        ((), Found.EMPTY),
+        ((("google", "Suspended: CAPTCHA"), ("bing", "timeout")), Outcome.FAILED),
+        ((("google", "timeout"), ("bing", "HTTP error")), Outcome.FAILED),
+        ((), Outcome.OK),
     ],
 )
 def test_searxng_whose_engines_do_not_answer(
-    said: tuple[tuple[str, str], ...], outcome: Found, open_api: OpenApi, ask: Ask
+    said: tuple[tuple[str, str], ...], outcome: Outcome, open_api: OpenApi, ask: Ask
 ) -> None:
     """Without results it matters whether its engines had none, or did not answer; the reason names them."""
     searched = make("searxng", ask, at(open_api(Searxng(unresponsive=said)))).search(web("zzyzx"), 5)
@@ -235,7 +235,7 @@ def test_searxng_whose_engines_do_not_answer(
 def test_searxng_with_results_and_a_silent_engine(open_api: OpenApi, ask: Ask) -> None:
     """One engine that is refused takes nothing from what the others found."""
     instance = Searxng(unresponsive=(("google", "CAPTCHA"),))
-    assert make("searxng", ask, at(open_api(instance))).search(web("tea"), 5).outcome is Found.FOUND
+    assert make("searxng", ask, at(open_api(instance))).search(web("tea"), 5).outcome is Outcome.OK
 
 
 # --- the others ---------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_search_pages_are_no_hits(open_api: OpenApi, ask: Ask) -> None:
     api = open_api(lambda asked: as_json({"results": [{"url": url, "title": "x"} for url in urls]}))
     assert [hit.url for hit in make("tavily", ask, at(api), KEY).search(web("tea"), 5).hits] == urls[2:]
     urls.pop()
-    assert make("tavily", ask, at(api), KEY).search(web("tea"), 5).outcome is Found.EMPTY
+    assert make("tavily", ask, at(api), KEY).search(web("tea"), 5).outcome is Outcome.OK
 
 
 @pytest.mark.parametrize("answer", [apis.GITHUB_LIMITED, apis.GITHUB_SECONDARY], ids=["primary", "secondary"])
@@ -264,15 +264,15 @@ def test_github_says_403_where_it_limits_the_rate(answer: Reply, search: Search)
     """403 with GitHub's own headers, or words, is a limit, not a refusal."""
     kind = next(kind for kind in KINDS if kind.name == "github")
     searched, _ = search(kind, answer)
-    assert searched.outcome is Found.RATE_LIMITED
+    assert searched.outcome is Outcome.RATE_LIMITED
     assert "rate limit" in searched.reason
 
 
 def test_github_takes_a_token(open_api: OpenApi, ask: Ask) -> None:
     """Repositories are found by anybody; a token is sent where there is one."""
     api = open_api(apis.github)
-    assert make("github", ask, at(api), "").search(web("steeped"), 5).outcome is Found.FOUND
-    assert make("github", ask, at(api), KEY).search(web("steeped"), 5).outcome is Found.FOUND
+    assert make("github", ask, at(api), "").search(web("steeped"), 5).outcome is Outcome.OK
+    assert make("github", ask, at(api), KEY).search(web("steeped"), 5).outcome is Outcome.OK
     tokens = [asked.headers.get("authorization") for asked in api.asked]
     assert tokens == [None, f"Bearer {KEY}"]
     assert {asked.headers["x-github-api-version"] for asked in api.asked} == {"2022-11-28"}
@@ -305,7 +305,7 @@ def test_arxiv_tells_its_errors_in_a_feed(search: Search) -> None:
     kind = next(kind for kind in KINDS if kind.name == "arxiv")
     answer = apis.arxiv(apis.Asked("GET", "/api/query", {"max_results": "x"}, {}, b"", 0.0))
     searched, _ = search(kind, answer)
-    assert searched.outcome is Found.FAILED
+    assert searched.outcome is Outcome.FAILED
     assert "max_results must be an integer" in searched.reason
 
 

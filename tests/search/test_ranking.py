@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 
 from generator.citations.identifiers import work_key
 from generator.model import Query
-from generator.search.answers import Found, Hit, Searched
+from generator.search.answers import Hit, Searched
 from generator.search.chain import ranked
+from generator.web.model import Outcome
 
 
 def found(provider: str, text: str, *urls: str) -> Searched:
     """A search that found these."""
     hits = tuple(Hit(url, f"title of {url}", provider, text) for url in urls)
-    return Searched(Query("web", text), provider, Found.FOUND if hits else Found.EMPTY, hits)
+    return Searched(Query("web", text), provider, Outcome.OK, hits)
 
 
 A, B, C = "https://tea.example/a", "https://tea.example/b", "https://tea.example/c"
@@ -67,7 +68,7 @@ def test_what_the_plan_names_comes_first() -> None:
 
 def test_the_title_is_of_the_first_that_has_one() -> None:
     """A hit without a title borrows that of another."""
-    bare = Searched(Query("web", "q"), "tavily", Found.FOUND, (Hit(A, "", "tavily", "q"),))
+    bare = Searched(Query("web", "q"), "tavily", Outcome.OK, (Hit(A, "", "tavily", "q"),))
     (candidate,) = ranked([bare, found("p", "q", A)])
     assert candidate.title == f"title of {A}"
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from generator.model import Query
-from generator.search.answers import Found
 from generator.search.index import UnreadableIndexError
 from generator.search.repositories import REPOSITORIES, RepositoryIndex, RepositoryOptions
 from generator.web.model import Fetched, Outcome
@@ -68,7 +67,7 @@ def test_files_are_found_and_cited_by_permalink(brew: Repository, tmp_path: Path
         hit = index.find("steeping green tea", 1)[0]
         assert (hit.url, hit.title) == (f"https://github.com/leaf/brew/blob/{commit}/docs/steep.md", "Steeping")
         searched = index.search(Query("web", "boil_water"), 3)
-        assert (searched.provider, searched.outcome, len(searched.hits)) == (REPOSITORIES, Found.FOUND, 1)
+        assert (searched.provider, searched.outcome, len(searched.hits)) == (REPOSITORIES, Outcome.OK, 1)
         fetched = read(index, hit.url)
         assert fetched.title == "Steeping – docs/steep.md (leaf/brew)"
         assert fetched.text == str(FILES["docs/steep.md"]).rstrip()
