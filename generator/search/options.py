@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -104,9 +104,7 @@ def _text(entry: etree._Element, name: str) -> str:
 
 # --- the table ---------------------------------------------------------------------------------------------------
 
-CATALOGUE: tuple[provider.ProviderInfo, ...] = (
-    provider.ProviderInfo(name=LOCAL),
-    provider.ProviderInfo(name=REPOSITORIES),
+CATALOGUE = (
     provider.SearchApi(
         name="searxng",
         path="/search",
@@ -188,9 +186,11 @@ CATALOGUE: tuple[provider.ProviderInfo, ...] = (
         fields=("id", "title"),
     ),
 )
-"""In the default order: local documents, then the services that the user set up, then the free ones."""
+"""In the default order: the services that the user set up, then the free ones."""
 
-BY_NAME = {entry.name: entry for entry in CATALOGUE}
+APIS = {api.name: api for api in CATALOGUE}
+NAMES = (LOCAL, REPOSITORIES, *APIS)
+"""All providers, in the default order."""
 
 
 # --- options ---------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,500}")
 """A header value without spaces: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
 _SEARXNG = "searxng"
 _FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
-_ADDRESSABLE = tuple(entry.name for entry in CATALOGUE if entry.url)
+_ADDRESSABLE = tuple(api.name for api in CATALOGUE if api.url)
 """The providers whose address an option sets."""
 
 Url = Annotated[
@@ -221,9 +221,9 @@ class SearchOptions:
     """
 
     providers: Annotated[
-        tuple[Literal[tuple(BY_NAME)], ...],  # type: ignore[valid-type]
-        Meta(description=f"a list of providers in the order to ask them, from {', '.join(BY_NAME)}"),
-    ] = tuple(BY_NAME)
+        tuple[Literal[NAMES], ...],  # type: ignore[valid-type]
+        Meta(description=f"a list of providers in the order to ask them, from {', '.join(NAMES)}"),
+    ] = NAMES
     limit: Annotated[int, Meta(ge=1, le=MOST_RESULTS, description=f"a whole number from 1 to {MOST_RESULTS}")] = 8
     """Number of works after which no further provider is asked for a query."""
     documents: Annotated[
@@ -252,15 +252,15 @@ class SearchOptions:
         named = self.repositories.items()
         return {name: RepositoryOptions(value) if isinstance(value, str) else value for name, value in named}
 
-    def service(self, name: str) -> provider.Service:
-        """Return the address of a provider's API."""
+    def api(self, name: str) -> provider.SearchApi:
+        """Return a provider's API at its address."""
         named = (self.searxng_url if name == _SEARXNG else self.addresses.get(name, "")).strip().rstrip("/")
-        return provider.Service(named or BY_NAME[name].url, is_trusted=bool(named))
+        return replace(APIS[name], url=named, is_trusted=True) if named else APIS[name]
 
 
 def unavailable(options: SearchOptions, environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
     """Return the providers that cannot be used, by name, and what each lacks. `root` is the project's folder."""
-    missing = ((name, _lack(BY_NAME[name], options, environ, root)) for name in dict.fromkeys(options.providers))
+    missing = ((name, _lack(name, options, environ, root)) for name in dict.fromkeys(options.providers))
     return tuple((name, lack) for name, lack in missing if lack)
 
 
@@ -269,7 +269,7 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
 
     Raises :class:`~generator.search.index.UnreadableIndexError`.
     """
-    if LOCAL not in options.providers or _lack(BY_NAME[LOCAL], options, {}, root):
+    if LOCAL not in options.providers or _lack(LOCAL, options, {}, root):
         return None
     documents = Documents(index, Folder(root / options.documents, options.documents, limits or Limits()))
     documents.refresh()
@@ -290,34 +290,31 @@ def providers(
     """
     made: list[provider.Provider] = []
     for name in dict.fromkeys(options.providers):
-        info = BY_NAME[name]
         if name == LOCAL:
             made += [documents] if documents is not None else []
         elif name == REPOSITORIES:
             made += [indexed] if indexed is not None else []
-        elif _lack(info, options, environ, None):
-            continue
-        elif isinstance(info, provider.SearchApi):
-            made.append(
-                provider.ApiProvider(info, options.service(name), ask, _key(environ, info.key or info.optional_key))
-            )
+        elif not _lack(name, options, environ, root=None):
+            api = options.api(name)
+            made.append(provider.ApiProvider(api, ask, _key(environ, api.key or api.optional_key)))
     return tuple(made)
 
 
-def _lack(info: provider.ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
+def _lack(name: str, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be used."""
-    if info.name in {LOCAL, REPOSITORIES}:
-        if info.name == REPOSITORIES:
-            return "" if options.repositories else "`search.repositories` is not set"
+    if name == LOCAL:
         is_there = root is None or (root / options.documents).is_dir()
         return "" if is_there else f"there is no folder {options.documents}/"
-    if info.name == _SEARXNG and not options.searxng_url:
+    if name == REPOSITORIES:
+        return "" if options.repositories else "`search.repositories` is not set"
+    api = options.api(name)
+    if not api.url:
         return "`search.searxng_url` is not set"
-    if not info.key or _key(environ, info.key):
+    if not api.key or _key(environ, api.key):
         return ""
-    if environ.get(info.key, "").strip():
-        return f"{info.key} contains characters that are not allowed in a key"
-    return f"{info.key} is not set in the environment"
+    if environ.get(api.key, "").strip():
+        return f"{api.key} contains characters that are not allowed in a key"
+    return f"{api.key} is not set in the environment"
 
 
 def _key(environ: Mapping[str, str], name: str) -> str:

@@ -89,33 +89,19 @@ def terms(text: str) -> tuple[str, ...]:
 # --- APIs ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
-    """The address of an API."""
-
-    url: str
-    """Without a slash at the end."""
-    is_trusted: bool = False
-    """True if set in the options: then it may be on this machine or in a private network."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderInfo:
-    """Information about a provider for users."""
+class SearchApi:
+    """A search API: one request with a query, answered by a list of results."""
 
     name: str
     url: str = ""
-    """The default address of its API; empty if the user must set it."""
+    """Its address, without a slash at the end; empty if the user must set it."""
+    is_trusted: bool = False
+    """True if the user set it: then it may be on this machine or in a private network."""
     key: str = ""
     """The environment variable with the key that it requires; empty if it requires none."""
     optional_key: str = ""
     """An environment variable that raises its limits."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchApi(ProviderInfo):
-    """A search API: one request with a query, answered by a list of results."""
-
     engines: frozenset[str] = WEB
     fallback_for: frozenset[str] = ENGINES - WEB
 
@@ -163,10 +149,9 @@ class SearchApi(ProviderInfo):
 class ApiProvider:
     """Queries a search API; `key` is the value of its environment variable."""
 
-    def __init__(self, api: SearchApi, service: Service, ask: Ask, key: str) -> None:
+    def __init__(self, api: SearchApi, ask: Ask, key: str) -> None:
         self.name, self.engines, self.fallback_for = api.name, api.engines, api.fallback_for
         self._api = api
-        self._service = service
         self._ask = ask
         self._key_name, self._key = api.key or api.optional_key, key
 
@@ -201,12 +186,12 @@ class ApiProvider:
             sent = api.adapt(sent, query)
         header, prefix = api.key_header
         return Call(
-            self._service.url + api.path,
+            api.url + api.path,
             method=api.method,
             params=tuple((name, str(value)) for name, value in sent.items()) if api.method == "GET" else (),
             headers=(*api.headers, (header, prefix + self._key)) if self._key else api.headers,
             body=sent if api.method == "POST" else None,
-            is_trusted=self._service.is_trusted,
+            is_trusted=api.is_trusted,
             spacing_s=api.spacing_s,
             accepts=self._accepts,
         )
@@ -227,7 +212,7 @@ class ApiProvider:
         answers.check_reply(reply, self._key_name)
         found: Sequence[Entry] = answers.entries(api.parse(reply.body), *api.results, is_optional=api.is_optional)
         if api.adapt_entry:
-            found = [api.adapt_entry(entry, self._service.url) for entry in found]
+            found = [api.adapt_entry(entry, api.url) for entry in found]
         made = (answers.make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
         hits = tuple(hit for hit in made if hit is not None)
         if found and not hits:

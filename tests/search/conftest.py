@@ -9,8 +9,8 @@ from functools import partial
 
 import pytest
 
-from generator.search.options import BY_NAME
-from generator.search.provider import ApiProvider, Provider, SearchApi, Service
+from generator.search.options import APIS
+from generator.search.provider import ApiProvider, Provider
 from generator.web.model import Ask
 from tests.search import apis
 from tests.search.apis import KEY, Api
@@ -19,6 +19,8 @@ from tests.web.conftest import MakeFetcher, make_fetcher
 __all__ = ["make_fetcher"]  # a fixture of the tests here, too
 
 OpenApi = Callable[[apis.Service], Api]
+Place = tuple[str, bool]
+"""The address of an API, and whether the user named it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Kind:
 
     name: str
     service: apis.Service
-    make: Callable[[Ask, Service], Provider]
+    make: Callable[[Ask, Place], Provider]
     url: str
     """Of the first hit for the query."""
     title: str
@@ -38,11 +40,10 @@ class Kind:
         return self.name
 
 
-def make(name: str, ask: Ask, service: Service, key: str = "", *, spacing_s: float | None = None) -> ApiProvider:
+def make(name: str, ask: Ask, place: Place, key: str = "", *, spacing_s: float | None = None) -> ApiProvider:
     """The provider of this name, with the key given."""
-    api = BY_NAME[name]
-    assert isinstance(api, SearchApi)
-    return ApiProvider(api if spacing_s is None else replace(api, spacing_s=spacing_s), service, ask, key)
+    api = replace(APIS[name], url=place[0], is_trusted=place[1])
+    return ApiProvider(api if spacing_s is None else replace(api, spacing_s=spacing_s), ask, key)
 
 
 KETTLE, OOLONG = "https://kettle.example/guide/", "https://tea.example/oolong?utm_source=x"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from generator.search.answers import MAX_URL, Hit, make_hit, read_json, web_address
 from generator.search.options import CATALOGUE
-from generator.search.provider import SearchApi, Service
 from generator.web.model import Call, Outcome, Reply, Unfetched
 from tests.search.conftest import make
 
@@ -21,7 +20,7 @@ def nobody(call: Call) -> Reply:
     return Reply(Outcome.FAILED, f"no connection to {call.url}")
 
 
-APIS = {api.name: make(api.name, nobody, Service(api.url)) for api in CATALOGUE if isinstance(api, SearchApi)}
+APIS = {api.name: make(api.name, nobody, (api.url, False)) for api in CATALOGUE}
 
 
 def answering(body: bytes) -> Reply:

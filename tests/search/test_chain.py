@@ -9,7 +9,7 @@ import pytest
 from generator.model import LineBudget, Part, Query, Section, State
 from generator.search.answers import Hit, Searched
 from generator.search.chain import CircuitState, in_order, queries_of, ranked, search_all
-from generator.search.provider import Provider, Service
+from generator.search.provider import Provider
 from generator.web.model import Ask, Outcome
 from tests.search.apis import KEY
 from tests.search.conftest import make
@@ -99,7 +99,7 @@ def test_a_circuit_state_holds_for_all_parts_of_a_run() -> None:
 @pytest.fixture
 def keyless(ask: Ask) -> tuple[Provider, ...]:
     """The keyless ones and one of the whole web, in a user's order."""
-    service = Service("https://x.example")
+    service = ("https://x.example", False)
     return (
         make("searxng", ask, service),
         make("brave", ask, service, KEY),

@@ -10,11 +10,10 @@ import pytest
 
 from generator.model import Query
 from generator.search.answers import Searched
-from generator.search.provider import Service
 from generator.web.model import Ask, Outcome
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
-from tests.search.conftest import KINDS, Kind, OpenApi, make
+from tests.search.conftest import KINDS, Kind, OpenApi, Place, make
 from tests.search.test_chain import web
 from tests.web.server import Reply, gzipped, typed
 
@@ -26,9 +25,9 @@ NAMELESS = [{"url": 1, "link": {}, "html_url": [], "key": 4}]
 """Results with what is no address."""
 
 
-def at(api: Api) -> Service:
+def at(api: Api) -> Place:
     """The API, as one that the user named."""
-    return Service(api.url, is_trusted=True)
+    return api.url, True
 
 
 @pytest.fixture
@@ -118,7 +117,7 @@ def test_what_is_no_answer_fails(kind: Kind, answer: Reply, search: Search) -> N
 def test_only_what_the_user_named_may_be_on_this_machine(kind: Kind, open_api: OpenApi, ask: Ask) -> None:
     """An API whose address is ours, and that is found on loopback, is not asked: somebody lies about the name."""
     api = open_api(kind.service)
-    searched = kind.make(ask, Service(api.url)).search(web(kind.query), 5)
+    searched = kind.make(ask, (api.url, False)).search(web(kind.query), 5)
     assert searched.outcome is Outcome.FAILED
     assert api.asked == []
 
