@@ -29,14 +29,12 @@ COMMANDS = {
     "verify": ("verify", "Check that sources contain the quotes."),
 }
 """Each command's module and its help, on one line of 60 columns. A module is imported only when its command runs."""
+_NAMES = dict.fromkeys(COMMANDS, click.Command(None))
+"""For click, which suggests the nearest ones for an unknown command."""
 
 
 class _Commands(click.Group):
     """Loads each command from its module."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the command names, in order."""
-        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name; ``None`` if there is none."""
@@ -45,20 +43,6 @@ class _Commands(click.Group):
         module = importlib.import_module(f"generator.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name; an unknown one ends with a usage error that names the nearest.
-
-        ``--json``, the name of an earlier version, is read as ``--format=json``.
-        """
-        import difflib
-
-        near = difflib.get_close_matches(args[0], COMMANDS, 1)
-        if near and args[0] not in COMMANDS:
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
-        return super().resolve_command(ctx, ["--format=json" if arg == "--json" else arg for arg in args])
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; after an error that the user can correct, print its message and exit."""
@@ -77,7 +61,7 @@ class _Commands(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, commands=_NAMES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="planbook")
 def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""

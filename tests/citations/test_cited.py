@@ -25,7 +25,7 @@ URI = "bread/10-rye.md"
 
 
 def shown(reference: Reference) -> dict[str, Any]:
-    """The reference as `planbook cite --json` names its fields."""
+    """The reference as `planbook cite --format=json` names its fields."""
     return {
         "id": reference.id,
         "URL": reference.url,

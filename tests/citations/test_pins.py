@@ -128,7 +128,7 @@ def run(*args: str) -> Result:
 
 def verify(*args: str) -> list[Any]:
     """Return the reports on all references."""
-    result = run("verify", "--offline", "--json", *args)
+    result = run("verify", "--offline", "--format=json", *args)
     return [work for page in json.loads(result.stdout)["pages"].values() for work in page["references"]]
 
 

@@ -135,7 +135,7 @@ def test_show_takes_files_and_folders_at_once(run: Run, project: Path) -> None:
 @pytest.mark.parametrize("folder", [".", "plans", "docs/bread"])
 def test_show_without_paths_shows_the_project(run: Run, project: Path, folder: str) -> None:
     """From any folder within, the plans of the project around it."""
-    (plan,) = json_of(run("show", "--json", cwd=project / folder))
+    (plan,) = json_of(run("show", "--format=json", cwd=project / folder))
     assert plan["uri"] == "plans/rye.md"
 
 
@@ -196,7 +196,7 @@ def test_status_reads_where_the_configuration_says(run: Run, project: Path) -> N
     shutil.move(project / "docs", project / "pages")
     (project / "work").mkdir()
     shutil.move(project / "plans", project / "work" / "open")
-    status = json_of(run("status", "--json"))
+    status = json_of(run("status", "--format=json"))
     assert status["plans"][0]["uri"] == "work/open/rye.md"
     assert status["totals"]["pages"] == 1
     assert run("status").stdout.splitlines()[1].split()[0] == "rye"
@@ -324,7 +324,7 @@ def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
 # ---------------------------------------------------------------------------------------------- cite, verify
 
 
-@pytest.mark.parametrize("command", [["cite", "--json"], ["verify", "--offline", "--json"]], ids=["cite", "verify"])
+@pytest.mark.parametrize("command", [["cite"], ["verify", "--offline"]], ids=["cite", "verify"])
 def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[str]) -> None:
     """`cite` and `verify` take folders: all pages below, but for those that the generator replaces, each once."""
     source = "\n## Sources\n\n- [Rye](https://rye.example/) (accessed 2024-05-06)\n"
@@ -332,7 +332,7 @@ def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[st
         (crowded / "docs" / name).write_text(BAD_PAGE + source)
 
     def pages(*paths: str) -> list[str]:
-        printed = json.loads(run(*command, *paths).stdout)
+        printed = json.loads(run(*command, "--format=json", *paths).stdout)
         return [page["uri"].removeprefix("docs/") for page in printed] if command[0] == "cite" else [*printed["pages"]]
 
     bread = ["bread/12-oats.md", "bread/13-barley.md"]

@@ -84,7 +84,7 @@ def shown(run: Run, path: str) -> list[tuple[int, str, str]]:
 
 def counted(run: Run, *paths: str) -> int:
     """The number of Problems that `planbook status` reports, in both of its forms."""
-    total: int = json.loads(run("status", "--json", *paths).stdout)["totals"]["problems"]
+    total: int = json.loads(run("status", "--format=json", *paths).stdout)["totals"]["problems"]
     found = re.search(r"^(\d+) problems?: (planbook check.*)$", run("status", *paths).stdout, re.MULTILINE)
     assert (int(found[1]) if found else 0) == total
     if found:  # the command that it names lists them

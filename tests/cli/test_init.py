@@ -64,7 +64,7 @@ def test_a_new_project_checks_clean(here: Path) -> None:
     assert run("check").stdout == "no problems found\n"
     assert "1 done, 1 open" in run("status").stdout
     assert "12 documents read on this machine\n" in run("expand", "--dry-run").stdout
-    forecast = json.loads(run("expand", "--dry-run", "--json").stdout)
+    forecast = json.loads(run("expand", "--dry-run", "--format=json").stdout)
     assert [(page["part"], page["named"]) for page in forecast["pages"]] == [(2, [])]
     assert forecast["searches"] == {}
 
@@ -105,7 +105,7 @@ def test_expand_replaces_no_page_that_is_not_published(here: Path) -> None:
     run("init")
     (here / "docs/tea/02-time.md").write_text("# Mine\n", encoding="utf-8")
     (here / "mkdocs.yml").write_text(f"draft_docs: /tea/\n{(here / 'mkdocs.yml').read_text('utf-8')}", encoding="utf-8")
-    assert json.loads(run("expand", "--dry-run", "--json").stdout)["pages"] == []
+    assert json.loads(run("expand", "--dry-run", "--format=json").stdout)["pages"] == []
 
 
 def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:

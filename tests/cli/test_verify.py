@@ -99,14 +99,14 @@ def test_pages_are_left_alone(base: Path) -> None:
 
 
 def test_json_is_what_is_stored(base: Path) -> None:
-    """`--json` prints the pages checked now; the machine file keeps the others beside them."""
-    first = json.loads(run("--allow-loopback", "--json", "docs/tea/01-water.md").output)
+    """`--format=json` prints the pages checked now; the machine file keeps the others beside them."""
+    first = json.loads(run("--allow-loopback", "--format=json", "docs/tea/01-water.md").output)
     assert list(first["pages"]) == ["tea/01-water.md"]
     assert stored(base) == first
     water = first["pages"]["tea/01-water.md"]
     assert (water["well"], water["quotes"], water["offline"]) == (False, {"found": 1, "total": 2}, False)
     assert [reference["outcome"] for reference in water["references"]] == ["ok", "moved", "gone", None]
-    second = json.loads(run("--allow-loopback", "--json", "docs/tea/02-time.md").output)
+    second = json.loads(run("--allow-loopback", "--format=json", "docs/tea/02-time.md").output)
     assert stored(base)["pages"] == {**first["pages"], **second["pages"]}
     (base / "docs/tea/01-water.md").unlink()
     run("--allow-loopback", "docs/tea/02-time.md")
@@ -115,7 +115,7 @@ def test_json_is_what_is_stored(base: Path) -> None:
 
 def test_a_recorded_hash_tells_a_change(base: Path, web: Web) -> None:
     """The hash that is told for a text can be written into the page, and then tells when the text changes."""
-    told = json.loads(run("--allow-loopback", "--json", "docs/tea/02-time.md").output)
+    told = json.loads(run("--allow-loopback", "--format=json", "docs/tea/02-time.md").output)
     (paper,) = told["pages"]["tea/02-time.md"]["references"]
     item = f'{{id: paper, title: Paper, URL: "{paper["URL"]}", custom: {{sha256: {paper["sha256"]}}}}}'
     page(base, "tea/02-time.md", item)

@@ -108,7 +108,7 @@ def test_workers_fill_the_parts_as_threads_do(
     """The same pages, byte for byte; one commit; the plan marked; workers wrote nothing into the project."""
     cluster.worker("a")
     cluster.worker("b")
-    done = expand(root, "--dask", cluster.address, "--json")
+    done = expand(root, "--dask", cluster.address, "--format=json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert [page["end"] for page in told["pages"]] == ["done"] * 3
@@ -128,7 +128,7 @@ def test_a_worker_that_is_killed_loses_no_part(root: Path, web: SearchWeb, clust
     """Its PART is done by another; nothing is done twice on the disk, and the attempt does not count as failed."""
     workers = {name: cluster.worker(name) for name in ("a", "b")}
     page = web.hold("/a2")
-    run = start(root, "--dask", cluster.address, "--json")
+    run = start(root, "--dask", cluster.address, "--format=json")
     until(lambda: web.asked_for["/a2"] == 1)
     workers[held_worker(cluster, workers, web)].kill()
     until(lambda: web.asked_for["/a2"] == 2)

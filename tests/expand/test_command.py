@@ -25,7 +25,7 @@ def test_a_dry_run_writes_and_asks_nothing(root: Path, web: SearchWeb) -> None:
     assert "commit: main" in done.stdout
     assert (web.seen, web.searched) == ([], {})
     assert (git(root, "status", "--porcelain", "--ignored"), (root / ".planbook").exists()) == (before, False)
-    told = json.loads(expand(root, "--dry-run", "--json", "--part", "2").stdout)
+    told = json.loads(expand(root, "--dry-run", "--format=json", "--part", "2").stdout)
     assert [page["page"] for page in told["pages"]] == ["tea/2.md"]
     assert (told["searches"], told["commit"], told["refused"]) == ({"searxng": 2}, "main", None)
 
@@ -90,7 +90,7 @@ def test_a_partial_page_is_not_called_done(root: Path) -> None:
 
 def test_json_is_for_programs(root: Path) -> None:
     """Nothing but JSON on standard output, and nothing on standard error."""
-    done = expand(root, "--limit", "1", "--json", "--no-commit")
+    done = expand(root, "--limit", "1", "--format=json", "--no-commit")
     told = json.loads(done.stdout)
     assert (done.stderr, told["exit"], told["commit"], told["left"]) == ("", 0, None, 0)
     assert [(page["part"], page["end"]) for page in told["pages"]] == [(1, "done")]

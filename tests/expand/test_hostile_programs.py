@@ -68,7 +68,7 @@ path.write_text(path.read_text() + "- [x] PART 9: Mine\\n")
 def test_edits_of_a_program_that_fails_are_not_committed(tmp_path: Path, web: SearchWeb) -> None:
     """Without a sandbox: the plan is left out of the commit and named."""
     root = make_base(tmp_path / "base", web, hostile(tmp_path, EDIT, "sys.exit(3)") + NEVER)
-    first = expand(root, "--limit", "1", "--json")
+    first = expand(root, "--limit", "1", "--format=json")
     assert first.returncode == 1
     (trouble,) = json.loads(first.stdout)["troubles"]
     assert trouble.startswith("plans/tea.md: changed by another program during the run, and left out of")
@@ -83,7 +83,7 @@ def test_in_a_sandbox_the_rest_goes_on(tmp_path: Path, web: SearchWeb) -> None:
         lacks(f"needs bubblewrap (Debian's `bubblewrap`): {sandbox}")
     for n, code in enumerate((HOOK, EDIT)):
         root = make_base(tmp_path / str(n) / "base", web, hostile(tmp_path / str(n), code))
-        tried = expand(root, "--limit", "1", "--json")
+        tried = expand(root, "--limit", "1", "--format=json")
         assert tried.returncode == 3, tried.stdout
         (page,) = json.loads(tried.stdout)["pages"]
         assert "Read-only file system" in page["reason"]

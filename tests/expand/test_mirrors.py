@@ -76,7 +76,7 @@ def test_every_quote_of_a_page_from_a_mirror_is_pinned(tmp_path: Path, monkeypat
         first, last = custom["lines"][key]
         assert " ".join(quote.split()) in " ".join(" ".join(lines[first - 1 : last]).split())
     assert "under “Green tea”, lines 8 to 9" in text
-    checked = CliRunner().invoke(main, ["verify", "--offline", "--json"], catch_exceptions=False)
+    checked = CliRunner().invoke(main, ["verify", "--offline", "--format=json"], catch_exceptions=False)
     (report,) = json.loads(checked.stdout)["pages"]["tea/01-steeping.md"]["references"]
     assert report["well"]
     assert "at those lines of that file at that commit of 2026-10-02" in report["pinned"]["statement"]

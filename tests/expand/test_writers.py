@@ -53,7 +53,7 @@ def holders(root: Path, secret: str) -> list[Path]:
 def test_a_model_writes_the_pages(tmp_path: Path, web: SearchWeb, server: Web, api: Api) -> None:
     """Its sentences stand on pages that pass the gates; its tokens are counted; its key stands in no file."""
     root = make_base(tmp_path / "base", web, MODEL)
-    done = expand(root, "--writer", "llm", "--json", **access(Stub(server, api)))
+    done = expand(root, "--writer", "llm", "--format=json", **access(Stub(server, api)))
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     assert [(page["end"], page["tokens"]) for page in told["pages"]] == [("done", 220)] * 3
@@ -93,7 +93,7 @@ def test_a_dry_run_says_which_model_would_be_asked(tmp_path: Path, web: SearchWe
     assert "5,400 out" in " ".join(done.stdout.split())
     assert re.search(rf"text of the sources.* is sent\sto {stub.model.host}\s", done.stdout)
     assert server.seen == []
-    told = json.loads(expand(root, "--writer", "llm", "--dry-run", "--json").stdout)
+    told = json.loads(expand(root, "--writer", "llm", "--dry-run", "--format=json").stdout)
     assert "no language model is available; set OPENAI_API_KEY" in told["refused"]
     assert (told["author"], told["models"]) == (None, [])
 
@@ -232,7 +232,7 @@ def test_what_the_rules_found_reaches_the_second_draft(tmp_path: Path, web: Sear
         "    page.write_text(page.read_text().replace('## Water for tea', '## Something else'))\n"
     )
     root = make_base(tmp_path / "base", web, make_agent(tmp_path, code))
-    done = expand(root, "--writer", "command", "--limit", "1", "--json")
+    done = expand(root, "--writer", "command", "--limit", "1", "--format=json")
     assert done.returncode == 0, done.stdout
     (page,) = json.loads(done.stdout)["pages"]
     assert page["end"] == "done"

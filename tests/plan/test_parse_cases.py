@@ -1,4 +1,4 @@
-"""The parser on a table of short plans: what `planbook show --json` says of each.
+"""The parser on a table of short plans: what `planbook show --format=json` says of each.
 
 The cases are in `cases/*.md`; `tests.cases` reads and compares them.
 """

@@ -58,9 +58,9 @@ def test_no_other_files_are_generated(complete: Built) -> None:
 
 
 def test_json_is_that_of_the_command_line(complete: Built) -> None:
-    """`progress.json` on the site holds what `planbook status --json` prints."""
+    """`progress.json` on the site holds what `planbook status --format=json` prints."""
     site = json.loads((complete.site / "progress.json").read_text("utf-8"))
-    done = CliRunner().invoke(main, ["status", "--json", "--root", str(complete.root)], prog_name="planbook")
+    done = CliRunner().invoke(main, ["status", "--format=json", "--root", str(complete.root)], prog_name="planbook")
     assert site == json.loads(done.stdout)
 
 

@@ -207,7 +207,7 @@ def key_paths(value: object, path: str = "") -> Iterator[str]:
     ],
 )
 def test_every_json_key_is_documented(tea: Path, command: str, page: str, heading: str, level: str) -> None:
-    """The tables of keys hold each key that `--json` prints, and no other."""
+    """The tables of keys hold each key that `--format=json` prints, and no other."""
     put(tea, {"plans/bread.md": titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
     printed = set(key_paths(json.loads(run_planbook(*command.split()).output)))
     text = sections(read(GUIDE / page), level)[heading]
