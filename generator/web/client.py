@@ -261,7 +261,7 @@ class ApiClient:
 
     def call(self, call: Call) -> Reply:
         """Return the API's reply, or the reason why there is none."""
-        context = self._context(call, is_alone=True)
+        context = self._context(call, is_stream=False)
         try:
             reply = self._answer(call, context, self._read)
         except Unfetched as error:
@@ -270,21 +270,24 @@ class ApiClient:
 
     def stream(self, call: Call) -> Iterator[str]:
         """Yield the lines of the response, without line ends. Raises :class:`Unanswered`."""
-        context = self._context(call, is_alone=False)
+        context = self._context(call, is_stream=True)
         try:
             with closing(self._answer(call, context, self._read_head)) as response:
                 yield from _lines(response.iter_raw(), self._client.limits.max_bytes)
         except Unfetched as error:
             raise Unanswered(_failed(call, error, context)) from None  # its cause may quote secrets
 
-    def _context(self, call: Call, *, is_alone: bool) -> connection.RequestContext:
-        limits = self._client.limits
+    def _context(self, call: Call, *, is_stream: bool) -> connection.RequestContext:
+        limits, body = self._client.limits, call.body
         return connection.RequestContext(
             call.timeout_s or limits.deadline_s,
             connection.Reach.TRUSTED if call.is_trusted else self._reach,
             call.timeout_s or limits.timeout_s,
             spacing_s=call.spacing_s,
-            is_alone=is_alone,
+            is_alone=not is_stream,
+            method=call.method,
+            headers=_headers(call, is_stream=is_stream),
+            content=None if body is None else json.dumps(dict(body), ensure_ascii=False).encode("utf-8", "replace"),
         )
 
     def _answer(
@@ -294,8 +297,7 @@ class ApiClient:
         url = connection.parse_url(call.url)
         _check(call, url, self._reach)
         url = url.copy_merge_params(call.params) if call.params else url
-        parts = _parts(call, is_stream=not context.is_alone)
-        return self._client.follow(url, context, read, partial(_check_redirect, call), parts)
+        return self._client.follow(url, context, read, partial(_check_redirect, call))
 
     def _read(self, response: connection.Response) -> Reply:
         """Read a response to its end. Raises :class:`Unfetched` for one that is an error."""
@@ -326,17 +328,15 @@ def _check(call: Call, url: connection.Url, reach: connection.Reach) -> None:
         raise connection.refused("its headers may contain keys, which are sent over https only")
 
 
-def _parts(call: Call, *, is_stream: bool) -> connection.RequestParts:
-    """Return the method, the headers and the body to send."""
+def _headers(call: Call, *, is_stream: bool) -> tuple[tuple[str, str], ...]:
+    """Return the headers to send."""
     given = {name.lower() for name, _ in call.headers}
-    content = None if call.body is None else json.dumps(dict(call.body), ensure_ascii=False).encode("utf-8", "replace")
     ours = {"accept": "text/event-stream, application/json" if is_stream else "application/json, */*;q=0.1"}
-    if content is not None:
+    if call.body is not None:
         ours["content-type"] = "application/json"
     if is_stream:
         ours["accept-encoding"] = "identity"
-    headers = (*call.headers, *((name, value) for name, value in ours.items() if name not in given))
-    return connection.RequestParts(call.method, headers, content)
+    return (*call.headers, *((name, value) for name, value in ours.items() if name not in given))
 
 
 def _check_redirect(call: Call, url: connection.Url, redirect: connection.Response | None) -> None:

@@ -164,7 +164,7 @@ for _name in ("httpx", "httpcore"):
 
 @dataclass(slots=True)
 class RequestContext:
-    """Limits and counters of one fetch or call, shared by all its requests."""
+    """Limits, counters and content of one fetch or call, shared by all its requests."""
 
     deadline_s: float
     """Seconds after which to give up, not counting the wait for the host's turn."""
@@ -176,6 +176,10 @@ class RequestContext:
     """Seconds before the next request to the same host; ``None`` for the host's usual pause."""
     is_alone: bool = True
     """True if no other request of ours may reach the host at the same time."""
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    """Headers that not all requests have."""
+    content: bytes | None = None
     end: float = field(init=False)
     """The deadline, on the monotonic clock."""
 
@@ -474,15 +478,6 @@ class GuardedBody(httpx.SyncByteStream):
             self._body.close()
 
 
-@dataclass(frozen=True, slots=True)
-class RequestParts:
-    """The parts of a request that are not the same for all."""
-
-    method: str = "GET"
-    headers: tuple[tuple[str, str], ...] = ()
-    content: bytes | None = None
-
-
 class Client:
     """Send requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
 
@@ -503,9 +498,7 @@ class Client:
             },
         )
 
-    def _ask(
-        self, url: Url, context: RequestContext, read: Callable[[Response], Answer], parts: RequestParts
-    ) -> Answer:
+    def _ask(self, url: Url, context: RequestContext, read: Callable[[Response], Answer]) -> Answer:
         """Return the result of `read` on a response, which it must close. Transient failures are retried.
 
         Other methods than GET and HEAD are retried only if the request was certainly not processed.
@@ -513,18 +506,18 @@ class Client:
         Raises:
             Unfetched: The failure of the last attempt.
         """
-        headers = {**dict(parts.headers), "Host": url.netloc.decode("ascii")}
+        method, headers = context.method, {**dict(context.headers), "Host": url.netloc.decode("ascii")}
         attempt = 0
         while True:
             attempt += 1
             request = self._httpx.build_request(
-                parts.method, url, headers=headers, content=parts.content, extensions={_CONTEXT: context}
+                method, url, headers=headers, content=context.content, extensions={_CONTEXT: context}
             )
             try:
                 return self._send(request, read)
             except Unfetched as error:
                 self.limiter.back_off(host_of(url), error)
-                may_repeat = error.is_transient and (parts.method in {"GET", "HEAD"} or error.is_undone)
+                may_repeat = error.is_transient and (method in {"GET", "HEAD"} or error.is_undone)
                 if not may_repeat or attempt == self.limits.attempts:
                     raise
                 wait_s = error.wait_s
@@ -541,7 +534,6 @@ class Client:
         context: RequestContext,
         read: Callable[[Response], Answer],
         allow: Callable[[Url, Response | None], None],
-        parts: RequestParts = RequestParts(),
     ) -> Answer:
         """Return the result of `read` on the response after all redirects, see :meth:`_ask`.
 
@@ -558,7 +550,7 @@ class Client:
         redirect: Response | None = None
         for _ in range(self.limits.max_redirects + 1):
             allow(url, redirect)
-            redirect, answer = self._ask(url, context, hop, parts)
+            redirect, answer = self._ask(url, context, hop)
             if redirect.next_request is None:
                 return cast("Answer", answer)
             url = redirect.next_request.url.copy_with(fragment=None)
