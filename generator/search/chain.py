@@ -179,14 +179,9 @@ def _candidate(places: list[tuple[int, Hit]]) -> Candidate:
 PLAN = "plan"
 
 _ADDRESS = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
-_PLACE_TO_FILL = re.compile(r"https?://[^\s\"`]*[<{\[]")
-"""``https://x.org/{version}/`` is a template, not an address."""
 _HOSTED = re.compile(r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I)
 _OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
-_REPOSITORY = re.compile(rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?(?:repo(?:sitor(?:y|ies))?s?)\b", re.IGNORECASE)
 _ON_GITHUB = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
-_CALL = re.compile(r"\bowner\W{1,6}(?P<owner>[\w-]{1,40})\W{1,8}repo\W{1,6}(?P<repo>[\w.-]{1,100})", re.IGNORECASE)
-"""A tool's call in a plan: ``owner: "NVIDIA", repo: "cutlass"``."""
 _PAPER = re.compile(
     r"\barxiv\s?:\s?(?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})|(?<![\w/.])10\.\d{4,9}/[^\s\"<>]{1,200}", re.I
 )
@@ -218,8 +213,7 @@ def addresses_in(text: str) -> Iterator[str]:
 def _addresses_in(text: str) -> Iterator[str]:
     plain_text = text
     for match in _ADDRESS.finditer(text):
-        if not _PLACE_TO_FILL.match(text, match.start()):
-            yield trimmed(match[0])
+        yield trimmed(match[0])
         plain_text = plain_text.replace(match[0], " " * len(match[0]))
     for match in _PAPER.finditer(plain_text):
         yield address_of(match[0]) or ""
@@ -227,11 +221,9 @@ def _addresses_in(text: str) -> Iterator[str]:
 
 
 def _repositories(text: str) -> Iterator[str]:
-    found = [(m.start(), f"github.com/{m['owner']}/{m['repo']}") for m in _CALL.finditer(text)]
-    found += [(m.end(), f"{m['host'].lower()}.com/{trimmed(m['name'])}") for m in _HOSTED.finditer(text)]
-    for match in (*_REPOSITORY.finditer(text), *_ON_GITHUB.finditer(text)):
-        if not _SHOUTED.fullmatch(match["name"]) and not match["name"].endswith(".md"):
-            found.append((match.end(), f"github.com/{trimmed(match['name']).removesuffix('.git')}"))
+    found = [(m.end(), f"{m['host'].lower()}.com/{trimmed(m['name'])}") for m in _HOSTED.finditer(text)]
+    on_github = ((m.end(), m["name"]) for m in _ON_GITHUB.finditer(text) if not _SHOUTED.fullmatch(m["name"]))
+    found += [(end, f"github.com/{trimmed(name).removesuffix('.git')}") for end, name in on_github]
     yield from (f"https://{address}" for _, address in sorted(found))
 
 
