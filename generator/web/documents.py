@@ -43,7 +43,6 @@ _TITLES = "citation_title", "og:title"
 _SITES = "og:site_name", "application-name"
 _HEADING_WORDS, _LIKE_TITLE, _SITE_WORDS = 3, 0.3, 4
 """Minimum number of words of a heading, and their share in the title; maximum number of words of a site's name."""
-_PERMALINK = " ¶#§🔗\u200b"
 _PUBLISHED = (
     *("article:published_time", "citation_publication_date", "citation_date", "dc.date.issued", "dcterms.created"),
     *("datepublished", "datecreated"),
@@ -213,11 +212,8 @@ def html_title(tree: HtmlElement) -> str | None:
     site = _words(next(iter(_meta(tree, _SITES)), ""))
     head = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
     shared = next(iter(_meta(tree, _TITLES)), "")
-    every = [" ".join(found.text_content().split()).strip(_PERMALINK) for found in tree.iter("h1")]
-    marked = [" ".join(found.text_content().split()) for found in tree.xpath("//h1[@class = 'title']")]
-    headings = [
-        one for one in every if one and _words(one) != site and (one in {head, *marked} or not head.endswith(one))
-    ]
+    every = (" ".join(found.text_content().split()) for found in tree.iter("h1"))
+    headings = [heading for heading in every if heading and _words(heading) != site]
     for named in (head, shared):
         within = [(named.lower().find(heading.lower()), heading) for heading in headings]
         found = min((pair for pair in within if pair[0] >= 0), default=None)

@@ -170,7 +170,6 @@ def test_instructions_that_no_reader_sees(attribute: str) -> None:
     [
         ("<title>Steeping &mdash; Tea 2.4 documentation</title>", "<h1>Steeping</h1>", "Steeping"),
         ("<title>Steeping &mdash; Tea 2.4</title>", "<h1>Tea 2.4</h1><h1>Steeping</h1>", "Steeping"),
-        ("<title>Steeping &mdash; Tea 2.4</title>", "<h1>Tea 2.4</h1>", "Steeping — Tea 2.4"),
         ("<title>Tea: a leaf in water</title>", f"{WATER}<h1>Thanks</h1>", "Tea: a leaf in water"),
         ("<title>Tea</title><meta property='og:title' content='Leaf'>", "", "Tea"),
         ("<meta property='og:title' content='Leaf'>", "<h1>Steeping</h1>", "Leaf"),
