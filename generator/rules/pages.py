@@ -254,22 +254,19 @@ def _slugs(title: str) -> tuple[str, str]:
     return f"#{letters}", f"#{ascii_letters}"
 
 
+_USED_KEYS = frozenset({"hide", "search", "template", "icon", "tags"})
+"""Keys of front matter whose values MkDocs or Material use."""
+
+
 def check_values(project: Project) -> Iterator[Problem]:
     """Yield K004 for each value in front matter that MkDocs or Material cannot use; without a theme, for types only."""
     pages, theme = project.tree.pages, project.theme
-    odd = project.calls.of_each(_odd_values, project.library.pages)
-    for page, values in zip(project.library.pages, odd, strict=True):
-        for key, value in values if page.uri in pages else ():
-            if wanted := _wanted_value(key, value, theme):
+    for page in project.library.pages:
+        for key, value in page.meta if page.uri in pages else ():
+            if key in _USED_KEYS and value is not None and (wanted := _wanted_value(key, value, theme)):
                 what = f"`{key}: {value}` stops the build; `{key}` must be {wanted}"
                 text = pages[page.uri].decode("utf-8", errors="replace")
                 yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", what)
-
-
-def _odd_values(page: Page) -> list[tuple[str, object]]:
-    """Return the values in front matter that some theme cannot use."""
-    nothing = ThemeFiles(lambda _: False, has_tags=True)
-    return [(key, value) for key, value in page.meta if value is not None and _wanted_value(key, value, nothing)]
 
 
 def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:
