@@ -31,14 +31,9 @@ _HTTP = re.compile(
     r"^(?:https?:)?//(?:[^/?#@\s]*@)?(?P<host>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?", re.IGNORECASE
 )
 _PAGE = re.compile(r"^(?:page:)?(?P<path>.*?\.md)(?![\w/.-]).*$", re.IGNORECASE | re.DOTALL)
-_TRACKING = re.compile(r"^(?:utm_\w+|ref|ref_src|source|fbclid|gclid|si|share)$", re.IGNORECASE)
+_IGNORED = re.compile(r"^(?:utm_\w+|ref|ref_src|source|fbclid|gclid|si|share|tab|plain|feature)$", re.IGNORECASE)
+"""Query parameters that track readers, or only change how a work is displayed."""
 _FORGES = frozenset({"github.com", "gitlab.com"})
-_VIEW_PARAMETERS = {
-    "github.com": frozenset({"tab", "plain"}),
-    "gitlab.com": frozenset({"tab", "plain"}),
-    "youtube.com": frozenset({"t", "start", "list", "index", "feature", "ab_channel", "pp"}),
-}
-"""Query parameters that only change how a work is displayed, or the position in it."""
 _SEARCH_PAGE = re.compile(  # search engines with the paths of their results; then the search of any site
     r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com|search\.brave\.com"
     r"|ecosia\.org|startpage\.com|kagi\.com|qwant\.com)/(?:search|scholar|s|web|images|do/search)?/?\?"
@@ -91,10 +86,7 @@ def _http_key(host: str, path: str, query: str) -> str:
     ends = ("/index.html", "/index.htm", *((".git",) if host in _FORGES else ()))
     while path.endswith(ends):
         path = path[: path.rfind(next(end for end in ends if path.endswith(end)))].rstrip("/")
-    if host == "youtu.be":
-        host, query, path = "youtube.com", f"v={path.strip('/')}", "/watch"
-    ignored = _VIEW_PARAMETERS.get(host, frozenset())
-    kept = [(name, value) for name, value in parse_qsl(query) if not _TRACKING.match(name) and name not in ignored]
+    kept = [(name, value) for name, value in parse_qsl(query) if not _IGNORED.match(name)]
     return f"https://{host}{path}" + (f"?{urlencode(kept)}" if kept else "")
 
 
@@ -202,8 +194,6 @@ class UrlMatch:
     url: str
     words: str = ""
     """The text of a link; empty for a bare address."""
-    is_plain_id: bool = False
-    """Set for an arXiv id or DOI outside a link."""
 
 
 _LINK = re.compile(
@@ -240,7 +230,6 @@ _NOT_PUBLIC = re.compile(
 _PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
 HINTS = ("](", "http", ".md", "[[", "][", "10.", "rxiv", "rXiv")
 """A line without any of these contains no address, unless the page has link reference definitions."""
-_WORDS_BEFORE_ID = frozenset({"et", "al", "and", "preprint", "in", "of", "on", "doi", "accessed", "paper"})
 
 
 def has_hint(line: str) -> bool:
@@ -268,12 +257,7 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
         found += _bare_addresses(rest)
     found.sort(key=lambda place: place.start)
     urls = [match.url.partition("#")[0] for match in found if is_web(match.url)] if ".md" in line else []
-    return tuple(
-        match
-        for n, match in enumerate(found)
-        if not (n and _is_id_of(found[n - 1], match, line))
-        and not ("/" not in match.url and any(url.endswith(f"/{match.url}") for url in urls))
-    )
+    return tuple(match for match in found if "/" in match.url or not any(url.endswith(f"/{match.url}") for url in urls))
 
 
 def is_definition(line: str) -> bool:
@@ -311,7 +295,7 @@ def _bare_addresses(line: str) -> Iterator[UrlMatch]:
             address = trimmed(match[0])
             url = url_of(address)
             if url:
-                yield UrlMatch(match.start(), match.start() + len(address), url, is_plain_id=pattern is _PAPER)
+                yield UrlMatch(match.start(), match.start() + len(address), url)
         line = _blanked(line, matches)
 
 
@@ -328,14 +312,6 @@ def _work_url(target: str) -> str | None:
     if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):
         return None
     return target if re.search(r"\.\w{1,6}(?:#|$)", target) or "/" in target.strip("/") else None
-
-
-def _is_id_of(link: UrlMatch, match: UrlMatch, line: str) -> bool:
-    """Return whether an id in the text is the number of the paper that was linked just before it."""
-    if not match.is_plain_id or link.is_plain_id or not is_web(link.url):
-        return False
-    between = line[link.end : match.start]
-    return len(between) < 120 and set(re.findall(r"\b[a-z]{2,}", between)) <= _WORDS_BEFORE_ID
 
 
 # --- files of public repositories ------------------------------------------------------------------------------------

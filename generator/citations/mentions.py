@@ -43,9 +43,6 @@ _SOURCE_NAME = re.compile(
     r"\[?\^?\d{1,3}\]?|(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*|.*\bet al\b.*",
     re.IGNORECASE,
 )
-_HOME = re.compile(
-    r"^(?:the\s|official\s)?(?:home\s?page|web\s?site|downloads?|github|repo|demo|pypi|npm|here|link|docs)\b", re.I
-)
 _SOURCE_KEYS = re.compile(
     r"^[\W\d_]{0,12}(?:(?:official|original|primary|full|main|api|project|reference)\s)?(?:docs|documentation|github"
     r"|repository|repo|source\scode|code|urls?|links?|spec(?:ification)?|video|talk|slides|doi|arxiv|blog|tutorial"
@@ -76,7 +73,7 @@ def mentions_in_prose(lines: Sequence[str], numbers: Iterable[int], links: Mappi
                 or _is_source(url, before, following)
                 or bool(_SOURCE_KEYS.match(line[: url.start]))
             )
-            title = metadata.linked_title(url, before if is_led else metadata.quoted_in(before), is_entry=False)
+            title = metadata.linked_title(url, before if is_led else metadata.quoted_in(before))
             if not title and is_cited and i == 0 and item_of(line):
                 title = metadata.words_before(before)
             yield Mention(n + 1, url.url, title or identifiers.address_words(url.url), date, is_cited=is_cited)
@@ -107,7 +104,7 @@ def _is_source(url: identifiers.UrlMatch, before: str, following: str) -> bool:
         or _SOURCE_BEFORE.search(before)
         or ((words or is_enclosed) and _SAYS.match(following))
         or (" " in words and _PUBLISHED.match(following))
-        or (words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following) and not _HOME.match(words))
+        or (words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following))
     )
 
 
@@ -249,6 +246,7 @@ def _references(works: Sequence[Sequence[Mention]], page_date: str | None) -> tu
 
 
 # --- one access date for the page ------------------------------------------------------------------------------------
+
 
 _HEADER_LINES = 15
 """The lines of a page's header."""

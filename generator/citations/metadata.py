@@ -86,12 +86,6 @@ _LEAD_WORDS = re.compile(
     r"|as)\b[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
     re.IGNORECASE,
 )
-_DATE_NOTE = re.compile(
-    rf"\((?:[^()]{{0,60}}\b(?:accessed|retrieved)\b[^()]{{0,60}}|{_DAY})\)"
-    rf"|\b(?:accessed|retrieved):?\s(?:on\s)?(?:{_DAY})",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(r"^(?:sources?|references?|paper|title|via):\s(?=\S)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
 _DATED = re.compile(r"(?:\((?:19|20)\d\d[a-z]?\)[.,:]?|\.\s(?:19|20)\d\d[a-z]?\.)\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
 
@@ -107,24 +101,16 @@ def quoted_in(text: str) -> str:
     return str(quoted[-1]) if quoted else ""
 
 
-def linked_title(match: UrlMatch, before: str, *, is_entry: bool) -> str:
-    """Return the title that a link or the words around an address give; ``""`` for none.
-
-    `is_entry` means that the words around it are about this work alone.
-    """
-    words = _LABEL.sub("", match.words)
-    if words and not is_generic(words):
-        return words
-    is_page = not is_web(match.url)
-    if is_page and not match.words and not (is_entry and "**" in before):
-        return match.url
-    return words_before(before)
+def linked_title(match: UrlMatch, before: str) -> str:
+    """Return the title that a link or the words before an address give; ``""`` for none."""
+    if match.words and not is_generic(match.words):
+        return match.words
+    return words_before(before) if match.words or is_web(match.url) else match.url
 
 
 def words_before(markdown: str) -> str:
     """Return the title before an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none."""
-    text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
-    words = plain_text(text)
+    words = plain_text(unmarked(markdown[-600:]))
     dated = _DATED.search(words[:400])
     found = quoted_in(words) or (dated[1] if dated else "")
     if found:
@@ -132,10 +118,3 @@ def words_before(markdown: str) -> str:
     words = _LEAD_WORDS.sub("", words)
     title = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
     return "" if is_generic(title) or len(title.split()) > 25 else title
-
-
-def words_after(text: str) -> str:
-    """Return the title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
-    found = re.match(r"\s*[)\]>]?\s*[-–—:|(]\s*([^()|]{3,120}?)\s*(?:$|[|();]|\.\s)", _DATE_NOTE.sub(" ", text))
-    title = plain_text(found[1]).strip(" .,:") if found else ""
-    return "" if is_generic(title) or len(title.split()) > 12 else title

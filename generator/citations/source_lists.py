@@ -17,7 +17,6 @@ from generator.citations.metadata import (
     is_access_line,
     is_generic,
     linked_title,
-    words_after,
     words_before,
 )
 from generator.markdown.plain_text import (
@@ -55,7 +54,7 @@ class Mention:
 
 SECTION_WORDS = (
     *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited", "resources", "links"),
-    *("papers", "publications", "literature", "reading", "web research", "materials", "based on"),
+    *("papers", "publications", "literature", "reading", "web research", "materials"),
 )
 """A heading or label that begins a list of sources contains one of these."""
 _SURE = frozenset(("sources", "references", "citations", "bibliography", "footnotes", "endnotes"))
@@ -78,9 +77,9 @@ _BESIDE = frozenset(
 )
 """Other words in such headings; with any further word, a heading has another topic."""
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
-_UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
 _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 """A heading that itself names the source: ``### Source: [Rye](...)``."""
+_UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
 
 
 def section_end(lines: Sequence[str], n: int) -> int | None:
@@ -122,8 +121,6 @@ def lists_sources(title: str) -> bool:
     known = set(words)
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
         return False
-    if words[0] in {"from", "based"}:  # may introduce conclusions instead of sources
-        return bool(known & _SURE) or words == ["based", "on"]
     has_works = "works" in known and known & {"cited", "referenced"}
     is_one_word = words in (["source"], ["citation"])
     return bool(known & (_SURE | _LIKELY) or is_one_word or has_works or known >= {"web", "research"})
@@ -156,14 +153,9 @@ def _list_end(lines: Sequence[str], start: int) -> int:
 
 # --- lines of an entry -----------------------------------------------------------------------------------------------
 
-_ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
-_REMARK = re.compile(
-    r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|other)|see\s(?:above|also|the)\b|edit\sthis\b"
-    r"|(?:last|lately)\s(?:updated|modified|edited|changed|revised)\b|(?:this|the)\spage\b|questions\b|feedback\b"
-    r"|(?:written|maintained|generated|made|edited)\s(?:by|with|from|on)\b)",
-    re.IGNORECASE,
-)
+_REMARK = re.compile(r"^\W{0,4}(?:none|n/?a|no|see|last|(?:this|the)\spage)\b", re.IGNORECASE)
 """The beginning of a paragraph about the page: ``Last updated ...``."""
+_ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
 
 
 # --- entries ---------------------------------------------------------------------------------------------------------
@@ -297,7 +289,7 @@ class SourceList:
             start = 0
             for url in line.urls:
                 before, start, n = line.text[start : url.start], url.end, line.n
-                title = linked_title(url, before, is_entry=True) or words_after(line.text[url.end : url.end + 400])
+                title = linked_title(url, before)
                 if not title and n != first.n and not first.urls:
                     title, n = words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
@@ -331,5 +323,5 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     title = next((words for words in named if not is_generic(words)), "")
     for _, cell, urls in cells:
         for url in urls:
-            words = linked_title(url, cell[: url.start], is_entry=True)
+            words = linked_title(url, cell[: url.start])
             yield Mention(n + 1, url.url, words or title or address_words(url.url), date)
