@@ -13,25 +13,29 @@ import os
 import select
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
+from struct import Struct
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
+    from io import FileIO
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
-    from multiprocessing.sharedctypes import Synchronized
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 FEWEST = 8
 """The fewest items for which forking pays: it costs about as much as rendering a few pages."""
+NUMBER = Struct("i")
+"""An item's number in the file from which workers take turns."""
 COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
-RENEW_EVERY, MOST_WORKERS = 384, 256
+RENEW_EVERY, MOST_WORKERS = 384, 32
 """The number of items after which all workers are replaced, and the number of workers beyond which that is later."""
 
 atexit.register(gc.freeze)  # or the interpreter would take apart all that was read, for a third of a second
@@ -83,19 +87,21 @@ def start_forked(
     context = multiprocessing.get_context("fork")
     try:
         readers, writers = zip(*(context.Pipe(duplex=False) for _ in range(processes)), strict=True)
-        turn = context.Value("i", 0)
+        turns = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - workers have it open
+        turns.write(b"".join(map(NUMBER.pack, range(len(items)))))
+        turns.seek(0)
     except OSError:  # there is no room for what they share
         return None
     most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS) if renews else len(items)
-    crew = _Workers(items, work, most, len(items) // 2 if renews else None, turn)
+    crew = _Workers(items, work, most, len(items) // 2 if renews else None, turns)
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
         process = context.Process(target=crew.run, args=(readers, writers, prepare), daemon=True)
         process.start()
     finally:
         gc.unfreeze()
-    for writer in writers:
-        writer.close()  # reading ends when the workers do
+    for end in (turns, *writers):
+        end.close()  # reading ends when the workers do
     return _results(items, process, [*readers])
 
 
@@ -121,7 +127,8 @@ class _Workers:
     """The number of items after which a worker is replaced."""
     shown: int | None
     """The item that is worked on here, so that workers share what it loads."""
-    turn: Synchronized[int]
+    turns: FileIO
+    """The numbers of all items. Processes share the position in it, so that each number is read once."""
 
     def run(self, readers: Sequence[Any], writers: Sequence[Any], prepare: Callable[[], None] | None) -> None:
         """Fork a worker for each pipe, again and again until all items are begun."""
@@ -140,7 +147,7 @@ class _Workers:
         while running:
             process, status = os.wait()
             n = running.pop(process)
-            if status == 0 and self.turn.value < len(self.items) and _is_read(writers[n]):
+            if status == 0 and self.turns.tell() < len(self.items) * NUMBER.size and _is_read(writers[n]):
                 running[self._fork(writers, n, self.most)] = n
             else:
                 writers[n].close()  # no process has it open: the caller does not wait for the rest of a result
@@ -158,11 +165,10 @@ class _Workers:
 
     def _do_some(self, writer: Connection, most: int) -> None:
         for done in range(1, most + 1):
-            with self.turn.get_lock():
-                number = self.turn.value
-                self.turn.value += 1
-            if number >= len(self.items) or not _is_read(writer):
+            turn = self.turns.read(NUMBER.size)
+            if not turn or not _is_read(writer):
                 return
+            [number] = NUMBER.unpack(turn)
             if number != self.shown:
                 self._do(number, writer)
             if done % COLLECT_EVERY == 0:

@@ -257,6 +257,24 @@ def lose_results() -> None:
     assert sorted(item for item, _ in ended or ()) == list(ITEMS)[4:]
 
 
+def test_a_worker_that_dies_as_it_takes_an_item_stops_no_other() -> None:
+    """All items are begun, whenever a process is killed: most of its time goes into taking the next one."""
+    alone(kill_a_worker)
+
+
+def kill_a_worker() -> None:
+    """Kill one of two workers, again and again."""
+    signal.alarm(60)
+    items = range(2000)
+
+    def work(item: int) -> None:
+        if item == 100:
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+
+    for _ in range(30):
+        assert list(start_forked(items, work, processes=2) or ()) == []
+
+
 @pytest.mark.parametrize(("stop", "by", "tracebacks"), [(os.killpg, "SIGINT", 1), (os.kill, "SIGKILL", 0)])
 def test_workers_end_with_their_caller(stop: Callable[[int, int], None], by: str, tracebacks: int) -> None:
     """Soon, and without a word."""
