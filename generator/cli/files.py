@@ -136,7 +136,7 @@ def _survey(settings: Settings, docs_dir: str | None) -> tuple[str, str]:
     Raises click.ClickException if MkDocs cannot read the pages from one folder below `mkdocs.yml`.
     """
     root, paths = settings.root, settings.plan_paths or (settings.plans_dir,)
-    files = {path.relative_to(root).as_posix() for path in markdown_files(root)}
+    files = {path.relative_to(root).as_posix() for path in markdown_files(root) if path.exists()}
     files = {uri for uri in files if not _NOT_PAGES & set(uri.split("/"))}
     own = read_plans(root, paths)[0].keys()
     plans = {uri for uri in files - own if plan_in_page((root / uri).read_bytes(), uri, "")}

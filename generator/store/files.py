@@ -52,7 +52,7 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         name, why = error.filename or path, error.strerror or error
-        raise RefusedError(f"{name}: cannot be read ({why}); make it readable") from error
+        raise RefusedError(f"{name}: cannot be read ({why}); make it readable, or remove it") from error
 
 
 @contextmanager

@@ -337,9 +337,13 @@ def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
 
 
 def _markdown_below(folder: Path) -> list[str]:
-    return [path for path in files_below(folder, "") if path.endswith(".md") and os.path.isfile(f"{folder}/{path}")]  # noqa: PTH113
+    found = [path for path in files_below(folder, "") if path.endswith(".md")]
+    return [path for path in found if os.path.isfile(f"{folder}/{path}") or not os.path.exists(f"{folder}/{path}")]  # noqa: PTH110, PTH113
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
-    """Yield every ``.md`` file below `folder`, in path order; hidden files and links to folders are skipped."""
+    """Yield every ``.md`` file below `folder`, in path order; hidden files and links to folders are skipped.
+
+    A link to a file that does not exist is one: reading it fails, as it does for MkDocs.
+    """
     return map(folder.joinpath, _markdown_below(folder))

@@ -316,6 +316,7 @@ def test_nothing_is_written_where_a_folder_cannot_be(here: Path) -> None:
 def test_a_link_that_leads_nowhere_is_kept(here: Path) -> None:
     """It is somebody's, and what it leads to is not ours to make."""
     (here / "mkdocs.yml").symlink_to("elsewhere.yml")
+    (here / "tea.md").symlink_to("none.md")
     assert run("init").stdout.startswith("mkdocs.yml: kept")
     assert not (here / "elsewhere.yml").exists()
 

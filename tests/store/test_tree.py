@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.store import markdown_files, plans_folder, read_plans, read_settings, read_tree, write_atomic
+from generator.store.files import RefusedError
 from tests.files import put as put_files
 
 
@@ -71,11 +72,13 @@ def test_a_plan_in_the_documentation_is_no_page(tmp_path: Path) -> None:
 
 
 def test_links_are_no_trap(tmp_path: Path) -> None:
-    """A link to a folder above is not followed; a link to nothing is no file."""
+    """A link to a folder above is not followed; a link to nothing is a file that cannot be read."""
     put(tmp_path, "plans/a.md")
     (tmp_path / "plans" / "up").symlink_to(tmp_path)
     (tmp_path / "plans" / "gone.md").symlink_to(tmp_path / "none.md")
-    assert [path.name for path in markdown_files(tmp_path / "plans")] == ["a.md"]
+    assert [path.name for path in markdown_files(tmp_path / "plans")] == ["a.md", "gone.md"]
+    with pytest.raises(RefusedError, match=r"plans/gone\.md: cannot be read .+; make it readable, or remove it"):
+        read_plans(tmp_path, ["plans"])
 
 
 @pytest.mark.parametrize("name", ["README.md", "readme.md", "INDEX.md", "SKILL.md"])
