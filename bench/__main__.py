@@ -32,11 +32,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     print(f"{options.pages} pages; medians of {options.repeats}; {cores} cores; load before: {load:.1f}", flush=True)
     compile_modules()
-    report, figures = Report(), measured(wanted, options)
-    print()
-    tell(rows, figures, report, has_limits=options.pages >= REAL_PAGES)
-    if options.growth:
-        tell_growth({pages: grown(pages) for pages in options.growth}, report)
+    report = Report()
+    with tempfile.TemporaryDirectory(prefix="planbook-bench-") as name:
+        folder = Path(name)
+        figures = measured(wanted, options, folder)
+        print()
+        tell(rows, figures, report, has_limits=options.pages >= REAL_PAGES)
+        if options.growth:
+            tell_growth({pages: grown(pages, folder) for pages in options.growth}, report)
     return int(report.is_exceeded)
 
 
@@ -66,43 +69,41 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def measured(wanted: set[str], options: argparse.Namespace) -> Mapping[str, Sequence[float]]:
+def measured(wanted: set[str], options: argparse.Namespace, folder: Path) -> Mapping[str, Sequence[float]]:
     """Take the wanted figures, on new bases."""
     wanted = {name.removesuffix(" MiB") for name in wanted} | ({"plain"} if "plain by pages" in wanted else set())
-    with tempfile.TemporaryDirectory(prefix="planbook-bench-") as folder:
-        figures: dict[str, list[float]] = {}
-        if options.plain:
-            figures["plain"] = [options.plain]
-            wanted.discard("plain")
-        if wanted - COMMANDS.keys() - {"help", "status-22", "plain by pages"}:
-            bench = Bench.made(Path(folder) / "base", options.pages, options.repeats)
-            bench.build(wanted)
-            bench.serve(wanted)
-            figures |= bench.figures
-            show(bench.costs)
-        if wanted & COMMANDS.keys():
-            bench = Bench.made(Path(folder) / "commands", options.of_commands, options.repeats)
-            bench.commands(wanted)
-            figures |= bench.figures
-            figures["plain by pages"] = [s * options.of_commands / options.pages for s in figures.get("plain", ())]
-        for name, asked in (("help", ["--help"]), ("status-22", ["status"])):
-            if name in wanted:
-                figures[name] = [run([command("planbook"), *asked], ROOT).whole_s for _ in range(options.repeats)]
+    figures: dict[str, list[float]] = {}
+    if options.plain:
+        figures["plain"] = [options.plain]
+        wanted.discard("plain")
+    if wanted - COMMANDS.keys() - {"help", "status-22", "plain by pages"}:
+        bench = Bench.made(folder / "base", options.pages, options.repeats)
+        bench.build(wanted)
+        bench.serve(wanted)
+        figures |= bench.figures
+        show(bench.costs)
+    if wanted & COMMANDS.keys():
+        bench = Bench.made(folder / "commands", options.of_commands, options.repeats)
+        bench.commands(wanted)
+        figures |= bench.figures
+        figures["plain by pages"] = [s * options.of_commands / options.pages for s in figures.get("plain", ())]
+    for name, asked in (("help", ["--help"]), ("status-22", ["status"])):
+        if name in wanted:
+            figures[name] = [run([command("planbook"), *asked], ROOT).whole_s for _ in range(options.repeats)]
     return figures
 
 
-def grown(pages: int) -> Mapping[str, Sequence[float]]:
+def grown(pages: int, folder: Path) -> Mapping[str, Sequence[float]]:
     """Take the figures that grow with the pages, once each, on a new base whose pages show their section alone.
 
     With the whole navigation on each page, the site itself grows with the square.
     """
-    with tempfile.TemporaryDirectory(prefix="planbook-bench-") as folder:
-        bench = Bench.made(Path(folder) / "base", pages, 1, is_pruned=True)
-        wanted = {f"whole {name}" for name in GROWN}
-        bench.build(wanted)
-        bench.serve(wanted)
-        show(bench.costs)
-        return bench.figures
+    bench = Bench.made(folder / str(pages), pages, 1, is_pruned=True)
+    wanted = {f"whole {name}" for name in GROWN}
+    bench.build(wanted)
+    bench.serve(wanted)
+    show(bench.costs)
+    return bench.figures
 
 
 def show(costs: Mapping[str, Sequence[Cost]]) -> None:

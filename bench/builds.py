@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Collection
@@ -76,7 +77,7 @@ class Bench:
         for turn in range(self.repeats):
             for name in ("plain", "zensical"):
                 if name in wanted:
-                    shutil.rmtree(self.root / f"site-{name}", ignore_errors=True)
+                    self._put_aside(f"site-{name}")
                     self._take(name, *self._engine(name))
             for name in ("whole", "second", "alone"):
                 own = {figure.removeprefix(f"{name} ") for figure in wanted if figure.startswith(f"{name} ")}
@@ -133,9 +134,15 @@ class Bench:
         return pages[len(pages) // 2]
 
     def forget(self) -> None:
-        """Remove what builds and commands know of earlier ones."""
-        for name in (*CACHES, *(f"site-{config}" for config in PLUGINS)):
-            shutil.rmtree(self.root / name, ignore_errors=True)
+        """Put aside what builds and commands know of earlier ones."""
+        self._put_aside(*CACHES, *(f"site-{config}" for config in PLUGINS))
+
+    def _put_aside(self, *names: str) -> None:
+        """Move folders out of the base: where files were removed, ext4 makes new ones slowly for some minutes."""
+        aside = Path(tempfile.mkdtemp(prefix="aside-", dir=self.root.parent))
+        for name in names:
+            if (self.root / name).exists():
+                (self.root / name).rename(aside / name)
 
     def _take(self, name: str, *arguments: str) -> None:
         cost = run(arguments, self.root, may_find=name in COMMANDS)

@@ -30,7 +30,7 @@ class SiteServer:
         self._process = subprocess.Popen(
             self._command,
             cwd=self._root,
-            env=environment(),
+            env=environment() | {"TMPDIR": str(self._root.parent)},  # a server that is ended leaves its site there
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

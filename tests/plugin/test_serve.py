@@ -75,7 +75,7 @@ def serving(root: Path, config: str = "mkdocs.yml", below: str = "") -> Iterator
     process = subprocess.Popen(
         [command("mkdocs"), "serve", "--config-file", config, "--dev-addr", address],
         cwd=root,
-        env=ENVIRONMENT | {"PYTHONUNBUFFERED": "1"},
+        env=ENVIRONMENT | {"PYTHONUNBUFFERED": "1", "TMPDIR": str(root.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
