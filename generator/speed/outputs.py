@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.toc import AnchorLink
     from mkdocs.theme import Theme
 
+    from generator.speed.watch import EarlyReload
+
 
 TEMPLATE, TABS, LANGUAGE = "partials/nav-item.html", "partials/tabs-item.html", "partials/language.html"
 MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
@@ -439,23 +441,16 @@ class Outputs:
     """Listeners that complete the context of the current page, once its template is rendered."""
     _html: dict[str, str] = field(default_factory=dict)
     """The digest of each page's HTML before the first page was built."""
-    show: Callable[[], object] | None = None
-    """Shows the site, once the pages whose files have changed are written."""
-    is_shown: bool = False
-    """True from then on."""
-    is_other: bool = False
-    """True if another page was written after that, or in another way."""
-    _first: dict[str, int] = field(default_factory=dict)
-    """The hash of each page that was written before."""
+    reload: EarlyReload | None = None
+    """Shows the pages whose files have changed, if they are built before all others."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
         uri, short_key = page.file.dest_uri, ""
-        if self.show is not None and not self.is_shown:
-            self.is_shown = True
+        if self.reload is not None and self.reload.is_due:
             self.previous.show()
-            self.show()
+            self.reload.show()
         self.receive(uri)
         last = self.last.files.get(uri)
         with contextlib.suppress(internals.UnclearError):
@@ -556,10 +551,8 @@ class Outputs:
             if last is not None and is_same and self.previous.restore(uri, last):
                 self.left.add(page.file.src_uri)
                 return ""
-        if self.is_shown and output:
-            self.is_other |= self._first.get(uri) != hash(output)
-        elif output:
-            self._first[uri] = hash(output)
+        if self.reload is not None and output:
+            self.reload.note(uri, output)
         return output
 
     def is_told(self, record: logging.LogRecord) -> bool:

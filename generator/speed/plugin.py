@@ -327,8 +327,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         gc.unfreeze()
         outputs, self._outputs = self._outputs, None
         if outputs is not None:
-            if outputs.is_shown and self._reload is not None:
-                self._reload.end(is_other=outputs.is_other or has_failed)
+            if outputs.reload is not None:
+                outputs.reload.end(has_failed)
             internals.log_of_build.removeFilter(outputs.is_told)
             outputs.let_go()
         if self._compiled is not None:  # the browser gets its page first
@@ -400,11 +400,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
         every = files.documentation_pages()
         reused = self._renderer.reused if outputs.last.inputs_digest == outputs.inputs_digest else {}
+        outputs.reload = self._reload.begin()
         for page in [file.page for file in every if file.page is not None and file.src_uri not in reused]:
             state = dict(vars(page))
             internals.build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
             vars(page).update(state)  # it is built again with the others
-        outputs.workers, outputs.now, outputs.show = iter([(None, outputs.now)]), {}, self._reload.show
+        outputs.workers, outputs.now, outputs.reload.is_due = iter([(None, outputs.now)]), {}, True
         for found in self._searches:
             found.index.clear()
 

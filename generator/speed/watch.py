@@ -87,16 +87,29 @@ class EarlyReload:
         server.set_app(self._serve)
         sys.setswitchinterval(0.0005)  # sending a page takes as many turns as it has blocks
 
+    def begin(self) -> EarlyReload:
+        """Begin a build."""
+        self._pages, self._is_other, self.is_due = dict[str, int](), False, False
+        return self
+
+    def note(self, uri: str, output: str) -> None:
+        """Note a page that is written before browsers reload, or whether it is written again as they have it."""
+        if self._is_whole.is_set():
+            self._pages[uri] = hash(output)
+        else:
+            self._is_other |= self._pages.get(uri) != hash(output)
+
     def show(self) -> None:
         """Have browsers reload: all pages of changed files are written."""
+        self.is_due = False
         self._is_whole.clear()
         with self._server._epoch_cond:
             self._server._visible_epoch = self._server._wanted_epoch
             self._server._epoch_cond.notify_all()
 
-    def end(self, is_other: bool) -> None:
-        """End the build; if it `is_other` than shown, browsers wait for the server to show it, and reload again."""
-        self._server._wanted_epoch += is_other
+    def end(self, has_failed: bool) -> None:
+        """End the build; if a page is another than shown, browsers wait for the server to show it, and reload again."""
+        self._server._wanted_epoch += not self._is_whole.is_set() and (self._is_other or has_failed)
         self._is_whole.set()
 
     def _serve(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
