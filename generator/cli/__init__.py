@@ -44,6 +44,12 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; ``--json`` is a hidden name of ``--format=json``."""
+        return super().resolve_command(ctx, ["--format=json" if arg == "--json" else arg for arg in args])
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; after an error that the user can correct, print its message and exit."""
         from generator.store.files import UserError

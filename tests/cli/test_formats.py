@@ -33,8 +33,11 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 @pytest.mark.usefixtures("base")
 def test_json_is_one_option(command: list[str]) -> None:
-    """`--format json` prints JSON."""
-    assert json.loads(run(*command, "--format", "json").stdout) is not None
+    """`--format json` prints JSON; its hidden name prints the same bytes, and no help shows it."""
+    done = run(*command, "--format", "json")
+    assert json.loads(done.stdout) is not None
+    assert run(*command, "--json").stdout == done.stdout
+    assert "--json" not in run(command[0], "--help").stdout
 
 
 @pytest.mark.parametrize(
