@@ -8,7 +8,7 @@ from generator.markdown.plan_blocks import Block
 from generator.model import LineBudget, Part, Plan, Problem, State
 from generator.plan.mark import MARKS
 from generator.plan.parts import fenced_parts
-from generator.plan.status import STATES, StatusLine
+from generator.plan.status import StatusLine
 
 
 def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
@@ -25,7 +25,7 @@ def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[Stat
     for part, lines in zip(plan.parts, statuses, strict=True):
         if part.is_group:
             break
-        found += [*_of_part(part, lines), *_of_marks(part, lines), *_of_outline(part)]
+        found += [*_of_part(part, lines), *_of_outline(part)]
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -54,24 +54,9 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
         yield part.line, "P010", what
     if not (part.targets or part.is_chore or part.state is State.DISABLED):
         yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
-
-
-def _of_marks(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:
-    """Yield contradictions between the marks and completion times of one PART."""
-    name = f"PART {part.number}"
-    wrong = next((s for s in lines if _is_done(s.mark) != _is_done(lines[0].mark)), None)
-    if wrong:
-        what = f"{name} is marked [{lines[0].mark}] on line {lines[0].line} and [{wrong.mark}] here; keep one"
-        yield wrong.line, "P011", what
-    other = next((s for s in lines if s.number != part.number), None)
-    if other:
-        yield other.line, "P008", f"this line says PART {other.number}, but is below the heading of {name}"
     if part.state is State.DONE and part.completed is None:
-        yield (
-            part.status_line or part.line,
-            "P016",
-            f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`",
-        )
+        what = f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
+        yield part.status_line or part.line, "P016", what
 
 
 def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:
@@ -85,7 +70,3 @@ def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:
         total = LineBudget(sum(b.low for b in budgets), sum(b.high for b in budgets))
         if total.high < budget.low or total.low > budget.high:
             yield part.line, "P017", f"{name} has a budget of {budget} lines, its sections add up to {total}"
-
-
-def _is_done(mark: str) -> bool:
-    return STATES[mark] is State.DONE

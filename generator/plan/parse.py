@@ -122,11 +122,9 @@ def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
 def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[StatusLine, ...]]:
     """Return each PART's status lines; a PART without one gets those that name it elsewhere in the plan."""
     own: list[tuple[StatusLine, ...]] = []
-    numbers = {span.number for span in spans}
     for span in spans:
-        found = [s for b in span.body if b.depth <= 1 and (s := read_status_line(b))]
-        mistaken = [s for s in found if s.number not in numbers and not s.is_closing]
-        own.append(tuple(s for s in found if s.number == span.number) or tuple(mistaken))
+        found = (s for b in span.body if b.depth <= 1 and (s := read_status_line(b)))
+        own.append(tuple(s for s in found if s.number == span.number))
     if all(own):
         return own
     foreign = [(b, span.number) for span in spans for b in span.body if b.kind == "item"]
@@ -147,7 +145,7 @@ def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
         if block.kind == "item" and block.depth == 1:
             is_named = _CREATES.match(block.text) and read_targets(block.text)
             if block.mark is not None and (is_named or _ADDRESS_LABEL.match(block.text)):
-                return (StatusLine(span.number, block.mark, block.text, block.line, False),)
+                return (StatusLine(span.number, block.mark, block.text, block.line),)
             break
     return ()
 
@@ -157,7 +155,7 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     heading = f"{span.lead} {span.rest}".strip()
     paragraph = fields.get("status") or fields.get("late status")
     status = read_status(heading, lines, paragraph, fields.get("completed"))
-    text = next((s.text for s in lines if not s.is_closing), "")
+    text = lines[0].text if lines else ""
     named = read_targets(text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True)
     targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
     return replace(

@@ -1,4 +1,4 @@
-"""The state of a PART as given by its status line, closing line, heading and ``**Status**`` paragraph."""
+"""The state of a PART as given by its status line, heading and ``**Status**`` paragraph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from generator.markdown.budgets import without_budget
 from generator.markdown.plan_blocks import Block
 from generator.model import State
-from generator.plan.phrases import PATHS, TIMESTAMP, read_paths, read_timestamp
+from generator.plan.phrases import PATHS, TIMESTAMP, read_timestamp
 
 STATES = {
     " ": State.OPEN,
@@ -26,11 +26,8 @@ _LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-zA-Z]?(?!
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
 _BOXED = re.compile(
-    r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
+    r"^\W{0,4}?(?:Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"^\W{0,16}(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
 )
 _SKIPPED = re.compile(
     r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
@@ -72,8 +69,6 @@ class StatusLine:
     text: str
     """The text after ``PART n``, followed by the text before it."""
     line: int
-    is_closing: bool
-    """True for ``PART n COMPLETE`` and ``**Complete:** [✓] PART n``, as opposed to a page to create."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +83,9 @@ class Status:
 
 def read_status_line(block: Block) -> StatusLine | None:
     """Return the status line in a block, or ``None`` if it is not one."""
-    text = " ".join(block.lines)
-    mark, is_labelled = block.mark, False
-    if mark is None or not text:
-        boxed = _BOXED.match(text) if block.kind in {"item", "paragraph"} else None
-        if not boxed:
-            return None
-        mark, text, is_labelled = boxed["mark"] or " ", boxed["text"], bool(boxed["label"])
+    mark, text = block.mark, " ".join(block.lines)
+    if mark is None and block.kind in {"item", "paragraph"} and (boxed := _BOXED.match(text)):
+        mark, text = boxed["mark"] or " ", boxed["text"]
     text = text.replace("**", "")
     match = _LINE.search(text[: _BEFORE_MAX + 40])
     if not match or mark not in STATES:
@@ -103,18 +94,16 @@ def read_status_line(block: Block) -> StatusLine | None:
     if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
         return None
     rest = text[match.start("rest") :].strip()
-    closing = (is_labelled or bool(_CLOSING.match(rest))) and not read_paths(rest)
-    return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line, closing)
+    return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line)
 
 
 def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None) -> Status:
     """Return the state that a PART claims, from the strongest evidence.
 
-    The first status line wins; then a closing line, the mark on the heading, and the ``**Status**`` paragraph.
+    The first status line wins; then the mark on the heading, and the ``**Status**`` paragraph.
     `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else gives a time.
     """
-    first = next((s for s in lines if not s.is_closing), None) or (lines[0] if lines else None)
-    status = _of_line(first) if first else _of_heading(heading) or _of_paragraph(paragraph)
+    status = _of_line(lines[0]) if lines else _of_heading(heading) or _of_paragraph(paragraph)
     status = status or Status(State.DONE if completed else State.UNMARKED)
     if status.state is State.DONE and status.completed is None:
         said = _of_paragraph(paragraph)
