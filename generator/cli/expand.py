@@ -83,10 +83,10 @@ def expand(
 
     config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
     choice = Choice(plan, part, limit, redo)
-    budget = events.Budget(budget_requests, budget_tokens)
     if dry_run:
         sys.exit(_dry_run(config, options, choice, as_json=as_json))
-    sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
+    token = events.CancelToken(budget_requests, budget_tokens)
+    sys.exit(_fill(config, options, choice, token, dask=dask, as_json=as_json))
 
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
@@ -103,7 +103,7 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
 
 
 def _fill(
-    config: RunConfig, options: Options, choice: Choice, budget: events.Budget, *, dask: str | None, as_json: bool
+    config: RunConfig, options: Options, choice: Choice, token: events.CancelToken, *, dask: str | None, as_json: bool
 ) -> int:
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from generator.expand.context import WorkerSpec, start_threads
@@ -111,7 +111,7 @@ def _fill(
     from generator.expand.run import Run
     from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
-    log, live, token = events.EventLog(config.settings.root, config.clock), show_events(), events.CancelToken(budget)
+    log, live = events.EventLog(config.settings.root, config.clock), show_events()
 
     def watch(event: events.Event) -> None:
         """Log and show an event."""

@@ -161,29 +161,15 @@ def finished(result: Result) -> Event:
 # --- cancellation ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Limits of a run; ``None`` means no limit."""
-
-    requests: int | None = None
-    tokens: int | None = None
-
-    def spent(self, usage: drafts.Usage) -> str | None:
-        """Return a message about the budget that is spent; ``None`` while there is some left of each."""
-        limits = ((self.requests, usage.requests, "requests"), (self.tokens, usage.tokens, "tokens"))
-        spent = (f"{limit:,} {unit}" for limit, used, unit in limits if limit is not None and used >= limit)
-        return next((f"the budget of {text} is spent" for text in spent), None)
-
-
 class StoppedError(Exception):
     """The run has been cancelled; the message gives the reason."""
 
 
 class CancelToken:
-    """Cancels a run. Shared by its threads and the signal handler."""
+    """Cancels a run, also when its budget of requests or tokens is spent. Shared by threads and the signal handler."""
 
-    def __init__(self, budget: Budget | None = None) -> None:
-        self._budget = budget or Budget()
+    def __init__(self, requests: int | None = None, tokens: int | None = None) -> None:
+        self._requests, self._tokens = requests, tokens
         self.usage = drafts.Usage()
         """The cost so far."""
         self._lock = threading.Lock()
@@ -193,8 +179,10 @@ class CancelToken:
     @property
     def reason(self) -> str | None:
         """Why the run is cancelled; ``None`` while it goes on."""
-        if self._reason is None:
-            self._reason = self._budget.spent(self.usage)
+        limits = ((self._requests, self.usage.requests, "requests"), (self._tokens, self.usage.tokens, "tokens"))
+        for limit, used, unit in limits if self._reason is None else ():
+            if limit is not None and used >= limit:
+                self._reason = f"the budget of {limit:,} {unit} is spent"
         return self._reason
 
     def cancel(self, reason: str) -> None:

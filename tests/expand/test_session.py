@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator.drafts import Draft, Usage
-from generator.expand.events import Budget, CancelToken, Event, Job, JobOutcome, Result
+from generator.expand.events import CancelToken, Event, Job, JobOutcome, Result
 from generator.expand.recorder import record_result
 from generator.store import RefusedError
 from generator.store.files import UnwritableError
@@ -255,22 +255,23 @@ def test_one_unreached_part_among_others_is_left(base: Base) -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "usage", "why"),
+    ("token", "usage", "why"),
     [
-        (Budget(requests=10), Usage(10), "the budget of 10 requests is spent"),
-        (Budget(requests=10), Usage(9, 99), None),
-        (Budget(tokens=1_000), Usage(0, 1_000, 500), "the budget of 1,000 tokens is spent"),
-        (Budget(), Usage(10**9, 10**9), None),
+        (CancelToken(requests=10), Usage(10), "the budget of 10 requests is spent"),
+        (CancelToken(requests=10), Usage(9, 99), None),
+        (CancelToken(tokens=1_000), Usage(0, 1_000, 500), "the budget of 1,000 tokens is spent"),
+        (CancelToken(), Usage(10**9, 10**9), None),
     ],
 )
-def test_budgets(budget: Budget, usage: Usage, why: str | None) -> None:
+def test_budgets(token: CancelToken, usage: Usage, why: str | None) -> None:
     """Which one is spent, in words."""
-    assert budget.spent(usage) == why
+    token.spend(usage)
+    assert token.reason == why
 
 
 def test_a_budget_spent_by_the_last_part_is_no_stop(base: Base) -> None:
     """Everything is done then."""
-    token = CancelToken(Budget(requests=5))
+    token = CancelToken(requests=5)
 
     def runner(job: Job) -> Result:
         token.spend(Usage(requests=5))
