@@ -20,7 +20,7 @@ from generator.research.verify import Answers, Claim, name_commit
 from generator.store import Settings, decode_page, read_tree, write_atomic
 from generator.store.files import read_report
 from generator.web import archive
-from generator.web.model import Fetched, Outcome
+from generator.web.model import Outcome
 
 _LIKE = 0.6
 """Minimum share of a quote's words in the sentence that is shown beside it, which may be three times as long."""
@@ -58,22 +58,9 @@ def _last_check(checked: PageResult | None, text: str, claims: Iterable[Claim]) 
     return min((claim.reference.accessed or "" for claim in claims if claim.url), default="9999")
 
 
-def find_stale(settings: Settings, text: str, claims: Iterable[Claim], answers: Answers) -> list[StaleQuote]:
-    """Return the stale quotes of a page, given what its sources say now."""
-    return [
-        stale
-        for claim in claims
-        for stale in _stale_quotes(
-            text, claim, claim.find(answers), archive.stored_text(settings.root, claim.sha256 or "")
-        )
-    ]
-
-
-def _stale_quotes(text: str, claim: Claim, found: Sequence[Fetched], snapshot: str) -> Iterator[StaleQuote]:
-    """Yield the stale quotes of one source, which the page was written from as it is in the `snapshot`.
-
-    `found` is the source as it is now, for a pin behind the file as cited.
-    """
+def find_stale(settings: Settings, text: str, claim: Claim, answers: Answers) -> Iterator[StaleQuote]:
+    """Yield the stale quotes of one source of a page, given what the source says now."""
+    found = claim.find(answers)  # for a pin, the newest version is behind the file as cited
     is_pinned = bool(found and claim.pin and found[0].origin and found[0].origin.committed)
     if len(found) <= is_pinned:
         return
@@ -84,7 +71,8 @@ def _stale_quotes(text: str, claim: Claim, found: Sequence[Fetched], snapshot: s
         for key, quote in cited or [("", "")]:
             yield StaleQuote(lines[key], claim, key, quote, SourceStatus.GONE, reason)
     elif current.outcome in {Outcome.OK, Outcome.MOVED}:
-        old = quotes.Readings(found[0].visible, found[0].text) if is_pinned else quotes.Readings(snapshot, snapshot)
+        stored = archive.stored_text(settings.root, claim.sha256 or "")
+        old = quotes.Readings(found[0].visible, found[0].text) if is_pinned else quotes.Readings(stored, stored)
         where = name_commit(current) if is_pinned else f"the text of {current.fetched[:10]}"
         texts = quotes.Readings(current.visible, current.text)
         for key, quote in cited:
