@@ -33,7 +33,6 @@ _HTTP = re.compile(
 _PAGE = re.compile(r"^(?:page:)?(?P<path>.*?\.md)(?![\w/.-]).*$", re.IGNORECASE | re.DOTALL)
 _IGNORED = re.compile(r"^(?:utm_\w+|ref|ref_src|source|fbclid|gclid|si|share|tab|plain|feature)$", re.IGNORECASE)
 """Query parameters that track readers, or only change how a work is displayed."""
-_FORGES = frozenset({"github.com", "gitlab.com"})
 _SEARCH_PAGE = re.compile(  # search engines with the paths of their results; then the search of any site
     r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com|search\.brave\.com"
     r"|ecosia\.org|startpage\.com|kagi\.com|qwant\.com)/(?:search|scholar|s|web|images|do/search)?/?\?"
@@ -83,9 +82,8 @@ def _http_key(host: str, path: str, query: str) -> str:
     host = re.sub(r"^(?:www\.)+", "", host.lower()).rstrip(":")
     host = re.sub(r"^([^:]*):(?:80|443)$", r"\1", host)
     path = quote(unquote(path), safe="/~:@!$&'()*+,;=").rstrip("/")
-    ends = ("/index.html", "/index.htm", *((".git",) if host in _FORGES else ()))
-    while path.endswith(ends):
-        path = path[: path.rfind(next(end for end in ends if path.endswith(end)))].rstrip("/")
+    while end := next((end for end in ("/index.html", "/index.htm", ".git") if path.endswith(end)), ""):
+        path = path.removesuffix(end).rstrip("/")
     kept = [(name, value) for name, value in parse_qsl(query) if not _IGNORED.match(name)]
     return f"https://{host}{path}" + (f"?{urlencode(kept)}" if kept else "")
 

@@ -79,7 +79,12 @@ class WorkerSpec:
                     emit(Event("Message", f"{options.search.documents}/{name} cannot be read: {why}"))
                 for message in documents.messages:
                     emit(Event("Message", f"{options.search.documents}/{message}"))
-            indexed = self._open_repositories(stack, emit)
+            indexed = None
+            if REPOSITORIES in options.search.providers and options.search.repositories:
+                path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
+                indexed = RepositoryIndex(path, self.settings.root, options.search.mirrors)
+                stack.callback(indexed.close)
+                indexed.refresh(lambda message: emit(Event("Message", message)))
             yield worker.WorkerContext(
                 providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
                 ask=fetcher.call,
@@ -96,16 +101,6 @@ class WorkerSpec:
                 sources=options.sources,
                 share=fetcher.share,
             )
-
-    def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:
-        search = self.options.search
-        if REPOSITORIES not in search.providers or not search.repositories:
-            return None
-        path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
-        index = RepositoryIndex(path, self.settings.root, search.mirrors)
-        stack.callback(index.close)
-        index.refresh(lambda message: emit(Event("Message", message)))
-        return index
 
 
 @contextmanager

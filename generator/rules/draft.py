@@ -16,7 +16,7 @@ from typing import Any
 
 from generator.citations.identifiers import work_key
 from generator.citations.quotes import Readings, contains_quote, fold, words
-from generator.citations.references import QUOTE_KEY, Citation, find_citations, read_references
+from generator.citations.references import Citation, check_citations, find_citations, read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED
 from generator.library.names import page_uri
@@ -264,16 +264,16 @@ _ALIKE = 0.5
 
 
 def _citations(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Check that the page has citations, that each has a reference, and that its work was read."""
-    known = {reference.id for reference in parsed.references}
+    """Check that the page has citations, that each has a reference or quote, and that its work was read."""
     if not parsed.citations:
         yield parsed.problem("D020", "no citations; cite the source of each statement as [@id]")
-    for citation in parsed.citations:
-        line = parsed.lines_above + citation.line
-        if citation.reference not in known:
-            yield parsed.problem("K012", f"no reference has the id @{citation.reference}", line)
-        elif citation.reference not in parsed.sources and not parsed.is_submitted:
-            yield parsed.problem("D021", f"@{citation.reference} was not read for this page", line)
+    known = {reference.id for reference in parsed.references}
+    every = check_citations(parsed.citations, parsed.references, parsed.brief.page, parsed.lines_above)
+    yield from (problem for problem in every if problem.code == "K012")  # `_references` reports K013 with its line
+    for citation in parsed.citations if not parsed.is_submitted else ():
+        if citation.reference in known and citation.reference not in parsed.sources:
+            what = f"@{citation.reference} was not read for this page"
+            yield parsed.problem("D021", what, parsed.lines_above + citation.line)
 
 
 def _references(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -322,11 +322,6 @@ def _quotes(parsed: ParsedDraft) -> Iterator[Problem]:
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for reference in parsed.references:
         yield from _quotes_of(parsed, reference)
-    for citation in parsed.citations:
-        key = citation.locator or ""
-        if citation.reference in quotes and QUOTE_KEY.fullmatch(key) and key not in quotes[citation.reference]:
-            line = parsed.lines_above + citation.line
-            yield parsed.problem("K012", f"@{citation.reference} has no quote {key}", line)
     yield from _shown(parsed, quotes)
 
 

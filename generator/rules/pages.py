@@ -16,7 +16,6 @@ from generator.library import MESSAGES, RESERVED, group_by
 from generator.library.pages import SCHEME, Names, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, without_budget
 from generator.markdown.document import (
-    Node,
     PageLink,
     find_wikilinks,
     line_starts,
@@ -232,7 +231,8 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
     if _INCLUDES.search(text):
         return None
     ids = re.findall(r"""\b(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w.:-]+)""", text)
-    headings = (_HEADING_ID.sub("", node.all_text()) for node in _headings(text))
+    nodes = (node for node in read_document(text).outline if node.name == "Heading")
+    headings = (_HEADING_ID.sub("", node.all_text()) for node in nodes)
     titles = [*_TAB.findall(text), *headings]
     slugs = (
         slug
@@ -241,10 +241,6 @@ def _read_anchors(raw: bytes) -> frozenset[str] | None:
         for slug in _slugs(one)
     )
     return frozenset({*slugs, *(one or other for one, other in ids)})
-
-
-def _headings(text: str) -> Iterator[Node]:
-    return (node for node in read_document(text).outline if node.name == "Heading")
 
 
 def _slugs(title: str) -> tuple[str, str]:
