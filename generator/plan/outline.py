@@ -15,7 +15,6 @@ _SECTION = re.compile(r"^\W{0,16}Section\s+\d+\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:
 _NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?")
 _CITE = re.compile(r"^(?:\*\*)?Cite[sd]?\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _INCLUDE = re.compile(r"^(?:\*\*)?Include[sd]?(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
-_CREATE = re.compile(r"^(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE)
 _NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
 
 
@@ -54,7 +53,7 @@ class Outline:
         is_candidate = is_expected and not self.holds(depth)
         note = next(budget_notes(text, is_planned=True), None) if is_candidate else None
         number = _NUMBER.match(text)
-        if not note or not number or not text[number.end() : note[0]] or read_paths(text) or _CREATE.match(text):
+        if not note or not number or not text[number.end() : note[0]] or read_paths(text):
             return False
         self._start(text[number.end() :], depth)
         return True

@@ -207,23 +207,17 @@ def _title(rest: str) -> str:
 
 
 def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
-    """Return the header's keys and values, from the H1 to the first rule or heading.
-
-    A list below an empty value is its value.
-    """
+    """Return the header's keys and values, from the H1 to the first rule or heading."""
     meta: list[tuple[str, str]] = []
     start = 1 if blocks and blocks[0].kind == "heading" else 0
     for block in blocks[start:]:
         if block.kind in {"heading", "rule"}:
             break
-        if block.kind == "item" and meta and (not meta[-1][1] or block.depth > 1 or meta[-1][1].endswith("\x00")):
-            key, value = meta[-1]
-            meta[-1] = (key, (value.rstrip("\x00") + "; " if value else "") + block.text + "\x00")
         for line in block.lines if block.kind == "paragraph" or _KEY.match(block.text) else ():
             match = _KEY.match(line)
             if match:
                 meta.append((match["key"].strip(), match["value"].strip()))
-    return tuple((key, value.rstrip("\x00")) for key, value in meta)
+    return tuple(meta)
 
 
 def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:

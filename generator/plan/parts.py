@@ -20,19 +20,13 @@ _PART_ANY_CASE = re.compile(_LEAD + "PART" + _NUMBER + _REST, re.IGNORECASE)
 _WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNORECASE)
 _NUMBERED = re.compile(r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b")
 _WHOLE = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
-_SUB = re.compile(r"^\W{0,4}\d+\.\d")
 NAMED = re.compile(_LEAD + r"(?:PART|WORKER|RUNNER)\b", re.IGNORECASE)
+_SUB = re.compile(r"^\W{0,4}\d+\.\d")
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
-_DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b")
-_DISABLED_PART = re.compile(r"\bDISABLED\b|\(\s?[Dd]isabled\b")
+_DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b|\(\s?[Dd]isabled\b")
 _ADDENDUM = re.compile(
     r"^\W{0,8}(?:Results?|Notes?|Summary|Completion|Status|Verification|Findings|Review|Details|Checklist|Recap|Output"
     r"|Progress|& \d+)\b(?!.*\.md\b)",
-    re.IGNORECASE,
-)
-_INNER = re.compile(
-    r"^\W{0,16}(?:\d+[.)]\s*)?(?:Step|Section|Phase|Research|Web|Search|Quer|Existing|Outline|Content|Topics?|Points?|Key|Sources?"
-    r"|Target|Write|Create|Extract|Knowledge|Tasks?|Focus|Goal|Drop|Scrape|Structure|Instructions?|Check)",
     re.IGNORECASE,
 )
 
@@ -75,7 +69,7 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
     for start, following in zip(starts, [*starts[1:], None][: len(starts)], strict=True):
         stop = _end(blocks, start, following.index if following else len(blocks))
         heading, body = blocks[start.index], tuple(blocks[start.index + 1 : stop])
-        off = disabled[start.index] or bool(_DISABLED_PART.search(heading.text))
+        off = disabled[start.index] or bool(_DISABLED.search(heading.text))
         if start.kind == "status":
             body = (heading, *body)
         elif len(heading.lines) > 1:  # a bold paragraph with further lines
@@ -212,11 +206,8 @@ def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
     level = blocks[start.index].level or 6
     for index in range(start.index + 1, limit):
         block = blocks[index]
-        if block.kind != "heading":
-            continue
-        if block.level < level and not re.match(r"\W*(?:Section|Step)\s+\d", block.text):
-            return index
-        if block.level == level and not _INNER.match(block.text):
+        is_inner = block.level > level or re.match(r"\W*(?:Section|Step)\s+\d", block.text)
+        if block.kind == "heading" and not is_inner:
             return index
     return limit
 

@@ -192,11 +192,8 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
         return [rest.strip().rstrip(".,;")], ""
     texts = [next(group for group in m.groups() if group).strip() for m in matches]
     gaps = [rest[a.end() : b.start()] for a, b in pairwise(matches)]
-    if len(gaps) >= 1 and not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
-        first_gap = next(n for n, gap in enumerate(gaps) if not (_SEPARATOR.match(gap) or _REPEATED.match(gap)))
-        if gaps[first_gap].strip() and not gaps[first_gap].strip().startswith("("):
-            return [_whole(rest, matches)], rest[matches[-1].end() :]
-        texts = texts[: first_gap + 1]
+    if not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
+        return [_whole(rest, matches)], rest[matches[-1].end() :]
     return texts, re.sub(r"\([^()]*\)", "", rest[matches[-1].end() :])
 
 
