@@ -210,9 +210,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Return all that our events for a page depend on; planbook-speed reuses the page if they are equal."""
         return self._shared or object(), *self.pages.inputs(page)
 
-    def head(self, page: MkDocsPage) -> dict[str, str]:
-        """Return the metadata tags of a page, and the address of its Markdown, each empty if there is none."""
-        return {"tags": self.pages.described(page, self._site), "twin": self.pages.twin(page)}
+    def head(self, page: MkDocsPage) -> str:
+        """Return the link to a page's Markdown, and its metadata tags, each empty if there is none."""
+        return frame.twin_link(self.pages.twin(page)) + self.pages.described(page, self._site)
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -228,9 +228,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
         """Add the metadata tags of a page, and the link to its Markdown."""
-        head = self.head(page)
-        self._tags = frame.twin_link(head["twin"]) + head["tags"]
-        context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
+        context[HEAD_TAGS] = self._tags = self.head(page)  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
         return context
 

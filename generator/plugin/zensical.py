@@ -38,10 +38,7 @@ HEAD = "planbook_head"
 """The key of a page's tags and addresses in its front matter."""
 _HEAD_TEMPLATE = f"""{{% extends "base.html" %}}
 {{% block extrahead %}}
-{{% set own = page.meta.{HEAD} if page and page.meta else none %}}
-{{% if own %}}{{{{ own.tags }}}}{{% endif %}}
-{{% if own and own.twin %}}<template><link rel="alternate" type="text/markdown" href="{{{{ own.twin }}}}"></template>
-{{% endif %}}
+{{% if page and page.meta and page.meta.{HEAD} %}}{{{{ page.meta.{HEAD}.tags }}}}{{% endif %}}
 {{{{ super() }}}}
 {{% endblock %}}
 """
@@ -142,7 +139,7 @@ def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files:
     """Return a page's Markdown with its citations shown, below its completed front matter, which JSON is, too."""
     page.read_source(config)
     text = plugin.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
-    added = {FRAME: plugin.pages.frame_html(page), HEAD: plugin.head(page) | {"edit": page.edit_url or ""}}
+    added = {FRAME: plugin.pages.frame_html(page), HEAD: {"tags": plugin.head(page), "edit": page.edit_url or ""}}
     meta: dict[str, Any] = {**page.meta, **added}
     for key in ("lines", "references"):  # counts change with each save; the works are in the text, with their links
         meta.pop(key, None)
