@@ -187,11 +187,6 @@ class Library:
         owned = ([e.is_there and self.by_uri[e.uri] is e for e in entries] for entries in self.counted_parts)
         return sum(bool(pages) and all(pages) for pages in owned)
 
-    @cached_property
-    def planned_pages(self) -> tuple[Entry, ...]:
-        """The pages that the plans ask for, without those of disabled PARTs: what every count of pages means."""
-        return tuple(entry for entry in self.by_uri.values() if entry.state in COUNTED)
-
     def missing(self, plans: Iterable[Plan]) -> int:
         """Return the number of PARTs of `plans` that are marked done although none of their pages exists."""
         done = [(plan, p) for plan in plans for p in self.parts_with_pages(plan) if p.state is State.DONE]

@@ -52,19 +52,14 @@ def with_frame(html: str, above: str, below: str, *, is_planned: bool = False) -
     return f"{title}{end}\n{above}{text}{below}" if end else f"\n{above}{html}{below}"
 
 
-def with_named_elements(html: str) -> str:
-    """Return HTML with empty header cells as data cells, boxes of task lists labelled."""
-    if "</th>" in html:
-        html = _EMPTY_HEADER.sub(r"<td\1></td>", html)
-    return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', html)
-
-
 class NamedElements(Postprocessor):
     """Changes the HTML of a page after all other postprocessors."""
 
     def run(self, text: str) -> str:
-        """Return the changed HTML."""
-        return with_named_elements(text)
+        """Return HTML with empty header cells as data cells, boxes of task lists labelled."""
+        if "</th>" in text:
+            text = _EMPTY_HEADER.sub(r"<td\1></td>", text)
+        return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', text)
 
 
 class OwnBlocks(Preprocessor):

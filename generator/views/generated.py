@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from generator.citations.identifiers import is_web
-from generator.library import MESSAGES, Entry, Library
+from generator.library import COUNTED, MESSAGES, Entry, Library
 from generator.library.names import natural_order
 from generator.markdown.escape import verbatim
 from generator.markdown.front_matter import yaml_lines
@@ -112,7 +112,8 @@ class GraphNode:
 
 def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[GraphNode, ...]:
     """Return the pages that are written or planned, and indexes that the author wrote, the most linked ones first."""
-    written, planned = library.page_by_uri, frozenset(entry.uri for entry in library.planned_pages)
+    written = library.page_by_uri
+    planned = frozenset(uri for uri, entry in library.by_uri.items() if entry.state in COUNTED)
     uris = {u for f in folders for u in (f.index_uri, *f.uris) if u in written or (u in planned and u in f.uris)}
     nodes = [
         GraphNode(

@@ -22,6 +22,7 @@ from generator.citations.references import (
 from generator.library import Library
 from generator.library.pages import SCHEME, Names, rebased_links, render_page, resolved, without_marks
 from generator.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
+from generator.markdown.document import edited
 from generator.model import Page, PageUri, Reference
 from generator.views import agents, frame, index, progress, works
 from generator.views.generated import generated_pages, graph_page, link_graph
@@ -289,13 +290,7 @@ def with_moved_links(text: str, uri: str, place: Mapping[str, str]) -> str:
     """
     if ".md" not in text:
         return text
-    edits = sorted(set(_edits(text, uri, place)))
-    pieces, at = [], 0
-    for start, end, new in edits:
-        if start >= at:
-            pieces += [text[at:start], new]
-            at = end
-    return "".join([*pieces, text[at:]])
+    return edited(text, sorted(set(_edits(text, uri, place))))
 
 
 def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:

@@ -299,7 +299,9 @@ def works(
     for page in sorted((p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)):
         if page.references:
             checked = checks.get(page.uri) if checks else None
-            for item, reference in page_works(page):
+            cited = [reference for reference in page.references if is_work(reference)]
+            items = csl_items(page.meta_value("references"), cited)
+            for item, reference in zip(items, cited, strict=True):
                 check = checked.by_id.get(reference.id) if checked else None
                 key = work_or_title_key(reference.url, reference.title)
                 uses[key].append(Use(page, reference, item, check))
@@ -322,12 +324,6 @@ def shared_day(references: Iterable[Reference]) -> str:
     """Return the day on which most of the works were read, if at least three share it: it is shown once."""
     days = Counter(reference.accessed for reference in references if reference.accessed)
     return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
-
-
-def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
-    """Return the works that a page cites, as CSL-JSON and as References, without other pages of the base."""
-    cited = [reference for reference in page.references if is_work(reference)]
-    return list(zip(csl_items(page.meta_value("references"), cited), cited, strict=True))
 
 
 def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:

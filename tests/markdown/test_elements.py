@@ -11,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from generator.markdown.elements import NAME, OwnBlocks, with_frame, with_named_elements, with_source_links
+from generator.markdown.elements import NAME, NamedElements, OwnBlocks, with_frame, with_source_links
 from tests.growth import assert_linear
 
 CODE = (
@@ -35,7 +35,7 @@ CODE = (
 )
 def test_elements_have_names(html: str, expected: str) -> None:
     """An empty header becomes a cell, a box gets a label; all else stays, code to the byte."""
-    assert with_named_elements(html) == expected
+    assert NamedElements().run(html) == expected
 
 
 @pytest.mark.parametrize(
