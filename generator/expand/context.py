@@ -74,7 +74,7 @@ class WorkerSpec:
             path = work_path(self.settings.root, INDEX)
             documents = open_documents(options.search, self.settings.root, path, fetcher.limits)
             if documents is not None:
-                stack.enter_context(documents)
+                stack.callback(documents.close)
                 for name, why in documents.troubles:
                     emit(Event("Message", f"{options.search.documents}/{name} cannot be read: {why}"))
                 for message in documents.messages:

@@ -106,12 +106,6 @@ class Documents(LocalIndex):
         super().__init__(index, _TABLES, _LAYOUT)
         self._source = source
 
-    def __enter__(self) -> Documents:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     # --- reading the files -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:

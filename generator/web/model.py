@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
@@ -201,10 +200,6 @@ class Reply:
     body: bytes = b""
     """The body, also of an error response if it is short: it may give the reason."""
     requests: int = 0
-
-    def json(self) -> Any:
-        """Return the body as JSON. Raises ValueError if it is not."""
-        return json.loads(self.body)
 
 
 Ask = Callable[[Call], Reply]

@@ -7,6 +7,7 @@ as CSL-JSON. The works are invented.
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -238,7 +239,7 @@ def test_a_pdf_is_the_work_that_an_export_names(folder: Path, open_documents: Op
 def test_a_change_of_the_export_is_a_change_of_its_documents(folder: Path, tmp_path: Path) -> None:
     """The file is read again when its entry comes, changes or goes, though the file itself stays."""
     write(folder, {"oord.pdf": make_pdf(shown("Sencha"), title="")})
-    with Documents(tmp_path / "documents.sqlite", Folder(folder, "documents")) as documents:
+    with closing(Documents(tmp_path / "documents.sqlite", Folder(folder, "documents"))) as documents:
         for doi in ("", "10.1234/a", "10.1234/b", ""):
             write(folder, {"x.json": json.dumps(entry("oord", DOI=doi) if doi else [])})
             documents.refresh()

@@ -59,9 +59,9 @@ def test_hostile_front_matter_ends_neither_run_nor_machine(tmp_path: Path) -> No
         "from pathlib import Path\n"
         "from generator.search.documents import Folder\n"
         "from generator.search.index import Documents\n"
-        "with Documents(Path('index'), Folder(Path('documents'), 'documents')) as index:\n"
-        "    index.refresh()\n"
-        "    print(index.troubles, *(len(index.find(word, 9)) for word in ('sencha', 'gyokuro')))\n",
+        "index = Documents(Path('index'), Folder(Path('documents'), 'documents'))\n"
+        "index.refresh()\n"
+        "print(index.troubles, *(len(index.find(word, 9)) for word in ('sencha', 'gyokuro')))\n",
         tmp_path,
     )
     assert (done.stdout, done.stderr) == (f"() {len(HOSTILE)} 1\n", "")

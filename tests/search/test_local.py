@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -344,7 +345,7 @@ def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, f
     root = tmp_path_factory.mktemp("law")
     folder = root / "documents"
     folder.mkdir()
-    with Documents(root / "old.sqlite", Folder(folder, "documents")) as old:
+    with closing(Documents(root / "old.sqlite", Folder(folder, "documents"))) as old:
         for edits in (first, then):
             for name, content in edits:
                 path = folder / name
@@ -354,7 +355,7 @@ def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, f
                 else:
                     path.unlink(missing_ok=True)
             old.refresh()
-        with Documents(root / "new.sqlite", Folder(folder, "documents")) as new:
+        with closing(Documents(root / "new.sqlite", Folder(folder, "documents"))) as new:
             new.refresh()
             for query in ("sencha", "kencha", "sencha kencha"):
                 assert old.find(query, 9) == new.find(query, 9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def documents(tmp_path: Path) -> Iterator[Documents]:
     """A project with a folder of documents."""
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "a.md").write_text("Green tea", encoding="utf-8")
-    with Documents(tmp_path / "x.sqlite", Folder(tmp_path / "documents", "documents")) as opened:
+    with closing(Documents(tmp_path / "x.sqlite", Folder(tmp_path / "documents", "documents"))) as opened:
         opened.refresh()
         yield opened
 
