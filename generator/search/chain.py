@@ -7,7 +7,8 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from itertools import chain
+from math import fsum
 
 from generator.citations.identifiers import address_of, is_search_page, trimmed, work_key
 from generator.model import Part, Query
@@ -164,13 +165,12 @@ def ranked(
 
 
 def _candidate(places: list[tuple[int, Hit]]) -> Candidate:
-    score = sum((Fraction(1, _RANK_OFFSET + place + 1) for place, _ in places), Fraction())  # independent of the order
     hits = [hit for _, hit in sorted(places, key=lambda pair: (pair[1].provider != PLAN, pair[0]))]
     return Candidate(
         url=hits[0].url,
         title=next((hit.title for hit in hits if hit.title), ""),
         queries=tuple(dict.fromkeys(hit.query for _, hit in places if hit.query)),
-        score=float(score),
+        score=fsum(1 / (_RANK_OFFSET + place + 1) for place, _ in places),  # independent of the order
     )
 
 
@@ -207,17 +207,9 @@ def named_hits(part: Part) -> tuple[Hit, ...]:
 
 def addresses_in(text: str) -> Iterator[str]:
     """Yield the addresses in one line: URLs as written, then papers, then repositories."""
-    return filter(web_address, _addresses_in(text))
-
-
-def _addresses_in(text: str) -> Iterator[str]:
-    plain_text = text
-    for match in _ADDRESS.finditer(text):
-        yield trimmed(match[0])
-        plain_text = plain_text.replace(match[0], " " * len(match[0]))
-    for match in _PAPER.finditer(plain_text):
-        yield address_of(match[0]) or ""
-    yield from _repositories(plain_text)
+    urls, rest = (trimmed(match[0]) for match in _ADDRESS.finditer(text)), _ADDRESS.sub(" ", text)
+    papers = (address_of(match[0]) or "" for match in _PAPER.finditer(rest))
+    return filter(web_address, chain(urls, papers, _repositories(rest)))
 
 
 def _repositories(text: str) -> Iterator[str]:

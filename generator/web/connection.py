@@ -16,12 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, partial
+from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from queue import Empty, SimpleQueue
 from random import uniform
-from ssl import SSLContext
 from typing import Any, TypeVar, cast
 
 import httpx
@@ -221,12 +220,6 @@ def user_agent(contact: str) -> str:
     return f"{name} (+{plain})" if plain else name
 
 
-@cache
-def _trusted() -> SSLContext:
-    """Return the trusted certificate authorities; loading them takes a while."""
-    return httpx.create_ssl_context(trust_env=False)
-
-
 class RateLimiter:
     """Send one request at a time to a host, with a pause after each. Thread-safe."""
 
@@ -403,7 +396,7 @@ class Guard(httpx.BaseTransport):
         self._limiter = limiter
         # An idle connection is pooled by its IP address, which many hosts share.
         bounds = httpx.Limits(max_keepalive_connections=0, max_connections=None)
-        self._wire = httpx.HTTPTransport(verify=_trusted(), trust_env=False, limits=bounds)
+        self._wire = httpx.HTTPTransport(trust_env=False, limits=bounds)
 
     def close(self) -> None:
         """Close all connections."""
