@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from generator.cache import CACHE_DIR
+from generator.cache import CACHE_DIR, disk_cache
 from generator.cli import project
 from generator.store import Settings, output
 from generator.store.files import UserError
@@ -52,7 +54,7 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
     if engine != "zensical":
         _become(engine, "build", settings.root / settings.config, *flags, *(["--site-dir", place] if place else []))
     tree, warnings = zensical_tree(settings, strict=strict, site_dir=place), _count_warnings()
-    with output.exclusive_folder(_folder(settings)) as folder:
+    with _folder(settings) as folder:
         files = tree.files()
         output.write_owned(folder, {path: files[path] for path in files if not path.startswith(tree.SITE)}, force=True)
         code = _start(engine, "build", folder / tree.CONFIG, *flags).wait()
@@ -79,7 +81,7 @@ def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> No
     tree = zensical_tree(settings, is_serving=True)
     _count_warnings()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.OK))  # ends Zensical too
-    with output.exclusive_folder(_folder(settings)) as folder:
+    with _folder(settings) as folder:
         _serve(tree, folder, *flags)
 
 
@@ -111,9 +113,17 @@ def zensical_tree(settings: Settings, **options: Any) -> ZensicalTree:
     return ZensicalTree((settings.root / settings.config).resolve(), **options)
 
 
-def _folder(settings: Settings) -> Path:
-    """Return the folder that Zensical builds a project's site from."""
-    return (settings.root / CACHE_DIR / "zensical").resolve()
+@contextmanager
+def _folder(settings: Settings) -> Iterator[Path]:
+    """Yield the folder that Zensical builds a project's site from; a temporary one while another build has it."""
+    from generator.plugin.emit import BuildFolder
+
+    folder = BuildFolder(disk_cache(settings.root.resolve() / CACHE_DIR), "zensical")
+    try:
+        yield folder.path.resolve()
+    finally:
+        folder.commit()
+        folder.release()
 
 
 def _start(engine: str, verb: str, config: Path, *flags: str) -> subprocess.Popen[bytes]:

@@ -374,6 +374,7 @@ class BuildFolder:
             self.is_kept = False
             self._temporary = tempfile.TemporaryDirectory(prefix="planbook_")
             self.path = Path(self._temporary.name)
+            self._unfinished = self.path / "unfinished"
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files, by path in the folder, and empty folders."""

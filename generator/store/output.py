@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from generator.store.files import RefusedError, remove_empty_folders, write_changed, writing
 from generator.store.settings import Settings, excluded_files, files_below
@@ -99,21 +96,6 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
 def _write_list(folder: Path, paths: Iterable[str]) -> None:
     text = json.dumps({"maker": "planbook materialize", "files": sorted(paths)}, ensure_ascii=False, indent=1)
     write_changed(folder / MARKER, f"{text}\n".encode())
-
-
-@contextmanager
-def exclusive_folder(folder: Path) -> Iterator[Path]:
-    """Yield `folder`, locked; a temporary one if another process has it."""
-    lock = FileLock(folder.with_name(f"{folder.name}.lock"))
-    with writing(folder), suppress(Timeout):
-        folder.mkdir(parents=True, exist_ok=True)
-        lock.acquire(blocking=False)
-    if lock.is_locked:
-        with lock:
-            yield folder
-    else:
-        with tempfile.TemporaryDirectory(prefix="planbook_") as other:
-            yield Path(other).resolve()
 
 
 def publish(site: Path, target: Path) -> None:

@@ -15,10 +15,10 @@ from urllib.parse import urljoin
 import pytest
 
 from bench.served import SiteServer
-from generator.cache import CACHE_DIR
+from generator.cache import CACHE_DIR, DiskCache
+from generator.plugin.emit import BuildFolder
 from generator.plugin.zensical import ZensicalTree
 from generator.store.files import RefusedError
-from generator.store.output import exclusive_folder
 from tests import forks
 from tests.conftest import Once
 from tests.plugin.conftest import ENVIRONMENT, HARM, Built, Project, built_strictly, command, hashes, own_site
@@ -154,7 +154,7 @@ def test_only_an_edited_page_is_rendered_again(project: Project) -> None:
     """Zensical keeps all others, as no count of ours is in what the navigation of every page depends on."""
     plan = PROJECT["plans/tea.md"].replace("[ ]", "[x]")
     root = project(PROJECT | {"plans/tea.md": plan, "docs/tea/1-water.md": "# Water\n\nBoil it.\n"})
-    kept = root / CACHE_DIR / "zensical" / ".cache"
+    kept = root / CACHE_DIR / "generated/zensical/.cache"
     before = built_cache(root, kept)
     (root / "docs" / "tea" / "1-water.md").write_text("# Water\n\nBoil it.\n\nTwice.\n", "utf-8")
     assert 2 <= len(before.items() ^ built_cache(root, kept).items()) // 2 < len(before) / 2
@@ -163,9 +163,11 @@ def test_only_an_edited_page_is_rendered_again(project: Project) -> None:
 def test_two_builds_at_once_do_not_meet(project: Project, tmp_path: Path) -> None:
     """A build takes another folder while one is held, as by a server, and publishes the whole site."""
     root = project(PROJECT)
-    with exclusive_folder(root / CACHE_DIR / "zensical") as held:
-        assert zensical(root, "--site-dir", tmp_path / "site").returncode == 0
-        assert not list(held.iterdir())
+    held = BuildFolder(DiskCache(root / CACHE_DIR), "zensical")
+    assert zensical(root, "--site-dir", tmp_path / "site").returncode == 0
+    assert not list(held.path.iterdir())
+    assert held.path.with_suffix(".unfinished").exists()
+    held.release()
     assert (tmp_path / "site" / "tea" / "1-water" / "index.html").exists()
 
 
