@@ -19,7 +19,7 @@ import click
 
 from generator import drafts, expand, store
 from generator.cli import project
-from generator.cli.project import SEVERITY_COLOURS, escaped, state_label
+from generator.cli.project import SEVERITY_COLOURS, STATE_COLOURS, escaped
 from generator.library import Library, link_tree
 from generator.markdown import extensions, plain_text
 from generator.model import PlanUri, Problem
@@ -280,7 +280,7 @@ def _show_status(console: Console, library: Library) -> None:
                 page = entry.page if entry else None
                 unwritten = "[dim]not written[/]" if entry or not part.is_group else "[dim]no page[/]"
                 lines = template.against_budget(page.lines, part.lines_budget) if page else unwritten
-                state = f"{state_label(part.state)}{verdict}"
+                state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]{verdict}"
                 plan_name = escaped(plan.slug) if n == 0 else ""
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
     project.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)

@@ -307,7 +307,7 @@ def old_text(path: Path) -> str | None:
 # --- output: colours, width, and removal of control characters --------------------------------------------------------
 
 
-_COLOURS = {
+STATE_COLOURS = {
     State.DONE: "green",
     State.PARTIAL: "yellow",
     State.OPEN: "cyan",
@@ -336,11 +336,6 @@ def make_console(*, stderr: bool = False) -> Console:
 def print_json(value: object) -> None:
     """Print a value as JSON, for programs."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=1))
-
-
-def state_label(state: State) -> str:
-    """Return the name of a state in its colour, as markup."""
-    return f"[{_COLOURS[state]}]{state}[/]"
 
 
 @contextmanager

@@ -70,7 +70,7 @@ class WorkerSpec:
         writer = find_writer(self.settings, options, self.environ)
         with ExitStack() as stack:
             fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ, self.inputs.since))
-            token.on_cancel(fetcher.stop)
+            token.on_cancel(fetcher.limiter.stop)
             path = work_path(self.settings.root, INDEX)
             documents = open_documents(options.search, self.settings.root, path, fetcher.limits)
             if documents is not None:
@@ -99,7 +99,7 @@ class WorkerSpec:
                 clock=self.clock,
                 results=options.search.limit,
                 sources=options.sources,
-                share=fetcher.share,
+                share=fetcher.limiter.share,
             )
 
 

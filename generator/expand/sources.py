@@ -16,7 +16,7 @@ from generator.model import format_time
 from generator.research.verify import Answers, Claim
 from generator.search.documents import Folder, Mirrors
 from generator.store import RefusedError, Settings, read_tree
-from generator.store.files import read_report, write_check_report
+from generator.store.files import REPORT, read_report, write_changed
 from generator.store.mirrors import MirrorError
 from generator.web import archive, documents  # noqa: F401 - processes that read could not report a missing package
 from generator.web.client import read_by_host
@@ -166,4 +166,4 @@ def save_report(settings: Settings, found: Mapping[str, PageResult]) -> None:
     if read:
         old, _ = decode_report(read_report(settings.root))  # a damaged one is rewritten
         merged = merge_report(old, read, {*read_tree(settings).pages, *found})
-        write_check_report(settings.root, encode_report(merged))
+        write_changed(settings.root / REPORT, encode_report(merged))

@@ -50,6 +50,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
     path, title, text, content = '', tokenize = "porter unicode61 remove_diacritics 2 tokenchars '_'"
 );
 """
+_README = re.compile(r"readme[^/]*\Z", re.IGNORECASE)
 _ROOT = re.compile(r"https?://(?:www\.)?(?P<host>[\w.-]+)/(?P<name>[\w.-]+/[\w./-]*?[\w-])(?:\.git)?/?")
 
 
@@ -164,7 +165,7 @@ class RepositoryIndex(LocalIndex):
         A repository's own address is that of its README. Sends no requests.
         """
         root = _ROOT.fullmatch(url.partition("#")[0])
-        file = parse_file_url(url) or (_readme(root["host"], root["name"]) if root else None)
+        file = parse_file_url(url) or (_whole(root["host"], root["name"]) if root else None)
         with self._lock:
             mirror = self._mirrors.find(file) if file else None
             if file is None or mirror is None:
@@ -176,16 +177,12 @@ class RepositoryIndex(LocalIndex):
             commit = self._commits.get(name) if is_main else mirror.resolve(file.ref)
             if commit is None:
                 return None
-            paths = [file.path] if file.path else [f.path for f in mirror.files(commit) if _is_readme(f.path)]
+            paths = [file.path] if file.path else [f.path for f in mirror.files(commit) if _README.match(f.path)]
             return read_file(mirror, _file(name, commit, paths[0])) if paths else None
 
 
-def _readme(host: str, name: str) -> RepositoryFile:
+def _whole(host: str, name: str) -> RepositoryFile:
     return _file(name if host == "github.com" else f"{host}/{name}", "HEAD", "")
-
-
-def _is_readme(path: str) -> bool:
-    return "/" not in path and path.lower().startswith("readme")
 
 
 def _file(repository: str, commit: str, path: str) -> RepositoryFile:

@@ -169,11 +169,6 @@ def read_report(root: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
-def write_check_report(root: Path, content: bytes) -> None:
-    """Write the report of `planbook verify`, unless it has this content already."""
-    write_changed(root / REPORT, content)
-
-
 # --- the working folder ----------------------------------------------------------------------------------------------
 
 

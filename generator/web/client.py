@@ -142,103 +142,6 @@ class PageFetcher:
         return Protego.parse(decode(trail.exchanges[-1].body, None, is_html=False))
 
 
-# --- the client ------------------------------------------------------------------------------------------------------
-
-
-class Fetcher:
-    """Fetch pages and call APIs. Close it with :meth:`close`, or use it in a ``with``. Thread-safe."""
-
-    def __init__(  # noqa: PLR0913 - the options of a run, each by name
-        self,
-        limits: Limits | None = None,
-        *,
-        contact: str = "",
-        resolver: connection.Resolver = connection.ask_system,
-        allow_loopback: bool = False,
-        archive: Archive | None = None,
-        github: GitHubEndpoints | None = None,
-    ) -> None:
-        self.limits = limits or Limits()
-        self.user_agent = connection.user_agent(contact)
-        reach = connection.Reach.LOOPBACK if allow_loopback else connection.Reach.PUBLIC
-        self._limiter = limiter = connection.RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
-        self._archive = archive
-        self._client = connection.Client(self.user_agent, connection.Guard(resolver, limiter), self.limits, limiter)
-        self._pages = PageFetcher(self._client, reach)
-        self._api = ApiClient(self._client, reach)
-        self._github = GitHubClient(github or GitHubEndpoints(), self.call, self._pages.read)
-        self._once: dict[str, threading.Lock] = defaultdict(threading.Lock)
-
-    def __enter__(self) -> Fetcher:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._client.close()
-
-    def stop(self) -> None:
-        """Abort the requests under way in other threads; these and all later ones fail at once."""
-        self._limiter.stop()
-
-    def share(self, workers: int) -> None:
-        """Multiply the pauses between requests by the number of workers, as many clients contact the same hosts."""
-        self._limiter.share(workers)
-
-    def call(self, call: Call) -> Reply:
-        """Return an API's reply, an :data:`~generator.web.model.Ask`. Does not raise for a host's failures."""
-        if self._archive is None or call.accepts is None:
-            return self._api.call(call)
-        with self._once[reply_name(call)]:
-            reply = self._archive.get_reply(call)
-            if reply is None:
-                reply = self._api.call(call)
-                if call.accepts(reply) and not echoes_secret(reply, call):
-                    self._archive.put_reply(call, reply)
-        return reply
-
-    def stream(self, call: Call) -> Iterator[str]:
-        """Yield the lines of an API's response as they arrive, a :data:`~generator.web.model.Stream`."""
-        return self._api.stream(call)
-
-    def fetch(self, url: str) -> Fetched:
-        """Return the text at the URL, or the reason why there is none. Does not raise for a host's failures.
-
-        An archived text needs no request. If two threads want the same URL at once, one of them requests it.
-        """
-        asked, _, fragment = url.partition("#")
-        with self._once[asked] if self._archive else nullcontext():
-            kept = self._archive.get(asked) if self._archive else None
-            fetched = replace(kept, requests=0) if kept else self._ask(asked)
-        return with_lines(fetched, fragment)
-
-    def _ask(self, url: str) -> Fetched:
-        fetched, exchanges = self._github.read(url) or self._pages.read(url)
-        if self._archive:
-            self._archive.put(fetched, exchanges)
-        return fetched
-
-
-def read_by_host(urls: Iterable[str], read: Callable[[str], Read], workers: int = 8) -> Iterator[tuple[str, Read]]:
-    """Yield the result of `read` for each URL as it arrives: hosts in parallel, the URLs of one host one by one."""
-    by_host: dict[str, list[str]] = defaultdict(list)
-    for url in dict.fromkeys(urls):
-        by_host[url.partition("://")[2].partition("/")[0].lower()].append(url)
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="fetch")
-    try:
-        waiting = {pool.submit(read, group[0]): group for group in by_host.values()}
-        while waiting:
-            done = next(as_completed(waiting))
-            url, *group = waiting.pop(done)
-            if group:
-                waiting[pool.submit(read, group[0])] = group
-            yield url, done.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
 # --- calls to APIs ---------------------------------------------------------------------------------------------------
 
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -269,7 +172,7 @@ class ApiClient:
         return replace(reply, requests=context.requests)
 
     def stream(self, call: Call) -> Iterator[str]:
-        """Yield the lines of the response, without line ends. Raises :class:`Unanswered`."""
+        """Yield the lines of the response as they arrive, a :data:`~generator.web.model.Stream`."""
         context = self._context(call, is_stream=True)
         try:
             with closing(self._answer(call, context, self._read_head)) as response:
@@ -355,7 +258,7 @@ def _failed(call: Call, error: Unfetched, context: connection.RequestContext) ->
     return Reply(error.outcome, reason, error.status, error.headers, error.body, context.requests)
 
 
-def echoes_secret(reply: Reply, call: Call) -> bool:
+def _echoes_secret(reply: Reply, call: Call) -> bool:
     """Return whether the reply echoes a secret of the call: such a reply must not be cached."""
     return any(word.encode("ascii", "replace") in reply.body for word in _secrets(call))
 
@@ -379,3 +282,89 @@ def _lines(chunks: Iterator[bytes], max_bytes: int) -> Iterator[str]:
         yield from whole
     *whole, rest = (rest + decoder.decode(b"", final=True)).split("\n")
     yield from (*whole, rest) if rest else whole
+
+
+# --- the client ------------------------------------------------------------------------------------------------------
+
+
+class Fetcher(ApiClient):
+    """Fetch pages and call APIs, with an archive. Close it with :meth:`close`, or use it in a ``with``. Thread-safe."""
+
+    def __init__(  # noqa: PLR0913 - the options of a run, each by name
+        self,
+        limits: Limits | None = None,
+        *,
+        contact: str = "",
+        resolver: connection.Resolver = connection.ask_system,
+        allow_loopback: bool = False,
+        archive: Archive | None = None,
+        github: GitHubEndpoints | None = None,
+    ) -> None:
+        self.limits = limits or Limits()
+        self.user_agent = connection.user_agent(contact)
+        reach = connection.Reach.LOOPBACK if allow_loopback else connection.Reach.PUBLIC
+        self.limiter = limiter = connection.RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
+        """Stops requests under way, and divides the rate among workers."""
+        self._archive = archive
+        guard = connection.Guard(resolver, limiter)
+        super().__init__(connection.Client(self.user_agent, guard, self.limits, limiter), reach)
+        self._pages = PageFetcher(self._client, reach)
+        self._github = GitHubClient(github or GitHubEndpoints(), self.call, self._pages.read)
+        self._once: dict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def __enter__(self) -> Fetcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def call(self, call: Call) -> Reply:
+        """Return the archived reply, else the API's: an :data:`~generator.web.model.Ask`, which never raises."""
+        if self._archive is None or call.accepts is None:
+            return super().call(call)
+        with self._once[reply_name(call)]:
+            reply = self._archive.get_reply(call)
+            if reply is None:
+                reply = super().call(call)
+                if call.accepts(reply) and not _echoes_secret(reply, call):
+                    self._archive.put_reply(call, reply)
+        return reply
+
+    def fetch(self, url: str) -> Fetched:
+        """Return the text at the URL, or the reason why there is none. Does not raise for a host's failures.
+
+        An archived text needs no request. If two threads want the same URL at once, one of them requests it.
+        """
+        asked, _, fragment = url.partition("#")
+        with self._once[asked] if self._archive else nullcontext():
+            kept = self._archive.get(asked) if self._archive else None
+            fetched = replace(kept, requests=0) if kept else self._ask(asked)
+        return with_lines(fetched, fragment)
+
+    def _ask(self, url: str) -> Fetched:
+        fetched, exchanges = self._github.read(url) or self._pages.read(url)
+        if self._archive:
+            self._archive.put(fetched, exchanges)
+        return fetched
+
+
+def read_by_host(urls: Iterable[str], read: Callable[[str], Read], workers: int = 8) -> Iterator[tuple[str, Read]]:
+    """Yield the result of `read` for each URL as it arrives: hosts in parallel, the URLs of one host one by one."""
+    by_host: dict[str, list[str]] = defaultdict(list)
+    for url in dict.fromkeys(urls):
+        by_host[url.partition("://")[2].partition("/")[0].lower()].append(url)
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="fetch")
+    try:
+        waiting = {pool.submit(read, group[0]): group for group in by_host.values()}
+        while waiting:
+            done = next(as_completed(waiting))
+            url, *group = waiting.pop(done)
+            if group:
+                waiting[pool.submit(read, group[0])] = group
+            yield url, done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

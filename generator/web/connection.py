@@ -253,7 +253,7 @@ class RateLimiter:
                 self._barred[host] = max(self._barred.get(host, 0.0), time.monotonic() + trouble.wait_s)
 
     def stop(self) -> None:
-        """Stop all waiting: threads that wait, now or later, get an error at once."""
+        """Abort the requests under way: threads that wait, now or later, get an error at once."""
         with self._changing:
             self._stopped.set()
             ends = list(self._ends)

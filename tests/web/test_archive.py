@@ -325,7 +325,7 @@ def test_stopping_ends_what_is_under_way(web: Web, make_fetcher: MakeFetcher) ->
     threads[1].start()
     assert asked.wait(10)
     threads[0].start()
-    fetcher.stop()
+    fetcher.limiter.stop()
     for thread in threads:
         thread.join(20)
         assert not thread.is_alive()
