@@ -132,10 +132,8 @@ def _start(engine: str, verb: str, config: Path, *flags: str) -> subprocess.Pope
 
 
 def _become(engine: str, verb: str, config: Path, *flags: str) -> NoReturn:
-    """Run a command of an engine in place of this one, so that signals reach it; on Windows, wait for it."""
-    if sys.platform != "win32":
-        os.execv(sys.executable, [sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S606
-    sys.exit(_start(engine, verb, config, *flags).wait())
+    """Run a command of an engine in place of this one, so that signals reach it."""
+    os.execv(sys.executable, [sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S606
 
 
 def _count_warnings() -> CountHandler:

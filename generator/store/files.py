@@ -7,7 +7,6 @@ import glob
 import os
 import shutil
 import sqlite3
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -148,8 +147,6 @@ def remove_empty_folders(folder: Path, top: Path) -> None:
 
 def _sync_folder(folder: Path) -> None:
     """Flush the folder to disk: otherwise, a file's content may survive a power cut, but not its name."""
-    if sys.platform == "win32":
-        return  # folders cannot be opened there
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -12,7 +12,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,7 +31,6 @@ _UNFINISHED = {
 """Files of a repository with an operation in progress, which a commit of ours would disturb."""
 
 _USUAL = ("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LOGNAME", "SHELL", "TMPDIR", "TZ", "USER")
-_USUAL_ON_WINDOWS = ("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
 _PASSED = (
     *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "EMAIL"),
     *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
@@ -198,8 +196,7 @@ class Git:
 
 def reduced(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
     """Return the variables of `environ` that every program needs, and those in `names`: no API keys."""
-    usual = _USUAL + (_USUAL_ON_WINDOWS if sys.platform == "win32" else ())
-    return {name: environ[name] for name in (*usual, *names) if name in environ}
+    return {name: environ[name] for name in (*_USUAL, *names) if name in environ}
 
 
 def run_git(program: str, folder: Path, *args: str, stdin: str = "", **more: str) -> CompletedProcess[str]:
@@ -326,7 +323,7 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
         return None
     if not at.is_file():
         raise NotTakenError(f"{path} is not a file")
-    handle = os.open(at, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    handle = os.open(at, os.O_RDONLY | os.O_NOFOLLOW)
     with os.fdopen(handle, "rb") as file:
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -24,10 +25,10 @@ import msgspec
 import generator
 from generator.web.model import Limits, Outcome, Unfetched
 
-_KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
+_KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Environment variables that Python needs to start."""
 _MAX_MEMORY = 2 << 30
-"""Maximum address space of a process in bytes, if the system can limit it."""
+"""Maximum address space of a process in bytes."""
 _DOCUMENTS_EACH = 200
 """Maximum number of documents per process: parsers do not release all their memory."""
 _START = (
@@ -148,11 +149,8 @@ atexit.register(SHARED.close)
 
 
 def serve_documents() -> None:
-    """Serve requests on standard input and output, within the limit on memory; Windows has no such limit."""
-    with suppress(ImportError):
-        import resource  # noqa: PLC0415 - not available on Windows
-
-        resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+    """Serve requests on standard input and output, within the limit on memory."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
     _serve(sys.stdin.buffer, sys.stdout.buffer)
 
 

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin
@@ -221,7 +220,6 @@ def test_materialize_leaves_a_project_for_zensical(project: Project, tmp_path: P
     assert "pb-banner" in (folder / "site" / "tea" / "1-water" / "index.html").read_text("utf-8")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
 def test_serve_shows_what_was_saved(project: Project) -> None:
     """A page, a mark in a plan, and the site after a broken configuration; Zensical ends with the command."""
     root = project(PROJECT | {"mkdocs.yml": MKDOCS.replace(", custom_dir: own", "")})
