@@ -22,10 +22,6 @@ class Hit:
     url: str
     """``http(s)://``, or ``file:///`` of the local folder of documents."""
     title: str
-    provider: str = ""
-    """The provider that found it: ``searxng``, ``plan``, ``local``."""
-    query: str = ""
-    """The query that found it; empty for an address that the plan names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import fsum
+from math import fsum, inf
 
 from generator.citations.identifiers import address_of, is_search_page, trimmed, work_key
 from generator.model import Part, Query
@@ -135,6 +135,10 @@ class Candidate:
     """Its reciprocal ranks, added up over all searches."""
 
 
+_Place = tuple[bool, int, Hit, str]
+"""Whether a hit was found, not named by the plan; its place in the results; the hit; and the query."""
+
+
 def ranked(
     searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()
 ) -> tuple[Candidate, ...]:
@@ -145,7 +149,7 @@ def ranked(
 
     With `limit`, each search contributes at most that many works; those whose keys are `unread` are replaced by others.
     """
-    works: dict[str, list[tuple[int, Hit]]] = {}
+    works: dict[str, list[_Place]] = {}
     for search in searches:
         most = None if search.provider == PLAN else limit
         seen: set[str] = set()
@@ -156,21 +160,20 @@ def ranked(
             if most is not None and len(seen) >= most:
                 break
             seen.add(key)
-            works.setdefault(key, []).append((place, hit))
-    named = {key: place for key, places in works.items() for place, hit in reversed(places) if hit.provider == PLAN}
-    in_plan = sorted(named, key=lambda key: named[key])
-    others = [_candidate(places) for key, places in works.items() if key not in named]
-    by_score = sorted(others, key=lambda candidate: -candidate.score)
-    return (*(_candidate(works[key]) for key in in_plan), *by_score)
+            works.setdefault(key, []).append((search.provider != PLAN, place, hit, search.query.text))
+    named = {key: place for key, places in works.items() for is_found, place, *_ in reversed(places) if not is_found}
+    candidates = {key: _candidate(places) for key, places in works.items()}
+    order = sorted(works, key=lambda key: (named.get(key, inf), -candidates[key].score))
+    return tuple(candidates[key] for key in order)
 
 
-def _candidate(places: list[tuple[int, Hit]]) -> Candidate:
-    hits = [hit for _, hit in sorted(places, key=lambda pair: (pair[1].provider != PLAN, pair[0]))]
+def _candidate(places: list[_Place]) -> Candidate:
+    hits = [hit for *_, hit, _ in sorted(places, key=lambda place: place[:2])]
     return Candidate(
         url=hits[0].url,
         title=next((hit.title for hit in hits if hit.title), ""),
-        queries=tuple(dict.fromkeys(hit.query for _, hit in places if hit.query)),
-        score=fsum(1 / (_RANK_OFFSET + place + 1) for place, _ in places),  # independent of the order
+        queries=tuple(dict.fromkeys(query for *_, query in places if query)),
+        score=fsum(1 / (_RANK_OFFSET + place + 1) for _, place, *_ in places),  # independent of the order
     )
 
 
@@ -201,7 +204,7 @@ def named_hits(part: Part) -> tuple[Hit, ...]:
     for text in _texts(part):
         for address in addresses_in(text):
             if not is_search_page(address):
-                hits.setdefault(work_key(address), Hit(address, _title(text, address), provider=PLAN))
+                hits.setdefault(work_key(address), Hit(address, _title(text, address)))
     return tuple(hits.values())
 
 

@@ -90,10 +90,9 @@ class LocalIndex(ABC):
     def search(self, query: Query, limit: int) -> Searched:
         """See :class:`~generator.search.provider.Provider`."""
         try:
-            found = self.find(query.text, limit)
+            hits = self.find(query.text, limit)
         except sqlite3.Error as error:
             return Searched(query, self.name, Outcome.FAILED, (), f"the index cannot be read ({error})")
-        hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in found)
         return Searched(query, self.name, Outcome.OK, hits, "" if hits else "no document contains half of its terms")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from generator.citations.identifiers import is_search_page
@@ -165,8 +165,7 @@ class ApiProvider:
         except Unfetched as error:
             reason = error.reason.replace(self._key, "…") if self._key else error.reason
             return answers.Searched(query, self.name, error.outcome, (), reason, requests)
-        kept = [hit for hit in found if not is_search_page(hit.url) and not self._repeats_key(hit)][:limit]
-        hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in kept)
+        hits = tuple([hit for hit in found if not is_search_page(hit.url) and not self._repeats_key(hit)][:limit])
         return answers.Searched(query, self.name, Outcome.OK, hits, "" if hits else "no results", requests)
 
     def _call(self, query: Query, limit: int) -> Call:

@@ -52,9 +52,7 @@ class Asker:
     def search(self, query: Query, limit: int) -> Searched:
         """See `Provider`."""
         reply = self.ask(Call(f"https://search.test/?q={query.text}"))
-        hits = tuple(
-            Hit(url, f"About {url}", provider=self.name, query=query.text) for url in self.web.hits.get(query.text, ())
-        )[:limit]
+        hits = tuple(Hit(url, f"About {url}") for url in self.web.hits.get(query.text, ()))[:limit]
         return Searched(query, self.name, Outcome.OK, hits, "", reply.requests)
 
 

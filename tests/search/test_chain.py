@@ -34,7 +34,7 @@ class Listed:
         """The next answer, the last one again and again."""
         outcome, urls = self.answers[min(len(self.asked), len(self.answers) - 1)]
         self.asked.append(query.text)
-        hits = tuple(Hit(url, "", self.name, query.text) for url in urls[:limit])
+        hits = tuple(Hit(url, "") for url in urls[:limit])
         return Searched(query, self.name, outcome, hits, "" if hits else "because")
 
 

@@ -253,7 +253,7 @@ def test_the_web_s_result_and_the_local_one_are_one_work(open_documents: OpenDoc
     """A document that is here already is not asked for, however the web's result writes its address."""
     documents = open_documents()
     local = documents.search(Query("web", "oolong"), 3)
-    hit = replace(local.hits[0], url="http://www.tea.example/oolong/?utm_source=x", provider="searxng")
+    hit = replace(local.hits[0], url="http://www.tea.example/oolong/?utm_source=x")
     (candidate,) = ranked([replace(local, provider="searxng", hits=(hit,)), local])
     assert read(documents, candidate.url).title == "Oolong"
     assert documents.read_local("https://tea.example/other") is None

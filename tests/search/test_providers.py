@@ -55,7 +55,7 @@ def test_hits(kind: Kind, search: Search) -> None:
     assert (searched.outcome, searched.reason) == (Outcome.OK, "")
     hit = searched.hits[0]
     assert hit.url == (kind.url if kind.url.startswith("https") else f"{api.url}{kind.url}")
-    assert (hit.title, hit.provider, hit.query) == (kind.title, kind.name, kind.query)
+    assert (hit.title, searched.query.text) == (kind.title, kind.query)
     assert searched.provider == kind.name
     assert searched.requests == len(api.asked) == 1
 

@@ -14,7 +14,7 @@ from generator.web.model import Outcome
 
 def found(provider: str, text: str, *urls: str) -> Searched:
     """A search that found these."""
-    hits = tuple(Hit(url, f"title of {url}", provider, text) for url in urls)
+    hits = tuple(Hit(url, f"title of {url}") for url in urls)
     return Searched(Query("web", text), provider, Outcome.OK, hits)
 
 
@@ -68,7 +68,7 @@ def test_what_the_plan_names_comes_first() -> None:
 
 def test_the_title_is_of_the_first_that_has_one() -> None:
     """A hit without a title borrows that of another."""
-    bare = Searched(Query("web", "q"), "tavily", Outcome.OK, (Hit(A, "", "tavily", "q"),))
+    bare = Searched(Query("web", "q"), "tavily", Outcome.OK, (Hit(A, ""),))
     (candidate,) = ranked([bare, found("p", "q", A)])
     assert candidate.title == f"title of {A}"
 
@@ -90,10 +90,10 @@ def test_every_hit_is_in_one_candidate(searches: list[Searched]) -> None:
     """No work twice, none lost, and no query that led to it forgotten."""
     candidates = ranked(searches)
     keys = [work_key(candidate.url) for candidate in candidates]
-    hits = [hit for search in searches for hit in search.hits]
+    hits = [(hit, search.query.text) for search in searches for hit in search.hits]
     assert sorted(set(keys)) == sorted(keys)
-    assert set(keys) == {work_key(hit.url) for hit in hits}
+    assert set(keys) == {work_key(hit.url) for hit, _ in hits}
     for candidate in candidates:
-        led = {hit.query for hit in hits if work_key(hit.url) == work_key(candidate.url) and hit.query}
+        led = {query for hit, query in hits if work_key(hit.url) == work_key(candidate.url) and query}
         assert set(candidate.queries) == led
-        assert candidate.url in {hit.url for hit in hits}
+        assert candidate.url in {hit.url for hit, _ in hits}
