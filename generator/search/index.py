@@ -140,11 +140,6 @@ class Documents(LocalIndex):
             )
             return tuple(found.fetchall())
 
-    def __len__(self) -> int:
-        with self._lock:
-            found = self._database.execute("SELECT count(*) FROM documents WHERE trouble IS NULL")
-            return int(found.fetchone()[0])
-
     def _versions(self) -> Mapping[str, str]:
         return dict(self._database.execute("SELECT path, version FROM documents").fetchall())
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -40,10 +41,9 @@ class Kind:
         return self.name
 
 
-def make(name: str, ask: Ask, place: Place, key: str = "", *, spacing_s: float | None = None) -> ApiProvider:
+def make(name: str, ask: Ask, place: Place, key: str = "", **more: Any) -> ApiProvider:
     """The provider of this name, with the key given."""
-    api = replace(APIS[name], url=place[0], is_trusted=place[1])
-    return ApiProvider(api if spacing_s is None else replace(api, spacing_s=spacing_s), ask, key)
+    return ApiProvider(replace(APIS[name], url=place[0], is_trusted=place[1], **more), ask, key)
 
 
 KETTLE, OOLONG = "https://kettle.example/guide/", "https://tea.example/oolong?utm_source=x"

@@ -11,7 +11,6 @@ from generator.search.answers import Hit, Searched
 from generator.search.chain import CircuitState, in_order, queries_of, ranked, search_all
 from generator.search.provider import Provider
 from generator.web.model import Ask, Outcome
-from tests.search.apis import KEY
 from tests.search.conftest import make
 
 
@@ -99,14 +98,8 @@ def test_a_circuit_state_holds_for_all_parts_of_a_run() -> None:
 @pytest.fixture
 def keyless(ask: Ask) -> tuple[Provider, ...]:
     """The keyless ones and one of the whole web, in a user's order."""
-    service = ("https://x.example", False)
-    return (
-        make("searxng", ask, service),
-        make("brave", ask, service, KEY),
-        make("wikipedia", ask, service),
-        make("github", ask, service),
-        make("arxiv", ask, service),
-    )
+    names = ("searxng", "brave", "wikipedia", "github", "arxiv")
+    return tuple(make(name, ask, ("https://x.example", False)) for name in names)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,6 @@ def read(documents: Documents, url: str) -> Fetched:
 def test_documents_are_cited_by_their_source_or_their_path(open_documents: OpenDocuments) -> None:
     """What names its source is cited by it; the others by their path from the project's folder, not this machine's."""
     documents = open_documents()
-    assert len(documents) == 4
     assert set(found(documents, "water")) == {
         "file:///documents/water.md",
         "https://kettle.example/guide/",
@@ -172,7 +171,6 @@ def test_what_cannot_be_read_is_told(folder: Path, open_documents: OpenDocuments
     assert set(troubles) == {"big.txt", "fake.pdf", "photo.txt", "empty.html"}
     assert "longer than 4,000 bytes" in troubles["big.txt"]
     assert "PDF" in troubles["fake.pdf"]
-    assert len(documents) == 4
 
 
 def test_what_could_not_be_read_is_tried_again(folder: Path, open_documents: OpenDocuments) -> None:
@@ -310,7 +308,7 @@ def test_a_lost_index_is_made_anew(tmp_path: Path, open_documents: OpenDocuments
     open_documents().close()
     (tmp_path / "documents.sqlite").unlink()
     documents = open_documents()
-    assert len(documents) == 4
+    assert found(documents, "oolong") == ["https://tea.example/oolong"]
     documents.close()
     (tmp_path / "documents.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(UnreadableIndexError, match="delete it"):
