@@ -136,7 +136,7 @@ class Candidate:
 
 
 _Place = tuple[bool, int, Hit, str]
-"""Whether a hit was found, not named by the plan; its place in the results; the hit; and the query."""
+"""False for a hit that the plan names; its place in the results; the hit; and the query."""
 
 
 def ranked(
