@@ -409,21 +409,33 @@ def parse_file_url(url: str) -> RepositoryFile | None:
     )
 
 
+def custom_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a CSL item has under ``custom``; empty for nothing, or for no mapping."""
+    custom = item.get("custom")
+    return custom if isinstance(custom, dict) else {}
+
+
+def recorded_lines(item: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """Return the first and last line of each quote of a CSL item, by key, as far as they are recorded."""
+    lines, found = custom_of(item).get("lines"), dict[str, tuple[int, int]]()
+    for key, span in lines.items() if isinstance(lines, dict) else ():
+        match span:
+            case [int(first), int(last)] if 0 < first <= last:
+                found[str(key)] = first, last
+    return found
+
+
 def line_links(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the key of each quote of a CSL item whose lines in the file at its URL are recorded, and their address."""
     file = parse_file_url(str(item.get("URL") or ""))
-    custom = item.get("custom")
-    lines = custom.get("lines") if isinstance(custom, dict) else None
-    for key, span in lines.items() if isinstance(lines, dict) and file and file.is_pinned else ():
-        match span:
-            case [int(first), int(last)] if 0 < first <= last and file:
-                yield str(key), replace(file, lines=(first, last)).url
+    for key, lines in recorded_lines(item).items():
+        if file and file.is_pinned:
+            yield key, replace(file, lines=lines).url
 
 
 def read_pin(item: Mapping[str, Any]) -> RepositoryFile | None:
     """Return the file at a commit that a CSL item cites: by its URL, or by the origin recorded under ``custom``."""
-    kept = item.get("custom")
-    custom: Mapping[str, Any] = kept if isinstance(kept, dict) else {}
+    custom = custom_of(item)
     for address in (item.get("URL"), custom.get("permalink")):
         file = parse_file_url(str(address or ""))
         if file and file.is_pinned:

@@ -12,14 +12,14 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, groupby
 from typing import Any
 
 import yaml
 
-from generator.citations.identifiers import address_of, free_name, is_web, line_links, work_key
+from generator.citations.identifiers import address_of, custom_of, free_name, is_web, line_links, work_key
 from generator.citations.mentions import find_references
 from generator.markdown.document import code_ranges, edited, read_document
 from generator.markdown.escape import inline_text
@@ -94,8 +94,7 @@ def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, .
 
 
 def _reference(item: Item) -> Reference:
-    value = item.get("custom")
-    custom = value if isinstance(value, dict) else {}
+    custom = custom_of(item)
     return Reference(
         id=str(item["id"]),
         title=str(item.get("title") or item["id"]),
@@ -128,8 +127,8 @@ def reference_sha256(reference: Reference, item: Item | None) -> str:
 
     Title, author and dates make no difference, nor do other references and the text of the page.
     """
-    custom = item.get("custom") if item else None
-    origin = [str(custom.get(key) or "") for key in _ORIGIN] if isinstance(custom, dict) else [""] * len(_ORIGIN)
+    custom = custom_of(item or {})
+    origin = [str(custom.get(key) or "") for key in _ORIGIN]
     checked = reference.id, reference.url, reference.quotes, reference.fragments, origin
     return hashlib.sha256(ascii(checked).encode()).hexdigest()
 
@@ -364,22 +363,14 @@ def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> 
 def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
     """Return `text` with each citation as a link to its quote or entry; an unknown one is shown as it was written."""
     by_id = {reference.id: reference for reference in references}
-    numbers = numbered(references, citations)
-    places = count(1)
-    return with_shown(
-        text, citations, [_numbers(group, by_id, numbers, places) for group in citation_groups(citations)]
-    )
+    numbers, places = numbered(references, citations), count(1)
+    return with_shown(text, citations, lambda group: _numbers(group, by_id, numbers, places))
 
 
-def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...], ...]:
-    """Return the citations grouped by their brackets, in order."""
-    return tuple(tuple(group) for _, group in groupby(citations, key=lambda c: (c.start, c.end)))
-
-
-def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -> str:
-    """Return `text` with each group of citations replaced by its HTML."""
-    pairs = zip(citation_groups(citations), shown, strict=True)
-    return edited(text, ((group[0].start, group[0].end, html) for group, html in pairs))
+def with_shown(text: str, citations: Iterable[Citation], show: Callable[[Sequence[Citation]], str]) -> str:
+    """Return `text` with the citations between two brackets, in order, replaced by what `show` returns for them."""
+    groups = (list(group) for _, group in groupby(citations, key=lambda c: (c.start, c.end)))
+    return edited(text, ((group[0].start, group[0].end, show(group)) for group in groups))
 
 
 def quote_of(reference: Reference, citation: Citation) -> str | None:

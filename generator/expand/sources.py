@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -105,15 +105,6 @@ class SourceReader:
                 raise RefusedError(f"{source} {name}: there is no folder {path}")
         return {name: Path(path) for name, (_, path) in named.items()}
 
-    def read_folder(self) -> tuple[Folder, Collection[str]]:
-        """Return the folder of documents and the paths of its files; report defects of the exports in it."""
-        title = read_options(self.settings).search.documents
-        folder = Folder(self.settings.root / title, title)
-        files = folder.files()
-        for message in folder.messages:
-            self.tell(f"{title}/{message}")
-        return folder, files
-
     def read_addresses(self, urls: Iterable[str], *, may_be_old: bool = False) -> Texts:
         """Return the result for each address: from a copy if there is one, else as stored or as fetched now.
 
@@ -128,8 +119,15 @@ class SourceReader:
         return texts | {url: (kept,) for url in rest if (kept := stored.get(url))}
 
     def _documents(self, claims: Iterable[Claim]) -> Texts:
-        """Return the local documents that the claims cite: the file that they name, else one that is the same work."""
-        folder, files = self.read_folder()
+        """Return the local documents that the claims cite: the file that they name, else one that is the same work.
+
+        Report defects of the exports in their folder.
+        """
+        title = read_options(self.settings).search.documents
+        folder = Folder(self.settings.root / title, title)
+        files = folder.files()
+        for message in folder.messages:
+            self.tell(f"{title}/{message}")
         works = {work_key(url): path for path, work in folder.works.items() if (url := work.csl_item().get("URL"))}
         now = format_time()
         texts: Texts = {}

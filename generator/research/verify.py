@@ -12,7 +12,14 @@ from urllib.parse import urldefrag
 from msgspec.structs import replace
 
 from generator.citations import report
-from generator.citations.identifiers import RENDERED, RepositoryFile, parse_file_url, read_pin
+from generator.citations.identifiers import (
+    RENDERED,
+    RepositoryFile,
+    custom_of,
+    parse_file_url,
+    read_pin,
+    recorded_lines,
+)
 from generator.citations.quotes import Readings, contains_quote, passage_around
 from generator.citations.references import items_by_id, read_references, reference_sha256
 from generator.markdown.document import read_document
@@ -136,24 +143,11 @@ def report_page(
 
 
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
-    custom = item.get("custom") if item else None
-    kept = custom if isinstance(custom, dict) else {}
-    sha256 = str(kept.get("sha256") or "").strip().lower()
-    pin = read_pin(item or {"URL": reference.url})
-    keys = [key for key, _ in reference.quotes]
-    lines = tuple(_lines(kept.get("lines"), pin, keys)) if pin else ()
+    sha256 = str(custom_of(item or {}).get("sha256") or "").strip().lower()
+    pin, recorded = read_pin(item or {"URL": reference.url}), recorded_lines(item or {})
+    named = ((key, recorded.get(key) or pin.lines) for key, _ in reference.quotes if pin)  # else those of the URL
+    lines = tuple((key, span) for key, span in named if span)
     return Claim(reference, sha256 or None, pin, lines, reference_sha256(reference, item))
-
-
-def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield the lines recorded for each quote, else those of the URL."""
-    recorded = value if isinstance(value, dict) else {}
-    for key in keys:
-        match recorded.get(key):
-            case [int(first), int(last)] if 0 < first <= last:
-                yield key, (first, last)
-            case _ if pin.lines:
-                yield key, pin.lines
 
 
 def _prove(

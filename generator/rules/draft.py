@@ -14,7 +14,7 @@ from datetime import date
 from difflib import SequenceMatcher
 from typing import Any
 
-from generator.citations.identifiers import work_key
+from generator.citations.identifiers import custom_of, work_key
 from generator.citations.quotes import Readings, contains_quote, fold, words
 from generator.citations.references import Citation, check_citations, find_citations, read_references
 from generator.drafts import Brief, Draft, Source
@@ -290,9 +290,9 @@ def _references(parsed: ParsedDraft) -> Iterator[Problem]:
         if name not in cited:
             yield parsed.problem("K013", f"@{name} is in the references but never cited", line)
         source = parsed.sources.get(name)
-        own = item.get("custom")
-        if parsed.is_submitted and not source and isinstance(own, dict) and own.get("file"):
-            yield parsed.problem("D021", f"@{name}: {own['file']} cannot be read; correct `custom.file`", line)
+        file = custom_of(item).get("file")
+        if parsed.is_submitted and not source and file:
+            yield parsed.problem("D021", f"@{name}: {file} cannot be read; correct `custom.file`", line)
         elif parsed.is_submitted and not source:
             yield parsed.problem("D034", f"@{name} was not read for this page, so it is not verified", line)
         elif source and not parsed.is_submitted:  # a person may have read another version
@@ -311,8 +311,7 @@ def _differences(parsed: ParsedDraft, item: Mapping[str, Any], source: Source, l
     if (url and work_key(str(url)) not in read) or (not url and source.host):
         has = f"has the address {url}" if url else "has no address"
         yield parsed.problem("D032", f"@{source.id} {has}, but the work that was read is at {fetched.url}", line)
-    custom = item.get("custom")
-    written = custom.get("sha256") if isinstance(custom, dict) else None
+    written = custom_of(item).get("sha256")
     if written and written != fetched.sha256:
         yield parsed.problem("D032", f"@{source.id} has a different `sha256` from the text that was read", line)
 

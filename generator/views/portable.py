@@ -13,7 +13,6 @@ from generator.citations.identifiers import is_web
 from generator.citations.references import (
     Citation,
     base_uri,
-    citation_groups,
     find_citations,
     numbered,
     quote_of,
@@ -39,10 +38,10 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     title = works.list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
-    groups = [_group(group, by_id, numbers, anchor) for group in citation_groups(citations)]
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     entries = "".join(_entry(n, reference, links) for n, reference in enumerate(ordered, 1))
-    return f"{with_shown(text, citations, groups).rstrip()}\n\n## {title}\n\n{entries}"
+    body = with_shown(text, citations, lambda group: _group(group, by_id, numbers, anchor))
+    return f"{body.rstrip()}\n\n## {title}\n\n{entries}"
 
 
 def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], anchor: str) -> str:
