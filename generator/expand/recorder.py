@@ -418,8 +418,8 @@ def file_sha256(path: Path) -> str | None:
 def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -> str:
     """Return a subject with plans, pages, lines and works, and a line for each page or failed PART."""
     written = [record for record in records if record.content is not None]
-    slugs = tuple(dict.fromkeys(record.plan for record in records))
-    about = slugs[0] if len(slugs) == 1 else count(len(slugs), "plan")
+    slugs = {record.plan for record in records}
+    about = records[0].plan if len(slugs) == 1 else count(len(slugs), "plan")
     sums = [
         count(len(written), "page"),
         count(sum(record.lines for record in written), "line"),
@@ -427,17 +427,9 @@ def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -
     ]
     if not written:
         sums = [f"no page, {count(len(records), 'PART')} failed"]
-    lines = [f"{verb} {about}: {', '.join(sums)}", ""]
-    for slug in slugs:
-        lines += [f"{slug}:"] if len(slugs) > 1 else []
-        lines += [_line(record, docs) for record in records if record.plan == slug]
-    return "\n".join(lines) + "\n"
+    return "\n".join([f"{verb} {about}: {', '.join(sums)}", "", *(_line(record, docs) for record in records)]) + "\n"
 
 
 def _line(record: Record, docs: str) -> str:
-    if record.content is None:
-        return f"- PART {record.number}, {docs}/{record.page}: failed, {record.reason}"
-    return (
-        f"- PART {record.number}, {docs}/{record.page}: {count(record.lines, 'line')}, "
-        f"{count(record.works, 'work')} cited"
-    )
+    became = f"{count(record.lines, 'line')}, {count(record.works, 'work')} cited"
+    return f"- {record.name}, {docs}/{record.page}: {became if record.content else f'failed, {record.reason}'}"
