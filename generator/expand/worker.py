@@ -143,7 +143,9 @@ class _Worker:
         further, fetched = self._stage("fetch", partial(self.fetch, searched))
         searched = (*searched, *further)
         sources = make_sources(fetched, ranked(searched))
-        self._result = replace(self._result, searched=searched, sources=(*sources, *_unused(fetched, sources)))
+        used = {source.fetched.url for source in sources}
+        unused = (Source("", one) for one in fetched if one.url not in used)  # without ids, for the report
+        self._result = replace(self._result, searched=searched, sources=(*sources, *unused))
         self._is_reached |= any(is_read(one) or one.status is not None for one in fetched)
         if not sources:
             reasons = [(one.outcome.value, one.reason or "it has no text") for one in fetched]
@@ -327,12 +329,6 @@ def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) ->
         name = free_name(key, dict.fromkeys(sources, 2)) if key else work_id(address, title, sources)
         sources[name] = Source(name, one, candidate.queries if candidate else ())
     return tuple(sources.values())
-
-
-def _unused(fetched: Iterable[Fetched], sources: Iterable[Source]) -> tuple[Source, ...]:
-    """Return the other documents, without ids, for the report."""
-    urls = {source.fetched.url for source in sources}
-    return tuple(Source("", one) for one in fetched if one.url not in urls)
 
 
 def _describe_searches(searched: Sequence[Searched]) -> str:

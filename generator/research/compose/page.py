@@ -344,21 +344,12 @@ def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], 
 
     The last excerpts of points with several blocks are removed first, then the last passages of the longest excerpts.
     """
-    answers = list(answers)
+    answers, budget = list(answers), brief.part.lines_budget
     while True:
         draft = page_draft(brief, quoter, answers, day, maker)
-        if off_budget(draft, brief) <= 0 or not _shorten(answers):
+        is_short = budget is None or parse_page(draft.text, brief.page)[0].lines <= lines_range(budget)[1]
+        if is_short or not _shorten(answers):
             return replace(draft, is_thin=True)
-
-
-def off_budget(draft: Draft, brief: Brief) -> int:
-    """Return a negative number if the page is shorter than its budget allows, a positive one if it is longer."""
-    budget = brief.part.lines_budget
-    if budget is None:
-        return 0
-    lines = parse_page(draft.text, brief.page)[0].lines
-    low, high = lines_range(budget)
-    return (lines > high) - (lines < low)
 
 
 def _shorten(answers: list[PointContent]) -> bool:
