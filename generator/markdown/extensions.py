@@ -27,9 +27,9 @@ _WRAPPERS = {
     "extra": r"<\w+\s[^<>]*\bmarkdown\b[^<>]*>\s*$",
 }
 """Lines above Markdown that is indented or in an element of HTML, by the last word of the extension's name."""
-_FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)", "snippets": r"(?P<mark>-+8<-+)[ \t]*$"}
+_FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)"}
 """Openings of blocks that end with a line like the first one."""
-_LITERALS = {"dollar": "$$", "square": "\\[", "begin": "\\begin{", "tabs": "===", "blocks": "///", "snippets": "8<"}
+_LITERALS = {"dollar": "$$", "square": "\\[", "begin": "\\begin{", "tabs": "===", "blocks": "///"}
 """Text that each kind's opening has."""
 
 
@@ -61,7 +61,6 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
             kinds |= set(_MATH) & set(chosen) if isinstance(chosen, list | tuple) else set(_MATH)
         kinds |= {"tabs"} if name == "pymdownx.tabbed" else set()
         kinds |= {"blocks"} if name.startswith("pymdownx.blocks.") else set()
-        kinds |= {"snippets"} if name == "pymdownx.snippets" else set()
         custom = known.get("custom_fences")
         for fence in custom if isinstance(custom, list | tuple) else ():
             fences |= {str(fence["name"])} if isinstance(fence, Mapping) and "name" in fence else set()
@@ -148,10 +147,8 @@ def _block(lines: list[str], first: int, opening: re.Pattern[str]) -> tuple[int,
     elif kind in _INDENTED:
         last = _end_of_indented(lines, first, column + 4)
     else:
-        run = found["run"] if "run" in found.re.groupindex else None
-        mark = run or found["mark"]
-        ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == mark)
-        last = next(ends, len(lines) - 1 if run else None)  # a `///` block that is not closed ends with the text
+        ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == found["run"])
+        last = next(ends, len(lines) - 1)  # a block that is not closed ends with the text
     return None if last is None else (column, last)
 
 

@@ -24,10 +24,6 @@ _TAIL = re.compile(
     rf"|\s[-–—]\s?{_STAMP}\s*$",
     re.IGNORECASE,
 )
-_LEAD = re.compile(
-    rf"^(\s*)(?:[*_]{{0,2}}(?:Completed|Done|Finished)\b:?\s?(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?)(?=\W{{0,4}}PART\b)",
-    re.IGNORECASE,
-)
 _TEXT = re.compile(r"[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|```|~~~|-{3,}[ \t]*$|>)\S")
 """A line that would continue the list item above it."""
 
@@ -74,7 +70,7 @@ def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str)
 
 
 def _without_note(text: str) -> str:
-    return _TAIL.sub("", _LEAD.sub(r"\1", _NOTE.sub("", text))).rstrip()
+    return _TAIL.sub("", _NOTE.sub("", text)).rstrip()
 
 
 def _split(text: str) -> list[tuple[str, str]]:
