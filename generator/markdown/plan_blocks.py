@@ -105,11 +105,11 @@ class _Walk:
                 yield from self._text(token)
             case "fence":
                 yield from self._without_text()
-                yield _fence_block(token, self.depth)
+                lines, info = tuple(token.content.split("\n")), token.info.strip().lower()
+                defect = token.meta.get("defect", "")
+                yield Block("fence", _first(token), _last(token), lines, self.depth, info=info, defect=defect)
             case "hr":
                 yield Block("rule", _first(token), _last(token))
-            case _:
-                pass
 
     def _text(self, token: Token) -> Iterator[Block]:
         line, depth = _first(token), self.depth
@@ -133,11 +133,6 @@ class _Walk:
         if self.fresh is not None:
             yield _item(("",), self.depth, _first(self.fresh))
             self.fresh = None
-
-
-def _fence_block(token: Token, depth: int) -> Block:
-    lines, defect = tuple(token.content.split("\n")), token.meta.get("defect", "")
-    return Block("fence", _first(token), _last(token), lines, depth, info=token.info.strip().lower(), defect=defect)
 
 
 def _last(token: Token) -> int:

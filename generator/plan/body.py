@@ -208,10 +208,10 @@ def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
 
 def _label(r: _BodyParser, text: str, line: int) -> bool:
     """Read a ``**Key**: value`` or ``**Research:**`` line."""
-    found = label(text)
+    found = LABEL.match(text)
     if not found:
         return False
-    key, value = found
+    key, value = found["key"].strip(), found["value"].strip()
     name = field_of(key, value)
     if name == "target":
         r.keyed_targets += phrases.read_targets(value)
@@ -358,12 +358,6 @@ def lead_in(text: str) -> str | None:
     """Return the text of a line that only introduces the lines below it."""
     match = _LEAD_IN.match(text)
     return match["key"].strip() if match else None
-
-
-def label(text: str) -> tuple[str, str] | None:
-    """Return the key and value of a label line."""
-    match = LABEL.match(text)
-    return (match["key"].strip(), match["value"].strip()) if match else None
 
 
 def field_of(key: str, value: str) -> str:

@@ -13,7 +13,7 @@ from datetime import date
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.citations.references import items_by_id, reference_sha256
-from generator.citations.report import PageResult, SourceResult, SourceStatus, decode_report
+from generator.citations.report import SourceResult, SourceStatus, decode_report
 from generator.library.pages import fingerprint
 from generator.markdown.plain_text import count
 from generator.model import Drop, Page
@@ -63,8 +63,6 @@ class PageCheck:
     """The number of quotes on the page."""
     by_id: Mapping[str, SourceResult]
     """The result for each reference."""
-    time: str
-    """The time of the check, in UTC; the first one if results of earlier runs are kept."""
     is_current: bool = True
     """False if the page has changed since; then `by_id` has the references that have not."""
 
@@ -77,7 +75,13 @@ class PageCheck:
 def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
     """Return each page's results by uri, and an error message, which is empty if the report is valid or missing."""
     report, wrong = decode_report(raw)
-    return {uri: _checked(page) for uri, page in report.pages.items()}, wrong
+    checks = {
+        uri: PageCheck(
+            page.checked[:10], page.text_sha256, page.quotes.total, {work.id: work for work in page.references}
+        )
+        for uri, page in report.pages.items()
+    }
+    return checks, wrong
 
 
 def valid(
@@ -126,12 +130,6 @@ def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
         check for status in (SourceStatus.MISSING, SourceStatus.CHANGED) for check in every if check.state is status
     )
     return next(graver, every[0])
-
-
-def _checked(page: PageResult) -> PageCheck:
-    time = min([page.checked, *(work.checked for work in page.references if work.checked)])
-    by_id = {work.id: work for work in page.references}
-    return PageCheck(page.checked[:10], page.text_sha256, page.quotes.total, by_id, time)
 
 
 _COUNTS = ("sentences", "confirmed", "rewritten")
@@ -243,7 +241,7 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
         return Statement("verified", "no", "Not verified", "yet" if page.references else "– it cites no works")
     if not checked.is_current:
         return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
-    first = checked.time[:10]
+    first = min([checked.day, *(check.checked[:10] for check in checked.by_id.values() if check.checked)])
     days = f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
     every = [check for check in checked.by_id.values() if check.state is not SourceStatus.OFFWEB]
     if not every:

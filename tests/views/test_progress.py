@@ -45,7 +45,7 @@ def test_cited_sources_are_counted_by_status() -> None:
     page = b"# X\n\nText.\n\n## Sources\n\n- [A](https://a.example/)\n- [B](https://b.example/)\n"
     base = link_tree(Tree({"plans/p.md": plan}, {}, {"a/1-x.md": page}))
     (first, _) = base.pages[0].references
-    check = PageCheck("2026-11-20", "", 0, {first.id: result(SourceStatus.PINNED)}, "2026-11-20")
+    check = PageCheck("2026-11-20", "", 0, {first.id: result(SourceStatus.PINNED)})
     assert progress_to_json(base, {})["totals"]["sources"] == {"unchecked": 2}
     told = progress_to_json(base, {"a/1-x.md": check})
     assert told["totals"]["sources"] == {"pinned": 1, "unchecked": 1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+import msgspec
 import pytest
 
 from generator.citations.report import SourceResult, SourceStatus
@@ -27,7 +28,7 @@ def page(**meta: object) -> Page:
 
 def checked(quotes: int, **by_id: SourceResult) -> PageCheck:
     """What came of checking a page."""
-    return PageCheck("2026-11-20", "", quotes, by_id, "2026-11-20T10:00:00Z")
+    return PageCheck("2026-11-20", "", quotes, by_id)
 
 
 def said(page_: Page, kind: str, drop: Drop | None = None, check: PageCheck | None = None) -> tuple[str, str] | None:
@@ -176,8 +177,8 @@ def test_a_page_that_changed_is_not_verified() -> None:
 
 def test_results_of_several_runs_have_the_days_of_all() -> None:
     """A result that a later run kept is not of the day of that run."""
-    kept = replace(checked(2, r=LIVE), time="2026-11-02T10:00:00Z")
-    assert said(page(), "verified", check=kept) == (
+    kept = msgspec.structs.replace(LIVE, checked="2026-11-02T10:00:00Z")
+    assert said(page(), "verified", check=checked(2, r=kept)) == (
         "yes",
         "1 of 1 source checked between 2026-11-02 and 2026-11-20, 2 of 2 quotes found",
     )

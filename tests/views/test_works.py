@@ -119,7 +119,7 @@ def shared_work(*found: SourceResult) -> CitedWork:
     """One work of as many pages, each with its own check."""
     texts = {f"{n}-p": written("x", "T", "https://a.example/") for n in range(len(found))}
     base = [f"bread/{name}.md" for name in texts]
-    pages = [PageCheck("2026-11-20", "", 0, {"x": check}, "2026-11-20") for check in found]
+    pages = [PageCheck("2026-11-20", "", 0, {"x": check}) for check in found]
     checks = dict(zip(base, pages, strict=True))
     (work,) = works(library(**texts), base, checks)
     return work
