@@ -64,8 +64,6 @@ class CommandWriter:
     passed: tuple[str, ...] = ()
     """Names of further variables passed to the program, such as the one with its key."""
     timeout_s: float = 1_800.0
-    max_output: int = 200_000
-    """Maximum number of bytes of its output that are kept."""
     sandbox: Sandbox | None = None
     """The sandbox to run the program in."""
     log: Callable[[str], None] = field(default=lambda text: None, repr=False)
@@ -148,7 +146,6 @@ class CommandWriter:
                     env=env,
                     stdin=Path(os.devnull) if is_named else folder / BRIEF,
                     timeout_s=self.timeout_s,
-                    max_output=self.max_output,
                     check=self.check,
                     inherited=inherited,
                 )
@@ -195,7 +192,8 @@ def whole_brief(text: str, path: str, sources: Sequence[Source], day: date, find
         "\n".join(f"- `{_path(s)}`: {verbatim(work_title(s))}" for s in sources if _path(s) in files) or "None."
     )
     if findings:
-        blocks += ["The previous page was rejected:", "\n".join(map(_finding, findings))]
+        rows = (f"- {requirement(one)}, line {one.line}: {verbatim(one.message)}" for one in findings)
+        blocks += ["The previous page was rejected:", "\n".join(rows)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -206,7 +204,3 @@ def source_files(sources: Sequence[Source]) -> Mapping[str, str]:
 
 def _path(source: Source) -> str:
     return f"{FOLDER}/sources/{''.join(c if c.isalnum() or c in '-_' else '-' for c in source.id)}.txt"
-
-
-def _finding(problem: Problem) -> str:
-    return f"- {requirement(problem)}, line {problem.line}: {verbatim(problem.message)}"

@@ -23,6 +23,8 @@ from pathlib import Path
 
 from generator.store.git import reduced
 
+MAX_OUTPUT = 200_000
+"""Maximum number of bytes of a program's output that are kept."""
 _POLL_S = 0.05
 _GRACE_S = 2.0
 """Seconds that a program has to exit after SIGTERM."""
@@ -47,14 +49,13 @@ def run(  # noqa: PLR0913 - the options of a program, each by name
     env: Mapping[str, str],
     stdin: Path,
     timeout_s: float,
-    max_output: int,
     check: Callable[[], None],
     inherited: Sequence[int] = (),
 ) -> Ran:
     """Run a program and return its result.
 
     It runs in its own process group, which is ended with it. It reads the file `stdin`, and has the open files
-    `inherited`. The first `max_output` bytes of its output are kept; it may print more.
+    `inherited`. The first `MAX_OUTPUT` bytes of its output are kept; it may print more.
 
     Raises:
         OSError: It cannot be started.
@@ -72,7 +73,7 @@ def run(  # noqa: PLR0913 - the options of a program, each by name
             pass_fds=inherited,
         )
     output = bytearray()
-    reader = threading.Thread(target=_drain, args=(process, output, max_output + 1), daemon=True)
+    reader = threading.Thread(target=_drain, args=(process, output, MAX_OUTPUT + 1), daemon=True)
     reader.start()
     ends = time.monotonic() + timeout_s
     try:
@@ -84,7 +85,7 @@ def run(  # noqa: PLR0913 - the options of a program, each by name
     finally:
         _end(process)
         reader.join(_GRACE_S)  # a process that left the group may keep the pipe open for ever
-    return Ran(status, bytes(output[:max_output]).decode("utf-8", errors="replace"), len(output) > max_output)
+    return Ran(status, bytes(output[:MAX_OUTPUT]).decode("utf-8", errors="replace"), len(output) > MAX_OUTPUT)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
