@@ -45,7 +45,10 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     document = read_document(text)  # the page parser reports K001
     meta, body, skipped = document.meta, document.body, document.lines_above
     written, problems = _written(meta.get("references"), uri)
-    found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
+    generated = meta.get("generated")
+    writer = generated.get("writer") if isinstance(generated, dict) else generated
+    is_by_program = bool(generated) and writer not in ("hand", "person")  # the value may be a list
+    found, more = ((), ()) if is_by_program else find_references(body, uri)
     merged = dict(enumerate(written))  # by place: two different works may have one title and no address
     places = {work_or_title_key(one.url, one.title): n for n, one in reversed(merged.items())}
     taken = {reference.id: 2 for reference in written}
@@ -75,11 +78,6 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
         return None
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
     return next((uri for uri in (beside, posixpath.normpath(path)) if uri in known), None)
-
-
-def _is_by_program(generated: object) -> bool:
-    writer = generated.get("writer") if isinstance(generated, dict) else generated
-    return bool(generated) and writer not in ("hand", "person")  # the value may be a list
 
 
 def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:
@@ -211,24 +209,19 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     else:
         head = _with_items(text[slice(*span)], new, newline, has_some=bool(old))
         result = text[: span[0]] + head + text[span[1] :]
-    how = "its `references` are in a form that cannot be extended; write them as a block list"
-    return _checked(result, {**meta, "references": [*old, *new]}, how)
+    try:
+        is_right = split_front_matter(result)[0] == {**meta, "references": [*old, *new]}
+    except FrontMatterError:
+        is_right = False
+    if not is_right:
+        how = "its `references` are in a form that cannot be extended; write them as a block list"
+        raise FrontMatterError(1, how)
+    return result
 
 
 def references_block(items: Sequence[Item]) -> str:
     """Return ``references`` with those CSL `items`, as lines for front matter that has none; empty without items."""
     return _with_items("", _missing((), items), "\n", has_some=False) if items else ""
-
-
-def _checked(text: str, meta: Mapping[str, object], reason: str) -> str:
-    """Return an edited page if its front matter is `meta` now."""
-    try:
-        is_right = split_front_matter(text)[0] == meta
-    except FrontMatterError:
-        is_right = False
-    if not is_right:
-        raise FrontMatterError(1, reason)
-    return text
 
 
 def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:

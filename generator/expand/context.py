@@ -158,12 +158,9 @@ class WriterSpec:
 
 def find_writer(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
-    find = {"extract": _extract, "llm": _llm, "command": _command}[options.writer]
-    return find(settings, options, environ)
-
-
-def _extract(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    return WriterSpec("quotes are taken from the sources as they are", lambda *_: page.compose_quotes)
+    if options.writer == "extract":
+        return WriterSpec("quotes are taken from the sources as they are", lambda *_: page.compose_quotes)
+    return (_llm if options.writer == "llm" else _command)(settings, options, environ)
 
 
 def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:

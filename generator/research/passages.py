@@ -73,15 +73,7 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
         return ()
     text = source.fetched.text[:MAX_CHARS]
     form = form_of(source)
-    match form:
-        case "markdown":
-            blocks = source_blocks(text)
-        case "rst":
-            blocks = read_rst(text)
-        case "code":
-            blocks = tuple(_statements(text))
-        case _:
-            blocks = tuple(_paragraphs(text))
+    readers = {"markdown": source_blocks, "rst": read_rst, "code": _statements, "plain": _paragraphs}
     is_markup = form in {"markdown", "rst"}
     splitter = _Splitter(text, words if is_markup else fold)
     visible = fold(source.fetched.visible) if "html" in source.fetched.media_type else ""
@@ -106,7 +98,7 @@ def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
             source.fetched.moved_to or source.fetched.url,
             term,
         )
-        for pieces, term in splitter.excerpts(blocks)
+        for pieces, term in splitter.excerpts(readers[form](text))
     )
 
 

@@ -163,16 +163,12 @@ def find_missing(sentence: str, texts: Iterable[str]) -> tuple[str, ...]:
     code = [match["code"].strip() for match in _CODE.finditer(sentence)]
     prose = _plain(_CODE.sub(" \u25a1 ", sentence))
     tests: tuple[tuple[Iterable[str], Callable[[str], bool]], ...] = (
-        ((piece for span in code for piece in _pieces(span, there)), there.has_code),
+        # A command and its option may be in two quotes.
+        ((word for span in code for word in ([span] if there.has_code(span) else span.split())), there.has_code),
         ((written for _, _, written in _read_numbers(prose)), there.has_number),
         (_names(prose), there.has_name),
     )
     return tuple(dict.fromkeys(word for words, is_there in tests for word in words if not is_there(word)))
-
-
-def _pieces(code: str, there: _Haystack) -> list[str]:
-    """Return code whole if the texts have it so, else its words: a command and its option may be in two quotes."""
-    return [code] if there.has_code(code) else code.split()
 
 
 class _Haystack:

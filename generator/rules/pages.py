@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from generator.citations.references import items_by_id
 from generator.library import MESSAGES, RESERVED, group_by
 from generator.library.pages import SCHEME, Names, Wikilink, resolved
 from generator.markdown.budgets import MAYBE_BUDGET, without_budget
@@ -161,8 +162,7 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
     if not page.references:
         what = "this page has no sources; cite works in its front matter, or list them under `## Sources`"
         yield Problem(page.uri, 1, "K020", what)
-    written = page.meta_value("references")
-    ids = {str(item.get("id")) for item in written if isinstance(item, dict)} if isinstance(written, list) else set()
+    ids = items_by_id({"references": page.meta_value("references")})
     for work in page.references:
         if not work.url or not re.match(r"https?://", work.url):
             continue

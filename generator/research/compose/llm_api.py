@@ -94,16 +94,13 @@ def find_model(environ: Mapping[str, str], name: str, url: str = "") -> Model:
 def _api(environ: Mapping[str, str], name: str, url: str) -> Api:
     if url:
         return Api.ANTHROPIC if urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname else Api.OPENAI
-    has_openai = any(environ.get(variable) for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL"))
-    has_anthropic = any(environ.get(variable) for variable in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"))
-    if has_anthropic and (not has_openai or name.strip().lower().startswith("claude")):
-        return Api.ANTHROPIC
-    if not has_openai:
+    has = [api for api in Api if environ.get(_KEYS[api]) or environ.get(_URLS[api][0])]
+    if not has:
         raise ModelError(
             "no language model is available; set OPENAI_API_KEY or ANTHROPIC_API_KEY, or set your own server in "
             "`llm_url`, such as http://localhost:11434/v1"
         )
-    return Api.OPENAI
+    return has[-1] if name.strip().lower().startswith("claude") else has[0]
 
 
 def _trimmed(url: str, where: str, api: Api) -> str:

@@ -168,13 +168,9 @@ def _blocks(blocks: ContentBlocks, cited: _Cited, named: set[str]) -> Iterator[s
                 lead = _lead(cited.source(block.source), block, before, quotes[0], is_named=block.source in named)
                 named.add(block.source)
                 rows = text.count("\n") + 1
-                is_folded = before is not None and rows > _MAX_UNFOLDED
-                yield lead
-                yield (
-                    f'<details markdown="1">\n<summary>{rows} lines</summary>\n\n{text}\n\n</details>'
-                    if is_folded
-                    else text
-                )
+                if before is not None and rows > _MAX_UNFOLDED:
+                    text = f'<details markdown="1">\n<summary>{rows} lines</summary>\n\n{text}\n\n</details>'
+                yield from (lead, text)
                 if any(passage.is_cut for passage in block.passages):
                     yield "It continues in the source."
                 before = block
