@@ -307,7 +307,8 @@ class LlmWriter:
         """Return the whole page. Raises :class:`Unwritten` if the model does not answer for every section."""
         quoter = Quoter(sources)
         client = ModelClient(self.model, self.stream, self.kept, self.timeout_s)
-        jury = _Jury(ModelClient(self.judge, self.stream, self.kept, self.timeout_s) if self.judge else None)
+        jury = ModelClient(self.judge, self.stream, self.kept, self.timeout_s) if self.judge else None
+        doubt = "" if jury else "the sentences were not judged"
 
         def write_section(task: SectionTask) -> list[CheckedSentence]:
             """Return the sentences of a section, checked by the program."""
@@ -327,47 +328,37 @@ class LlmWriter:
                     sentence.written = replace(found[n], show=sentence.written.show)
                     sentence.check(quoter)
 
+        def judge_sentences(sentences: Iterable[CheckedSentence]) -> str:
+            """Set the fault of the sentences that are not supported; return why they are not judged, if so."""
+            asked = [sentence for sentence in sentences if not sentence.fault]
+            if jury is None or doubt:
+                return doubt
+            try:
+                faults = judge(jury, [sentence.cited for sentence in asked])
+            except Unwritten as error:
+                return f"the sentences were not judged: {error.reason}"
+            for sentence in asked:
+                sentence.fault = faults[sentence.cited]
+            return ""
+
         tasks = list(section_tasks(brief, evidence, self.max_tokens))
         said = [sentence for section in in_parallel(write_section, tasks) for sentence in section]
-        jury.judge(said)
+        doubt = judge_sentences(said)
         failed = [sentence for sentence in said if sentence.fault]
         correctable = [sentence for sentence in failed if not find_credentials(str(sentence.written))]
         in_parallel(correct, [task for task in tasks if any(one.task is task for one in correctable)])
-        jury.judge(failed)
+        doubt = judge_sentences(failed)
         kept = [sentence for sentence in said if not sentence.fault]
         confirmed = len(said) - len(failed)
         made = {"sentences": len(said), "confirmed": confirmed, "rewritten": len(kept) - confirmed}
-        judged = {"judge": jury.client.model.name} if jury.client and not jury.doubt else {}
+        judged = {"judge": jury.model.name} if jury and not doubt else {}
         leads = (PointContent(t.number, "", _blocks(s for s in kept if s.task is t and not s.place)) for t in tasks)
         pairs = zip(extracted(evidence), evidence, strict=True)
         answers = [*leads, *(_content(content, found, kept) for content, found in pairs)]
         maker = Maker("llm", {"model": self.model.name, **judged, **made})
         draft = fitted_draft(brief, quoter, answers, day, maker)
-        usage = client.usage + (jury.client.usage if jury.client else Usage())
-        return replace(draft, usage=usage, doubt=jury.doubt)
-
-
-@dataclass(slots=True)
-class _Jury:
-    """Judges sentences, as long as the model answers."""
-
-    client: ModelClient | None
-    doubt: str = ""
-    """Why they are not judged; empty if they are."""
-
-    def judge(self, sentences: Iterable[CheckedSentence]) -> None:
-        """Set the fault of the sentences that are not supported."""
-        asked = [sentence for sentence in sentences if not sentence.fault]
-        if self.client is None:
-            self.doubt = "the sentences were not judged"
-        elif not self.doubt:
-            try:
-                faults = judge(self.client, [sentence.cited for sentence in asked])
-            except Unwritten as error:
-                self.doubt = f"the sentences were not judged: {error.reason}"
-                return
-            for sentence in asked:
-                sentence.fault = faults[sentence.cited]
+        usage = client.usage + (jury.usage if jury else Usage())
+        return replace(draft, usage=usage, doubt=doubt)
 
 
 def _content(content: PointContent, found: Evidence, kept: Sequence[CheckedSentence]) -> PointContent:
