@@ -306,10 +306,9 @@ def find_citations(text: str) -> tuple[Citation, ...]:
             continue
         pieces = [_PIECE.match(piece) for piece in group["inside"].split(";")]
         line, at = line + text.count("\n", at, group.start()), group.start()
-        if all(pieces):
-            found += [
-                Citation(piece["id"], _folded(piece["locator"]), line, *group.span()) for piece in pieces if piece
-            ]
+        for piece in filter(None, pieces) if all(pieces) else ():
+            locator = " ".join((piece["locator"] or "").split()) or None
+            found.append(Citation(piece["id"], locator, line, *group.span()))
     return tuple(found)
 
 
@@ -400,7 +399,3 @@ def _numbers(
 def _safe(text: str) -> str:
     """Return `text` escaped and on one line, for an attribute or element within Markdown."""
     return inline_text(" ".join(text.split()))
-
-
-def _folded(text: str | None) -> str | None:
-    return " ".join(text.split()) if text else None

@@ -75,9 +75,8 @@ class WorkerSpec:
             documents = open_documents(options.search, self.settings.root, path, fetcher.limits)
             if documents is not None:
                 stack.callback(documents.close)
-                for name, why in documents.troubles:
-                    emit(Event("Message", f"{options.search.documents}/{name} cannot be read: {why}"))
-                for message in documents.messages:
+                unread = (f"{name} cannot be read: {why}" for name, why in documents.troubles)
+                for message in (*unread, *documents.messages):
                     emit(Event("Message", f"{options.search.documents}/{message}"))
             indexed = None
             if REPOSITORIES in options.search.providers and options.search.repositories:

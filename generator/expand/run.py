@@ -107,10 +107,9 @@ class Run:
                 passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
             else:
                 left.append(brief)
-        selection = RunSelection(tuple(left), tuple(passed))
-        recorder.check_files(self.config, desk.git, selection.briefs, library)
-        briefs = add_prior_knowledge(selection.briefs, library, {record.page for record in desk.records})
-        return replace(selection, briefs=briefs), library
+        recorder.check_files(self.config, desk.git, left, library)
+        briefs = add_prior_knowledge(left, library, {record.page for record in desk.records})
+        return RunSelection(briefs, tuple(passed)), library
 
 
 # --- dispatch ------------------------------------------------------------------------------------------------------

@@ -190,7 +190,8 @@ class _Splitter:
 
     def _units(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
         """Yield pieces that are not to be read apart, with the term that they define."""
-        for group in self._groups(block for block in every if self._is_text(block)):
+        texts = (block for block in every if not _PICTURE.fullmatch(self._of(block)))
+        for group in self._groups(block for block in texts if not any(map(_CHANGES.search, block.headings))):
             terms = [block for block in group if block.is_term]
             term = " ".join(self.words(self.text[one.start : one.end]) for one in terms) if group[0].is_term else ""
             runs = [list(self._runs(block, is_alone=len(group) == 1)) for block in group]
@@ -202,10 +203,6 @@ class _Splitter:
                 raw = " ".join(self.text[piece.start : piece.end] for piece in pieces)
                 if any(self._merged(pieces)) and not (is_prose and is_junk(self.words(raw), raw)):
                     yield pieces, "" if n else term
-
-    def _is_text(self, block: SourceBlock) -> bool:
-        """Return whether a block is neither a picture nor part of a changelog."""
-        return not any(map(_CHANGES.search, block.headings)) and not _PICTURE.fullmatch(self._of(block))
 
     def _groups(self, blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
         group: list[SourceBlock] = []

@@ -18,7 +18,7 @@ from generator.library import Library
 from generator.markdown.document import blank_out, edited, read_document, syntax_tree
 from generator.markdown.extensions import PLAIN, Syntax
 from generator.markdown.front_matter import body_start
-from generator.model import Part, Plan, Problem, State, Tree
+from generator.model import Plan, Problem, State, Tree
 from generator.problems import Severity, severity
 from generator.rules import pages
 from generator.rules.project import Project, Rule, Selection, wanted
@@ -40,17 +40,13 @@ def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
         if blank := _TEMPLATE.search(line):
             what = f"{blank[0]} was never filled in; replace it"
             found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
-    done = (part for part in plan.parts if part.state is State.DONE)
-    return [*found, *chain.from_iterable(_of_blanks(plan, part, lines) for part in done)]
-
-
-def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
-    for n in range(part.line, min(part.end_line, len(lines)) + 1):
-        blank = _BLANK.search(lines[n - 1])
-        if blank:
+    for part in plan.parts:
+        own = enumerate(lines[part.line - 1 : part.end_line], part.line) if part.state is State.DONE else ()
+        if first := next(((n, blank) for n, line in own if (blank := _BLANK.search(line))), None):
+            n, blank = first
             what = f"{blank[0]} was never filled in although PART {part.number} is done; write the actual file name"
-            yield Problem(plan.uri, n, "P027", what, blank.start() + 1)
-            return
+            found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
+    return found
 
 
 def checks_of_files(tree: Tree, selection: Selection) -> Calls:
