@@ -193,19 +193,14 @@ _SHOUTED = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
 
 
 def search_plan(part: Part) -> Searched:
-    """Return all documents that `part` names, in order."""
-    hits = named_hits(part)
-    return Searched(Query("plan", ""), PLAN, Outcome.OK, hits, "" if hits else "it names no addresses")
-
-
-def named_hits(part: Part) -> tuple[Hit, ...]:
     """Return the distinct documents that `part` names in its sources, its tasks and the citations in its outline."""
     hits: dict[str, Hit] = {}
     for text in _texts(part):
         for address in addresses_in(text):
             if not is_search_page(address):
                 hits.setdefault(work_key(address), Hit(address, _title(text, address)))
-    return tuple(hits.values())
+    reason = "" if hits else "it names no addresses"
+    return Searched(Query("plan", ""), PLAN, Outcome.OK, tuple(hits.values()), reason)
 
 
 def addresses_in(text: str) -> Iterator[str]:

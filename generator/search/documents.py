@@ -28,7 +28,7 @@ from generator.web.readers import SHARED
 from generator.web.responses import PDF, check_size, clean, decode
 
 MEDIA_TYPES = {
-    **dict.fromkeys((".md", ".markdown"), "text/markdown"),
+    **dict.fromkeys((".md", ".markdown", ".mdx"), "text/markdown"),
     **dict.fromkeys((".txt", ".text", ".rst"), "text/plain"),
     **dict.fromkeys((".html", ".htm", ".xhtml"), "text/html"),
     ".pdf": PDF,
@@ -119,13 +119,11 @@ class Folder:
 # --- files of repositories, from local mirrors -----------------------------------------------------------------------
 
 
-MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
-DOCUMENTS = frozenset({*MARKDOWN, ".rst", ".txt", ".adoc", ".html", ".htm"})
+DOCUMENTS = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".html", ".htm"})
 """Suffixes of documentation."""
 _FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*[\"']?(.+?)[\"']?\n")
 _MARKDOWN_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _RST_TITLE = re.compile(r"^(?!\s)(.*\w.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
-_CONVERTED = {".html": "text/html", ".htm": "text/html", ".pdf": PDF}
 _BINARY = 8_192
 """Number of bytes at the beginning of a file that are searched for a NUL, which means that it is binary."""
 
@@ -223,15 +221,14 @@ def file_text(path: str, body: bytes, url: str = "") -> tuple[str, str, str]:
 
     Text keeps its lines. HTML and PDF are converted to Markdown.
     """
-    suffix = PurePosixPath(path).suffix.lower()
-    if suffix in _CONVERTED:
-        kind = _CONVERTED[suffix]
+    kind = MEDIA_TYPES.get(PurePosixPath(path).suffix.lower(), "text/plain")
+    if kind in {"text/html", PDF}:
         read = SHARED.read(body, Limits(), media_type=kind, url=url)
         return read["text"], read["visible"], kind
     if b"\0" in body[:_BINARY]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")
     text = clean(decode(body, None, is_html=False)).rstrip()
-    return text, text, "text/markdown" if suffix in MARKDOWN else "text/plain"
+    return text, text, kind
 
 
 def file_title(path: str, text: str) -> str:

@@ -171,8 +171,7 @@ def read_kept(url: str, read: Read) -> Fetched | None:
         text, visible = (read(text_name(sha256)) or b"" for sha256 in (record.text, record.visible))
         if (_digest(text), _digest(visible)) != (record.text, record.visible):
             return None
-        origin = replace(record.origin, lines=None) if record.origin else None
-        return replace(record, origin=origin, text=text.decode("utf-8"), visible=visible.decode("utf-8"))
+        return replace(record, text=text.decode("utf-8"), visible=visible.decode("utf-8"))
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None  # written by another version, or corrupt: the same as missing
 

@@ -12,7 +12,7 @@ from generator.citations.identifiers import work_key
 from generator.model import Part, Section, State, Step, Task
 from generator.plan.parse import parse
 from generator.search.answers import web_address
-from generator.search.chain import addresses_in, named_hits
+from generator.search.chain import addresses_in, search_plan
 
 GH = "https://github.com"
 
@@ -59,13 +59,13 @@ def test_all_places_are_read_once() -> None:
         'Grep for "x" in https://x/',
         "Read it",
     )
-    found = named_hits(
+    found = search_plan(
         part(
             sources=("Tea in depth: http://tea.example/a", "https://tea.example/a?utm_source=x"),
             steps=(Step(1, "s", tuple(Task(text, " ", 5) for text in tasks)),),
             sections=(Section("t", cite=("https://tea.example/c", "https://tea.example/b"), include=("a chart",)),),
         )
-    )
+    ).hits
     assert [(hit.url, hit.title) for hit in found] == [
         ("http://tea.example/a", "Tea in depth"),
         ("https://www.tea.example/b/", "Scrape"),
@@ -75,13 +75,13 @@ def test_all_places_are_read_once() -> None:
 
 def test_pages_of_results_are_no_documents() -> None:
     """A search that a plan writes as an address leads to sources, and is none."""
-    assert named_hits(part(sources=("https://www.google.com/search?q=tea",))) == ()
+    assert search_plan(part(sources=("https://www.google.com/search?q=tea",))).hits == ()
 
 
 @given(st.lists(st.text(max_size=60) | st.sampled_from(["https://x.example/a", "GitHub a/b", "github.com/a/b"])))
 def test_whatever_a_plan_says(lines: list[str]) -> None:
     """No line breaks it; what it names can be asked for, and is named once."""
-    found = named_hits(part(sources=tuple(lines)))
+    found = search_plan(part(sources=tuple(lines))).hits
     assert all(web_address(hit.url) == hit.url for hit in found)
     assert len({work_key(hit.url) for hit in found}) == len(found)
 
@@ -91,6 +91,6 @@ def test_seeds(shared: Path) -> None:
     named = []
     for path in sorted((shared / "seeds").glob("*.md")):
         plan, _ = parse(path.read_text(encoding="utf-8"), path.name)
-        named += [hit.url for one in plan.parts for hit in named_hits(one)]
+        named += [hit.url for one in plan.parts for hit in search_plan(one).hits]
     wanted = ("NVIDIA/DeepLearningExamples", "NVIDIA/cuda-samples", "NVIDIA/cutlass", "pytorch/pytorch")
     assert {f"{GH}/{name}" for name in wanted} <= set(named)
