@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
-from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
 from warcio.archiveiterator import ArchiveIterator
@@ -33,10 +32,8 @@ from generator.web.readers import SHARED
 from generator.web.responses import check_media_type, check_size
 
 _RESPONSES = "responses/"
-_ENCODED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-"""Headers that describe the body in transit only: it is archived decompressed."""
-_LEFT_OUT = frozenset({"set-cookie"})
-"""They would let others continue our session."""
+_LEFT_OUT = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie"})
+"""Headers that describe the body in transit only, as it is archived decompressed; and those that continue a session."""
 
 Read = Callable[[str], bytes | None]
 """Returns an archived file by its name, or ``None`` if there is none."""
@@ -192,18 +189,16 @@ def _digest(content: bytes) -> str:
 
 
 def write_warc(exchanges: Sequence[Exchange]) -> bytes:
-    """Return the redirects and the final response as a WARC file; the same ones give the same bytes.
+    """Return the redirects and the final response as a WARC file.
 
     Each is a separately compressed record: any web archive tool can read the file, and concatenated files are valid.
     """
     out = io.BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version="1.1")
     for exchange in exchanges:
-        headers = [(name, value) for name, value in exchange.headers if name.lower() not in _ENCODED | _LEFT_OUT]
-        headers += [(f"X-Archive-Orig-{name}", value) for name, value in exchange.headers if name.lower() in _ENCODED]
+        headers = [(name, value) for name, value in exchange.headers if name.lower() not in _LEFT_OUT]
         headers.append(("Content-Length", str(len(exchange.body))))
         phrase = HTTPStatus(exchange.status).phrase if exchange.status in set(HTTPStatus) else "Unknown"
-        name = uuid5(NAMESPACE_URL, f"{exchange.url} {exchange.asked} {exchange.status} {exchange.sha256}")
         record = writer.create_warc_record(
             exchange.url,
             "response",
@@ -211,7 +206,6 @@ def write_warc(exchanges: Sequence[Exchange]) -> bytes:
             length=len(exchange.body),
             http_headers=StatusAndHeaders(f"{exchange.status} {phrase}", headers, protocol="HTTP/1.1"),
             warc_headers_dict={
-                "WARC-Record-ID": f"<urn:uuid:{name}>",
                 "WARC-Date": exchange.asked,
                 "WARC-Payload-Digest": f"sha256:{exchange.sha256}",
             },
