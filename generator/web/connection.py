@@ -350,7 +350,7 @@ class ConnectionTimer:
     """Close a connection at its deadline, even if the server sends a byte now and then. Use it in a ``with``."""
 
     def __init__(self, context: RequestContext) -> None:
-        self._error: Callable[[], Unfetched] | None = None
+        self.error: Callable[[], Unfetched] | None = None
         """Returns the reason why this has closed the connection."""
         self._stream: Any = None
         self._timer = threading.Timer(max(context.left_s, 0.0), self.close, [context.missed])
@@ -367,12 +367,12 @@ class ConnectionTimer:
         """Remember the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
         if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
             self._stream = details["return_value"]
-            if self._error:
-                self.close(self._error)
+            if self.error:
+                self.close(self.error)
 
     def close(self, error: Callable[[], Unfetched]) -> None:
         """Close the connection: at the deadline, or because the run is stopping."""
-        self._error = error
+        self.error = error
         sock = self._stream.get_extra_info("socket") if self._stream else None
         with suppress(OSError):  # it is already closed
             if sock is not None:
@@ -380,12 +380,7 @@ class ConnectionTimer:
 
     def error_for(self, error: httpx.HTTPError) -> Unfetched:
         """Return the reason why the connection failed."""
-        return self._error() if self._error else trouble_with(error)
-
-    def check(self) -> None:
-        """Raise :class:`Unfetched` if this has closed the connection."""
-        if self._error:
-            raise self._error()
+        return self.error() if self.error else trouble_with(error)
 
 
 class Guard(httpx.BaseTransport):
@@ -463,7 +458,8 @@ class GuardedBody(httpx.SyncByteStream):
             yield from self._body
         except httpx.HTTPError as error:
             raise self._timer.error_for(error) from error
-        self._timer.check()  # without a length, a body cut short looks complete
+        if self._timer.error:  # without a length, a body cut short looks complete
+            raise self._timer.error()
 
     def close(self) -> None:
         """Close the connection and release the host."""
@@ -491,8 +487,10 @@ class Client:
             },
         )
 
-    def _ask(self, url: Url, context: RequestContext, read: Callable[[Response], Answer]) -> Answer:
-        """Return the result of `read` on a response, which it must close. Transient failures are retried.
+    def _ask(
+        self, url: Url, context: RequestContext, read: Callable[[Response], Answer]
+    ) -> tuple[Response, Answer | None]:
+        """Return a response, and the result of `read` on it unless it is a redirect. Transient failures are retried.
 
         Other methods than GET and HEAD are retried only if the request was certainly not processed.
 
@@ -528,28 +526,20 @@ class Client:
         read: Callable[[Response], Answer],
         allow: Callable[[Url, Response | None], None],
     ) -> Answer:
-        """Return the result of `read` on the response after all redirects, see :meth:`_ask`.
+        """Return the result of `read`, which closes the response, on the one after all redirects.
 
         `allow` gets each address before it is requested, with the response that redirects there, if any.
         """
-
-        def hop(response: Response) -> tuple[Response, Answer | None]:
-            """Read the response, unless it is a redirect."""
-            if response.next_request is None:
-                return response, read(response)
-            response.close()
-            return response, None
-
         redirect: Response | None = None
         for _ in range(self.limits.max_redirects + 1):
             allow(url, redirect)
-            redirect, answer = self._ask(url, context, hop)
+            redirect, answer = self._ask(url, context, read)
             if redirect.next_request is None:
                 return cast("Answer", answer)
             url = redirect.next_request.url.copy_with(fragment=None)
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
 
-    def _send(self, request: httpx.Request, read: Callable[[Response], Answer]) -> Answer:
+    def _send(self, request: httpx.Request, read: Callable[[Response], Answer]) -> tuple[Response, Answer | None]:
         try:
             response = self._httpx.send(request, stream=True)
         except httpx.InvalidURL as error:
@@ -557,10 +547,13 @@ class Client:
         except httpx.HTTPError as error:
             raise trouble_with(error) from error
         try:
-            return read(response)
+            if response.next_request is None:
+                return response, read(response)
         except BaseException:
             response.close()
             raise
+        response.close()
+        return response, None
 
     def close(self) -> None:
         """Close all connections."""
