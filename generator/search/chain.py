@@ -38,11 +38,8 @@ class CircuitState:
         self._lock = threading.Lock()
         self._failed: Counter[str] = Counter()
         """Number of consecutive failures."""
-        self._open: set[str] = set()
-
-    def may_ask(self, name: str) -> bool:
-        """Return whether the provider may still be asked."""
-        return name not in self._open
+        self.open: set[str] = set()
+        """The providers that are not asked any more."""
 
     def record(self, searched: Searched) -> None:
         """Record the outcome of a search.
@@ -53,7 +50,7 @@ class CircuitState:
         with self._lock:
             self._failed[name] = self._failed[name] + 1 if outcome is Outcome.FAILED else 0
             if outcome in {Outcome.RATE_LIMITED, Outcome.BLOCKED} or self._failed[name] >= _MOST_FAILURES:
-                self._open.add(name)
+                self.open.add(name)
 
 
 def queries_of(part: Part) -> tuple[Query, ...]:
@@ -106,7 +103,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
         for provider in in_order(providers, query):
             if len(works) >= limit:
                 break
-            if provider.name in asked or not circuits.may_ask(provider.name):
+            if provider.name in asked or provider.name in circuits.open:
                 continue
             searched = provider.search(query, max(_SPARE * limit, _PAGE))
             circuits.record(searched)

@@ -162,10 +162,6 @@ class Fetched:
         converted = {"text/html", "application/xhtml+xml", "application/pdf"}
         return self.origin is not None and self.media_type not in converted
 
-    def line_at(self, offset: int) -> int:
-        """Return the 1-based line of the text at this offset; for a file of a repository, the line of the file."""
-        return self.text.count("\n", 0, offset) + 1
-
 
 @dataclass(frozen=True, slots=True)
 class Call:

@@ -68,7 +68,7 @@ class Readers:
                 if reader:
                     reader.end()
                 reader = Reader()
-            with until(reader.kill):
+            with until(reader.process.kill):
                 answer = reader.read(body, limits.reading_s, {"charset": None, **order, "pdf_pages": limits.pdf_pages})
         finally:
             self._places.put(reader)
@@ -90,7 +90,7 @@ class Reader:
     def __init__(self) -> None:
         self._documents = 0
         # -P: do not import from the current folder, which may hold anything.
-        self._process = subprocess.Popen(  # noqa: S603 - our own module
+        self.process = subprocess.Popen(  # noqa: S603 - our own module
             [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -98,18 +98,18 @@ class Reader:
             env=environment(),
             start_new_session=True,  # Ctrl-C is for the run, which ends the processes after it has recorded its work
         )
-        self._orders = cast("IO[bytes]", self._process.stdin)
-        self._answers = cast("IO[bytes]", self._process.stdout)
+        self._orders = cast("IO[bytes]", self.process.stdin)
+        self._answers = cast("IO[bytes]", self.process.stdout)
 
     @property
     def is_usable(self) -> bool:
         """True if the process is alive and has not read too many documents."""
-        return self._process.poll() is None and self._documents < _DOCUMENTS_EACH
+        return self.process.poll() is None and self._documents < _DOCUMENTS_EACH
 
     def read(self, body: bytes, timeout_s: float, order: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one request. Raises :class:`Unfetched` if the process ended before it."""
         self._documents += 1
-        timer = threading.Timer(timeout_s, self._process.kill)
+        timer = threading.Timer(timeout_s, self.process.kill)
         timer.daemon = True
         timer.start()
         line = b""
@@ -129,14 +129,10 @@ class Reader:
             raise Unfetched(Outcome.FAILED, "it cannot be read: the process that read it crashed")
         return msgspec.json.decode(line, type=dict[str, Any])
 
-    def kill(self) -> None:
-        """Kill the process while another thread waits for its answer; that thread gets an error."""
-        self._process.kill()
-
     def end(self) -> None:
         """End the process, whatever it is doing."""
-        self._process.kill()
-        with self._process:  # closes its pipes and waits for it
+        self.process.kill()
+        with self.process:  # closes its pipes and waits for it
             pass
 
 

@@ -210,7 +210,7 @@ def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
     """Return the lines of a repository's file that hold the quote: ``(first, last)``, 1-based, inclusive."""
     if not source.fetched.has_lines:
         return None
-    first = source.fetched.line_at(quote.passage.start)
+    first = source.fetched.text.count("\n", 0, quote.passage.start) + 1
     return first, first + quote.passage.text.count("\n")
 
 
