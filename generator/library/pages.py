@@ -77,16 +77,6 @@ def _first_sentence(body: str) -> str:
     return ""
 
 
-def section_titles(text: str) -> tuple[str, ...]:
-    """Return the titles of the headings of level 2."""
-    headings = (node for node in read_document(text).outline if node.level == 2 and not node.depth)
-    return tuple(
-        title
-        for heading in headings
-        if (title := budgets.without_budget(without_wikilinks(heading.all_text())).strip())
-    )
-
-
 def fingerprint(text: str) -> str:
     """Return the SHA-256 of a page's body and of the ``references`` and ``sources`` in its front matter.
 
@@ -119,9 +109,12 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
     if is_replaced:
         return page, (*problems, *found)
     references, of_references = read_references(text, uri)
-    sections = tuple(title for title in section_titles(text) if not lists_sources(title))
-    page = replace(page, references=references, links=written_links(text), sections=sections)
-    return replace(page, messages=marked_messages(text)), (*problems, *found, *of_references)
+    headings = (node.all_text() for node in read_document(text).outline if node.level == 2 and not node.depth)
+    titles = (budgets.without_budget(without_wikilinks(heading)).strip() for heading in headings)
+    sections = tuple(title for title in titles if title and not lists_sources(title))
+    links, messages = written_links(text), marked_messages(text)
+    page = replace(page, references=references, links=links, sections=sections, messages=messages)
+    return page, (*problems, *found, *of_references)
 
 
 def decode_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from generator.markdown.budgets import budget_notes, read_budget, without_budget
@@ -67,9 +66,17 @@ class Outline:
         return self.depth is not None and depth > self.depth
 
     def add(self, text: str, *, is_item: bool) -> None:
-        """Add a line to the open section: as something to cite, to include, or as a point."""
-        for piece in _pieces(text):
-            self._add(piece, is_item=is_item)
+        """Add a line to the open section: as something to cite, to include, as a point, or as its budget."""
+        draft = self.drafts[-1]
+        cite, include = _CITE.match(text), _INCLUDE.match(text)
+        if cite:
+            draft.cite.append(cite[1].strip() or text)
+        elif include:
+            draft.include.append(include[1].strip())
+        elif is_item and text:
+            draft.points.append(text)
+        elif draft.section.lines_budget is None and not draft.points and read_budget(text):
+            draft.section = replace(draft.section, lines_budget=read_budget(text))
 
     def add_fence(self, block: Block) -> None:
         """Add the sections of a fenced Markdown template: its ``## Section n`` headings, else all top-level ones."""
@@ -95,25 +102,7 @@ class Outline:
         self.drafts.append(_Draft(Section(name, read_budget(title.strip()))))
         self.depth = depth
 
-    def _add(self, text: str, *, is_item: bool) -> None:
-        draft = self.drafts[-1]
-        cite, include = _CITE.match(text), _INCLUDE.match(text)
-        if cite:
-            draft.cite.append(cite[1].strip() or text)
-        elif include:
-            draft.include.append(include[1].strip())
-        elif is_item and text:
-            draft.points.append(text)
-        elif draft.section.lines_budget is None and not draft.points and read_budget(text):
-            draft.section = replace(draft.section, lines_budget=read_budget(text))
-
 
 def speaks_for_itself(text: str) -> bool:
     """Return True if a line below an item's first line is more than its continuation."""
     return bool(_CITE.match(text) or _INCLUDE.match(text) or _SECTION.match(text))
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Split `text` where a ``Cite:`` follows a bullet's own text."""
-    match = re.search(r"\s(?=(?:Cite|Include):\s)", text)
-    yield from (text[: match.start()], text[match.end() :]) if match else (text,)

@@ -44,8 +44,6 @@ class Span:
     body: tuple[Block, ...]
     is_disabled: bool
     end_line: int
-    is_group: bool = False
-    """True for a heading, or a numbered item, with boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def find_groups(blocks: Sequence[Block]) -> tuple[Span, ...]:
         body = (heading, *body) if heading.kind == "item" else body
         if any(block.mark is not None for block in body):
             end = max(block.end_line for block in body)
-            spans.append(Span(len(spans) + 1, heading.text, "", heading, body, False, end, is_group=True))
+            spans.append(Span(len(spans) + 1, heading.text, "", heading, body, False, end))
     return tuple(spans)
 
 

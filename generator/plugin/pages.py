@@ -25,7 +25,7 @@ from generator.markdown.document import edited
 from generator.model import Page, Reference
 from generator.plugin.emit import Build, SiteAddresses
 from generator.views import frame, index, search, works
-from generator.views.checks import Statement, has_word, statements
+from generator.views.checks import statements
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -142,13 +142,15 @@ class PageEvents:
         found = self._names.read(written, page.uri) if page and written else {}
         return {raw: link.markdown for raw, link in found.items()}
 
-    def frame_html(self, page: MkDocsPage) -> dict[str, Any]:
+    def frame_html(self, shown: MkDocsPage) -> dict[str, Any]:
         """Return what `with_frame` adds to a page's HTML: its state above, and its links below."""
-        uri = page.file.src_uri
+        uri = shown.file.src_uri
         entry = self.build.entry(uri)
         url_of = self.addresses(uri)
         around = self._around[uri] if uri in self.build.base else ()
-        said = self._statements(uri)
+        page, checked = self._of_base(uri), self.build.checks.get(uri)
+        is_known = page and (entry or checked or any(page.meta_value(key) for key in ("generated", "reviewed")))
+        said = statements(page, entry.drop if entry else None, checked) if page and is_known else ()
         reports = self.build.report_pages.get(entry.plan.uri) if entry else None
         above = frame.page_status(entry, said, url_of, reports) if entry or said else ""
         return {"above": above, "below": frame.neighbours_list(around), "is_planned": bool(entry and not entry.page)}
@@ -162,14 +164,6 @@ class PageEvents:
         """Return the metadata tags of a page of the base; empty for other pages."""
         known = self._of_base(page.file.src_uri)
         return frame.page_head(known, self.build.entry(known.uri), site, page.canonical_url or "") if known else ""
-
-    def _statements(self, uri: str) -> tuple[Statement, ...]:
-        """Return the statements on a page's making, review and verification; always for planned pages, else if any."""
-        page, entry, checked = self._of_base(uri), self.build.entry(uri), self.build.checks.get(uri)
-        if page is None or not (entry or has_word(page, checked)):
-            return ()
-        drop_of_page = entry.drop if entry else None
-        return statements(page, drop_of_page, checked)
 
     def _of_base(self, uri: str) -> Page | None:
         return self.build.page(uri) if uri in self.build.base else None

@@ -169,11 +169,6 @@ def statements(page: Page, drop: Drop | None, checked: PageCheck | None) -> tupl
     return (*((made,) if made else ()), _reviewed(page), _verified(page, checked))
 
 
-def has_word(page: Page, checked: PageCheck | None) -> bool:
-    """Return True if the page itself or a check provides any of the three statements."""
-    return checked is not None or any(page.meta_value(key) for key in ("generated", "reviewed"))
-
-
 def day_of(value: object) -> str:
     """Return ``YYYY-MM-DD`` from a date, a time or the beginning of a text; empty if there is none."""
     found = re.match(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", str(value)) if value else None

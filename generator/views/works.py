@@ -126,22 +126,6 @@ def text_of(item: Item, *keys: str) -> str:
     return ""
 
 
-def names_of(item: Item, key: str = "author") -> tuple[tuple[str, str], ...]:
-    """Return the item's people as ``(family, given)``; institutions and invalid names have no given name."""
-    value = item.get(key)
-    names = value if isinstance(value, list) else [value]
-    found = []
-    for name in names:
-        if isinstance(name, Mapping):
-            particle = text_of(name, "non-dropping-particle", "dropping-particle")
-            family = " ".join(part for part in (particle, text_of(name, "family")) if part)
-            literal = text_of(name, "literal")
-            found.append((literal, "") if literal or not family else (family, text_of(name, "given")))
-        else:
-            found.append((" ".join(str(name or "").split()), ""))
-    return tuple(name for name in found if name[0])
-
-
 def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     """Return an author's item restricted to JSON values, with the access date given in the text."""
     plain: dict[str, Any] = {str(key): value for key, value in json_values(item).items() if value is not None}
@@ -195,9 +179,19 @@ def _bibtex_entry(key: str, item: Item) -> str:
 
 
 def _bibtex_names(item: Item, key: str) -> str:
-    """Return names in BibTeX format: ``Family, Given and {An Institution}``."""
-    names = names_of(item, key)
-    return " and ".join(f"{_bibtex(f)}, {_bibtex(g)}" if g else f"{{{_bibtex(f)}}}" for f, g in names)
+    """Return names in BibTeX format: ``Family, Given and {An Institution}``; invalid ones as institutions."""
+    value = item.get(key)
+    names = []
+    for name in value if isinstance(value, list) else [value]:
+        person = name if isinstance(name, Mapping) else {"literal": name}
+        particle = text_of(person, "non-dropping-particle", "dropping-particle")
+        family = " ".join(part for part in (particle, text_of(person, "family")) if part)
+        literal, given = text_of(person, "literal"), text_of(person, "given")
+        if family and given and not literal:
+            names.append(f"{_bibtex(family)}, {_bibtex(given)}")
+        elif whole := literal or family:
+            names.append(f"{{{_bibtex(whole)}}}")
+    return " and ".join(names)
 
 
 def _bibtex(text: str) -> str:
