@@ -103,8 +103,7 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
         return text, []
     lines = text.split("\n")
     starts = line_starts(lines)
-    taken = [n for start_, end in _literal(text) for n in range(*_lines(starts, start_, end))]
-    skipped = frozenset(taken)
+    skipped = {n for start, end in _literal(text) for n in range(*_lines(starts, start, end))}
     spans, n = list[tuple[int, int]](), 0
     while n < len(lines):
         found = _block(lines, n, opening) if n not in skipped else None

@@ -285,15 +285,10 @@ def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return silent and state.sCount[start] < state.blkIndent and bool(_LABEL.match(_line(state, start)))
 
 
-def _build_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
-    parser.disable(["code", "lheading", "reference", "inline", "text_join"])
-    interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    parser.block.ruler.at("fence", _fence, interrupts)
-    parser.block.ruler.at("blockquote", _quote, interrupts)
-    parser.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
-    parser.block.ruler.before("paragraph", "label", _label, {"alt": ["paragraph", "reference"]})
-    return parser
-
-
-_PARSER = _build_parser()
+_PARSER = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
+_PARSER.disable(["code", "lheading", "reference", "inline", "text_join"])
+_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_PARSER.block.ruler.at("fence", _fence, _INTERRUPTS)
+_PARSER.block.ruler.at("blockquote", _quote, _INTERRUPTS)
+_PARSER.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
+_PARSER.block.ruler.before("paragraph", "label", _label, {"alt": ["paragraph", "reference"]})

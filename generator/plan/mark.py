@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from datetime import UTC, datetime
 
@@ -46,35 +47,30 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     words = "Completed" if state is State.DONE else "Partial" if has_page else "Failed"
     why = f": {one_line}" if (one_line := re.sub(r"[\s()]+", " ", reason).strip()) else ""
     note = f" ({words} {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC{why})"
-    lines = _split(text)
+    lines = io.StringIO(text, newline="").readlines()  # each with its own line end
     if part.status_line is None:
         return "".join(_inserted(lines, part, state, note))
-    body, end = lines[part.status_line - 1]
+    line = lines[part.status_line - 1]
+    body = line.rstrip("\r\n")
     box = _BOX.search(body)
     if box is None:
         raise ValueError(f"line {part.status_line} has no checkbox: the PART belongs to another text")
     marked = f"{body[: box.start()]}[{MARKS[state]}]{_without_note(body[box.end() :])}{note}"
-    lines[part.status_line - 1] = (marked, end)
-    return "".join(line + ending for line, ending in lines)
+    lines[part.status_line - 1] = marked + line[len(body) :]
+    return "".join(lines)
 
 
-def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str) -> list[str]:
+def _inserted(lines: list[str], part: Part, state: State, note: str) -> list[str]:
     target = f": Create {', '.join(part.targets)}" if part.targets else ""
-    newline = next((end for _, end in lines if end), "\n")
+    newline = lines[0][len(lines[0].rstrip("\r\n")) :] or "\n"
     line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
-    whole = [body + end for body, end in lines]
-    if not lines[part.line - 1][1]:  # the heading is the last line, without a line end: the new line starts with one
-        return [*whole, newline + line]
-    is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line][0]))
-    return [*whole[: part.line], line + newline, *([newline] if is_text else []), *whole[part.line :]]
+    if not lines[part.line - 1].endswith(
+        ("\n", "\r")
+    ):  # the heading is the last line, without a line end: the new line starts with one
+        return [*lines, newline + line]
+    is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line].rstrip("\r\n")))
+    return [*lines[: part.line], line + newline, *([newline] if is_text else []), *lines[part.line :]]
 
 
 def _without_note(text: str) -> str:
     return _TAIL.sub("", _NOTE.sub("", text)).rstrip()
-
-
-def _split(text: str) -> list[tuple[str, str]]:
-    """Split `text` into lines, each with its own line end, which may be empty on the last."""
-    pieces = re.split(r"(\r\n|\r|\n)", text)
-    lines = list(zip(pieces[::2], [*pieces[1::2], ""], strict=True))
-    return lines if pieces[-1] or len(lines) == 1 else lines[:-1]

@@ -454,10 +454,9 @@ def progress(base: Base, plan: str, offset: int, room: int) -> Answer:
     totals, parts = _parts(base, plan)
     if plan:
         return _rows({"totals": totals}, "parts", parts, dict, offset, room)
-    states = {plan.uri: Counter(part.state.value for part in plan.parts) for plan in base.library.plans}
     plans = [
-        {"uri": plan.uri, "title": _short(plain_text(plan.title)), "states": states[plan.uri]}
-        for plan in base.library.plans
+        {"uri": of.uri, "title": _short(plain_text(of.title)), "states": Counter(part.state.value for part in of.parts)}
+        for of in base.library.plans
     ]
     return _rows({"totals": totals}, "plans", plans, dict, offset, room)
 
