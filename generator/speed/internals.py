@@ -36,9 +36,9 @@ import mkdocs.structure.pages
 import pygments
 import pymdownx.__meta__
 from jinja2 import meta, nodes
-from markdown import inlinepatterns, serializers, util
+from markdown import inlinepatterns, util
 from markdown.blockparser import BlockParser
-from markdown.extensions import Extension, attr_list, toc
+from markdown.extensions import Extension, toc
 from markdown.postprocessors import RawHtmlPostprocessor
 from markdown.preprocessors import NormalizeWhitespace
 from markdown.treeprocessors import InlineProcessor, UnescapeTreeprocessor
@@ -54,7 +54,7 @@ from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
 from pygments.util import html_escape
-from pymdownx import highlight, tasklist
+from pymdownx import highlight
 
 from generator.speed import PureExtension
 
@@ -646,8 +646,6 @@ def parse_blocks(self: Any, parent: Any, blocks: list[str]) -> None:
 
 ENGINE: Any = InlineProcessor
 apply_pattern, place_nodes = ENGINE._InlineProcessor__applyPattern, ENGINE._InlineProcessor__processPlaceholders
-SERIALIZERS: Any = serializers
-escape_text, escape_attribute = SERIALIZERS._escape_cdata, SERIALIZERS._escape_attrib_html
 
 
 def _patterns(self: Any) -> Any:
@@ -741,40 +739,6 @@ def unescape(self: Any, root: Any) -> None:
             element.text = self.unescape(text)
         if (tail := element.tail) and STX in tail:
             element.tail = self.unescape(tail)
-
-
-@instead_of(attr_list.AttrListTreeprocessor, "run")
-def read_attributes(self: Any, doc: Any) -> None:
-    """Read the attributes in braces."""
-    if "}" in "".join(doc.itertext()):
-        read_attributes.old(self, doc)
-
-
-@instead_of(tasklist.TasklistTreeprocessor, "run")
-def mark_tasks(self: Any, root: Any) -> Any:
-    """Return the tree with the boxes of tasks; the engine looks for the parent of each element."""
-    texts = [item.text or (item[0].text if len(item) else "") or "" for item in root.iter("li")]
-    return mark_tasks.old(self, root) if any(text.lstrip().startswith("[") for text in texts) else root
-
-
-@instead_of(serializers, "_serialize_html")
-def serialize(write: Any, elem: Any, format: str) -> None:
-    """Write an element as HTML, all of a start tag at once."""
-    tag, text, tail = elem.tag, elem.text, elem.tail
-    name = tag.lower() if type(tag) is str else "script"
-    if name in {"script", "style"} or format != "xhtml" or None in elem.attrib.values():
-        serialize.old(write, elem, format)
-        return
-    start = "".join([f' {key}="{escape_attribute(value)}"' for key, value in sorted(elem.items())])
-    if name in SERIALIZERS.HTML_EMPTY:
-        write(f"<{tag}{start} />")
-    else:
-        write(f"<{tag}{start}>{escape_text(text)}" if text else f"<{tag}{start}>")
-        for child in elem:
-            serialize(write, child, format)
-        write(f"</{tag}>")
-    if tail:
-        write(escape_text(tail))
 
 
 @instead_of(toc.TocTreeprocessor, "run")
