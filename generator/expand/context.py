@@ -76,7 +76,7 @@ class WorkerSpec:
             if documents is not None:
                 stack.callback(documents.close)
                 unread = (f"{name} cannot be read: {why}" for name, why in documents.troubles)
-                for message in (*unread, *documents.messages):
+                for message in (*unread, *documents.source.messages):
                     emit(Event("Message", f"{options.search.documents}/{message}"))
             indexed = None
             if REPOSITORIES in options.search.providers and options.search.repositories:

@@ -103,7 +103,7 @@ class Documents(LocalIndex):
 
     def __init__(self, index: Path, source: Folder) -> None:
         super().__init__(index, _TABLES, _LAYOUT)
-        self._source = source
+        self.source = source
 
     # --- reading the files -----------------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ class Documents(LocalIndex):
         found = (reader.version for name in ("trafilatura", "pypdf") for reader in distributions(name=name))
         readers = " ".join(["2", *found])
         with self._lock, writing(self._index):
-            left = {path: version and f"{readers} {version}" for path, version in self._source.files().items()}
+            left = {path: version and f"{readers} {version}" for path, version in self.source.files().items()}
             with self._change():
                 for path in self._versions().keys() - left.keys():
                     self._forget(path)
@@ -125,11 +125,6 @@ class Documents(LocalIndex):
                         path, version = left.popitem()
                         if not version or known.get(path) != version:
                             self._read(path, version)
-
-    @property
-    def messages(self) -> Sequence[str]:
-        """Return the defects of files that describe documents, each with file and line."""
-        return self._source.messages
 
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
@@ -146,7 +141,7 @@ class Documents(LocalIndex):
     def _read(self, path: str, version: str) -> None:
         """Index a file. If it cannot be read, store no version, so that the next run tries again."""
         try:
-            text = self._source.read(path)
+            text = self.source.read(path)
         except Unfetched as error:
             text = Fetched("", error.outcome, error.reason)
         except OSError as error:

@@ -230,7 +230,7 @@ def test_a_pdf_is_the_work_that_an_export_names(folder: Path, open_documents: Op
     assert fetched.work is not None
     assert fetched.work["custom"] == {"file": "documents/files/12/Mill - 2017 - Water.pdf"}
     assert found(documents, "hardness") == ["file:///documents/water.md"]
-    assert (documents.troubles, list(documents.messages)) == ((), [])
+    assert (documents.troubles, list(documents.source.messages)) == ((), [])
 
 
 def test_a_change_of_the_export_is_a_change_of_its_documents(folder: Path, open_documents: OpenDocuments) -> None:
@@ -246,4 +246,4 @@ def test_a_broken_export_loses_no_document(folder: Path, open_documents: OpenDoc
     write(folder, {"big.json": "[" + " " * 5_000, "sub/y.json": "[\n{"})
     documents = open_documents(max_bytes=4_000)
     assert len(found(documents, "water")) == 3
-    assert [message.partition(": ")[0] for message in documents.messages] == ["big.json:1", "sub/y.json:2"]
+    assert [message.partition(": ")[0] for message in documents.source.messages] == ["big.json:1", "sub/y.json:2"]
