@@ -163,7 +163,7 @@ def find_writer(settings: store.Settings, options: Options, environ: Mapping[str
 
 
 def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    model = use_llm(options, environ, options.llm_model)
+    model = llm_api.find_model(environ, options.llm_model, options.llm_url)
     judge = find_judge(options, environ)
 
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> worker.Write:
@@ -204,18 +204,10 @@ def answer_store(settings: store.Settings) -> llm_api.AnswerStore:
     return llm_api.AnswerStore(partial(store.read_work, settings.root), partial(store.write_work, settings.root))
 
 
-def use_llm(options: Options, environ: Mapping[str, str], name: str) -> llm_api.Model:
-    """Return the language model of this name. Raises RefusedError."""
-    try:
-        return llm_api.find_model(environ, name, options.llm_url)
-    except llm_api.ModelError as error:
-        raise store.RefusedError(f"the writer `llm` has no model: {error}") from None
-
-
 def find_judge(options: Options, environ: Mapping[str, str]) -> llm_api.Model | None:
     """Return the model that judges sentences; ``None`` if there is none. Raises RefusedError."""
     name = options.judge or (options.llm_model if options.writer == "llm" else "none")
-    return None if name == "none" else use_llm(options, environ, name)
+    return None if name == "none" else llm_api.find_model(environ, name, options.llm_url)
 
 
 def _command(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:

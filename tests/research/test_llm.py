@@ -24,7 +24,6 @@ from generator.research.compose.llm_api import (
     AnswerStore,
     Api,
     Model,
-    ModelError,
     Question,
     call_of,
     find_model,
@@ -32,6 +31,7 @@ from generator.research.compose.llm_api import (
 )
 from generator.research.rank import evidence
 from generator.rules.draft import check_draft
+from generator.store import RefusedError
 from generator.web.client import Fetcher
 from tests.markdown.test_safe_markdown import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
@@ -512,7 +512,7 @@ def test_a_key_goes_where_its_owner_said(
 )
 def test_what_is_missing_is_told(environ: dict[str, str], name: str, url: str, said: str) -> None:
     """Before anybody is asked, and without a word of what is secret."""
-    with pytest.raises(ModelError, match=re.escape(said)) as caught:
+    with pytest.raises(RefusedError, match=re.escape(said)) as caught:
         find_model(environ, name, url)
     assert KEY not in str(caught.value)
     assert "secret" not in str(caught.value)

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from generator.drafts import Usage
 from generator.research.compose import Unwritten
 from generator.rules.credentials import find_credentials
+from generator.store import RefusedError
 from generator.web.model import Call, Reply, Stream, Unanswered
 
 T = TypeVar("T")
@@ -46,10 +47,6 @@ _ADDRESS = re.compile(
 _URLS = {Api.OPENAI: ("OPENAI_BASE_URL", OPENAI_URL), Api.ANTHROPIC: ("ANTHROPIC_BASE_URL", ANTHROPIC_URL)}
 
 
-class ModelError(ValueError):
-    """No model is available; the message says what is missing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Model:
     """A language model and the access to it."""
@@ -74,20 +71,20 @@ class Model:
 
 
 def find_model(environ: Mapping[str, str], name: str, url: str = "") -> Model:
-    """Return the model of this name, as configured in the environment. Raises :class:`ModelError`.
+    """Return the model of this name, as configured in the environment. Raises :class:`RefusedError`.
 
     `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
     key is for the host that its owner chose, and a project's configuration may come from anybody.
     """
     if not name.strip():
-        raise ModelError("no language model is configured; set `llm_model`")
+        raise RefusedError("no language model is configured; set `llm_model`")
     kind = _api(environ, name, url)
     variable, usual = _URLS[kind]
     own = _trimmed(environ.get(variable, ""), variable, kind) or usual
     there = _trimmed(url, "llm_url", kind) or own
     key = environ.get(_KEYS[kind], "").strip() if there in {own, usual} else ""
     if not key and there == usual:
-        raise ModelError(f"{_KEYS[kind]} is not set; set it, or set `llm_url` to your own server")
+        raise RefusedError(f"{_KEYS[kind]} is not set; set it, or set `llm_url` to your own server")
     return Model(name.strip(), kind, there, key)
 
 
@@ -96,7 +93,7 @@ def _api(environ: Mapping[str, str], name: str, url: str) -> Api:
         return Api.ANTHROPIC if urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname else Api.OPENAI
     has = [api for api in Api if environ.get(_KEYS[api]) or environ.get(_URLS[api][0])]
     if not has:
-        raise ModelError(
+        raise RefusedError(
             "no language model is available; set OPENAI_API_KEY or ANTHROPIC_API_KEY, or set your own server in "
             "`llm_url`, such as http://localhost:11434/v1"
         )
@@ -104,15 +101,15 @@ def _api(environ: Mapping[str, str], name: str, url: str) -> Api:
 
 
 def _trimmed(url: str, where: str, api: Api) -> str:
-    """Return the API's base URL, empty if none is given. Raises :class:`ModelError` if it is invalid."""
+    """Return the API's base URL, empty if none is given. Raises :class:`RefusedError` if it is invalid."""
     trimmed = url.strip().rstrip("/").removesuffix("/chat/completions").removesuffix("/v1/messages")
     if not trimmed:
         return ""
     address = _ADDRESS.fullmatch(trimmed)
     if address is None:
-        raise ModelError(f"{where} must be an address such as http://localhost:11434/v1")
+        raise RefusedError(f"{where} must be an address such as http://localhost:11434/v1")
     if address["user"]:  # not reported: it may be a secret
-        raise ModelError(f"{where} contains a user or a password; put the key into {_KEYS[api]}")
+        raise RefusedError(f"{where} contains a user or a password; put the key into {_KEYS[api]}")
     if api is Api.OPENAI and not address["path"]:
         return f"{trimmed}/v1"
     return trimmed.removesuffix("/v1") if api is Api.ANTHROPIC else trimmed
