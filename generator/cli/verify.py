@@ -33,10 +33,12 @@ from generator.web.model import Fetched
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from generator.drafts import Excerpt
     from generator.expand.sources import SourceReader
     from generator.expand.stale import StaleQuote
     from generator.research.audit import AuditFinding, CitedClaim, ReadSource
     from generator.research.verify import Claim
+    from generator.rules.evidence import Quotation
 
 
 @click.command()
@@ -201,7 +203,7 @@ def audit(report: str, *, root: Path | None, as_json: bool, **options: Any) -> N
     claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
     read = _read_sources(claims, project.source_reader(settings, options))
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
-        findings = audit_claims(claims, read, judge)
+        findings = audit_claims(claims, read, _closest, judge)
     problems = [problem for finding in findings for problem in finding.problems]
     if as_json:
         print_json(report_findings(findings))
@@ -235,6 +237,18 @@ def _read_sources(claims: Sequence[CitedClaim], reader: SourceReader) -> dict[st
     answers = reader.read_claimed(works.values())
     every = {url: found[0] for url, work in works.items() if (found := work.find(answers))}
     return {url: ReadSource(one, excerpts(Source("source", one), 0)) if one.text else one for url, one in every.items()}
+
+
+def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:
+    """Return the excerpts in the order of their relevance for a text, as for `planbook expand`."""
+    from generator.research.rank import PointQuery, rank, visible
+    from generator.rules.evidence import Quotation
+
+    return [
+        (Quotation(visible(one), " > ".join(one.headings), one.term, one.title, one.address), ranked.share)
+        for ranked in rank(every, [PointQuery(text)])[0]
+        for one in [ranked.excerpt]
+    ]
 
 
 def _show_findings(findings: Sequence[AuditFinding]) -> None:

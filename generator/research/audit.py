@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -18,7 +18,6 @@ from generator.drafts import Excerpt
 from generator.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
 from generator.markdown.words import sentence_spans
 from generator.model import Problem
-from generator.research.rank import PointQuery, rank, visible
 from generator.rules.evidence import CitedSentence, Judge, Quotation, find_missing, find_words
 from generator.web.model import Fetched, Outcome
 
@@ -304,6 +303,9 @@ _CLOSEST = 3
 _SIMILAR, _SAME = 0.3, 0.6
 """Share of the claim's words in a passage that is about the same, and in one that says the same with other figures."""
 
+Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
+"""Returns the excerpts that are closest to a claim, best first, each with the share of its words that it has."""
+
 
 class ReadSource:
     """A source's text, prepared for comparisons."""
@@ -321,10 +323,11 @@ class ReadSource:
 def audit_claims(
     claims: Sequence[CitedClaim],
     read: Mapping[str, ReadSource | Fetched | None],
+    closest: Closest,
     judge: Judge | None = None,
 ) -> list[AuditFinding]:
     """Return the finding for each claim, given the texts of its sources, or the reasons why there are none."""
-    findings = [_compare(claim, read) for claim in claims]
+    findings = [_compare(claim, read, closest) for claim in claims]
     unjudged = [n for n, finding in enumerate(findings) if finding.verdict is AuditVerdict.NOT_JUDGED]
     asked = {n: CitedSentence(findings[n].claim.text, findings[n].evidence) for n in unjudged}
     faults = judge(list(asked.values())) if judge and asked else {}
@@ -335,14 +338,14 @@ def audit_claims(
     return findings
 
 
-def _compare(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None]) -> AuditFinding:
+def _compare(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None], closest: Closest) -> AuditFinding:
     """Return what a program can find: quotes, then numbers and names in the closest passages."""
     sources = tuple(_state(url, read.get(url)) for url in claim.urls)
     texts = [found for url in claim.urls if isinstance(found := read.get(url), ReadSource)]
     if not texts:
         return AuditFinding(claim, sources, AuditVerdict.UNREADABLE, "none of its sources could be read")
-    best = rank([excerpt for text in texts for excerpt in text.excerpts], [PointQuery(claim.text)])[0][:_CLOSEST]
-    close = tuple(_quotation(one.excerpt) for one in best if one.share >= _SIMILAR)
+    best = closest([excerpt for text in texts for excerpt in text.excerpts], claim.text)[:_CLOSEST]
+    close = tuple(quotation for quotation, share in best if share >= _SIMILAR)
     absent = [quote for quote in claim.quotes or (claim.text,) if not any(text.has_quote(quote) for text in texts)]
     if not absent:
         return AuditFinding(claim, sources, AuditVerdict.QUOTED, "", close)
@@ -354,15 +357,11 @@ def _compare(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None])
     verdict, reason = AuditVerdict.NOT_JUDGED, "the closest passages have its numbers and names; read them"
     if not close:
         verdict, reason = AuditVerdict.NOT_FOUND, "no passage of its sources is similar"
-    elif here and there and best[0].share >= _SAME:
+    elif here and there and best[0][1] >= _SAME:
         verdict, reason = AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
     elif missing:
         verdict, reason = AuditVerdict.NOT_FOUND, f"“{missing[0]}” is not in the closest passages"
     return AuditFinding(claim, sources, verdict, reason, close)
-
-
-def _quotation(one: Excerpt) -> Quotation:
-    return Quotation(visible(one), " > ".join(one.headings), one.term, one.title, one.address)
 
 
 def _figures(words: Iterable[str]) -> str:
