@@ -130,9 +130,9 @@ def parse_drop(text: str, uri: str) -> Drop:
     head = body[:_HEAD]
     keys = {m["key"].strip().lower(): m["value"].strip() for m in reversed(list(_KEY.finditer(head)))}
     title = _TITLE.search(head)
-    runner = _text(meta.get("runner")) or keys.get("runner")
-    given = meta.get("part")
-    number = given if isinstance(given, int) and not isinstance(given, bool) else _part_number(runner or "", head)
+    runner, given = _text(meta.get("runner")) or keys.get("runner"), meta.get("part")
+    named = re.search(r"\bPART\s+(\d{1,4})\b", runner or "") or re.search(r"\bPART\s+(\d{1,4})\b", head)
+    number = given if isinstance(given, int) and not isinstance(given, bool) else named and int(named[1])
     return Drop(
         uri=DropUri(uri),
         title=plain_text(title[1]) if title else PurePosixPath(uri).stem,
@@ -148,11 +148,6 @@ def parse_drop(text: str, uri: str) -> Drop:
 
 def _text(value: object) -> str | None:
     return None if value is None else str(value)
-
-
-def _part_number(runner: str, head: str) -> int | None:
-    match = re.search(r"\bPART\s+(\d{1,4})\b", runner) or re.search(r"\bPART\s+(\d{1,4})\b", head)
-    return int(match[1]) if match else None
 
 
 def _page(keys: dict[str, str], head: str) -> str | None:

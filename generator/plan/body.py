@@ -142,8 +142,9 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
 
 
 def _list_item(r: _BodyParser, block: Block) -> None:
-    if block.mark is None and is_field_bullet(block.text) and _label(r, block.text, block.line):
-        return
+    labelled = LABEL.match(block.text) if block.mark is None else None
+    if labelled and _BULLET_KEY.match(labelled["key"].strip()) and _label(r, block.text, block.line):
+        return  # it sets a field, and is no task
     # A task of a step: an item with a checkbox, or a plain bullet at the step's top level.
     if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
         r.steps[-1][1].append(Task(block.text, block.mark, block.line))
@@ -370,9 +371,3 @@ def field_of(key: str, value: str) -> str:
     if _GOAL_KEY.match(key) and value:
         return "goal"
     return "target" if _TARGET_KEY.match(key) and phrases.read_paths(value) else ""
-
-
-def is_field_bullet(text: str) -> bool:
-    """Return True if a bullet is a label that sets a field, rather than a task."""
-    match = LABEL.match(text)
-    return bool(match and _BULLET_KEY.match(match["key"].strip()))

@@ -55,7 +55,7 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     box = _BOX.search(body)
     if box is None:
         raise ValueError(f"line {part.status_line} has no checkbox: the PART belongs to another text")
-    marked = f"{body[: box.start()]}[{MARKS[state]}]{_without_note(body[box.end() :])}{note}"
+    marked = f"{body[: box.start()]}[{MARKS[state]}]{_TAIL.sub('', _NOTE.sub('', body[box.end() :])).rstrip()}{note}"
     lines[part.status_line - 1] = marked + line[len(body) :]
     return "".join(lines)
 
@@ -70,7 +70,3 @@ def _inserted(lines: list[str], part: Part, state: State, note: str) -> list[str
         return [*lines, newline + line]
     is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line].rstrip("\r\n")))
     return [*lines[: part.line], line + newline, *([newline] if is_text else []), *lines[part.line :]]
-
-
-def _without_note(text: str) -> str:
-    return _TAIL.sub("", _NOTE.sub("", text)).rstrip()

@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, TypeVar
@@ -191,9 +191,8 @@ def read_text(text: str, uri: str) -> PageText:
     titles = [(page.title, 1, 0), *((node.all_text().strip(), node.level, node.start) for node in headings)]
     ends = [*(start for _, _, start in titles[1:]), len(document.body)]
     pieces = [TextPiece(*title, end) for title, end in zip(titles, ends, strict=True)]
-    found = PageText(document.body, document.lines_above, pieces, "")
-    folded = (line for piece in pieces for line in (piece.title, found.text_of(piece)))
-    return replace(found, folded="\n".join(folded).lower())
+    folded = (f"{piece.title}\n{' '.join(document.body[piece.start : piece.end].split())}" for piece in pieces)
+    return PageText(document.body, document.lines_above, pieces, "\n".join(folded).lower())
 
 
 def index_text(text: str, uri: str) -> IndexedPage:

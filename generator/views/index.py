@@ -220,10 +220,11 @@ def fill_home(markdown: str, library: Library, trust: Callable[[], str], change:
 
 def home_parts(library: Library) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
+    links = f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
     bar = f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
     return {
-        "state": bar + _state_line(library),
+        "state": bar + (f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"),
         "newest": _newest_pages(library),
         "next": _next_pages(library),
         "plans": _plans(library),
@@ -275,12 +276,6 @@ def _index_uri(library: Library, folder: str) -> PageUri:
         return INDEX
     own = (PageUri(f"{folder}/{name}") for name in FOLDER_INDEXES)
     return next((uri for uri in own if uri in library.page_by_uri), PageUri(f"{folder}/index.md"))
-
-
-def _state_line(library: Library) -> str:
-    """Return the number of pages written so far, with links to progress and INDEX."""
-    links = f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})"
-    return f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
 
 
 def _newest_pages(library: Library) -> str:
