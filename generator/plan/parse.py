@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
 
 from generator.markdown.budgets import read_budget, without_budget
@@ -208,16 +208,11 @@ def _title(rest: str) -> str:
 
 def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
     """Return the header's keys and values, from the H1 to the first rule or heading."""
-    meta: list[tuple[str, str]] = []
     start = 1 if blocks and blocks[0].kind == "heading" else 0
-    for block in blocks[start:]:
-        if block.kind in {"heading", "rule"}:
-            break
-        for line in block.lines if block.kind == "paragraph" or _KEY.match(block.text) else ():
-            match = _KEY.match(line)
-            if match:
-                meta.append((match["key"].strip(), match["value"].strip()))
-    return tuple(meta)
+    head = takewhile(lambda block: block.kind not in {"heading", "rule"}, blocks[start:])
+    labelled = (block for block in head if block.kind == "paragraph" or _KEY.match(block.text))
+    found = (match for block in labelled for line in block.lines if (match := _KEY.match(line)))
+    return tuple((match["key"].strip(), match["value"].strip()) for match in found)
 
 
 def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:

@@ -68,7 +68,7 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
         stop = _end(blocks, start, following.index if following else len(blocks))
         heading, body = blocks[start.index], tuple(blocks[start.index + 1 : stop])
         off = disabled[start.index] or bool(_DISABLED.search(heading.text))
-        if start.kind == "status":
+        if start.kind == "item":
             body = (heading, *body)
         elif len(heading.lines) > 1:  # a bold paragraph with further lines
             rest = Block("paragraph", heading.line + 1, heading.end_line, heading.lines[1:], heading.depth)
@@ -151,7 +151,7 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
         ]
     if bold or (bold := _matches(blocks, "heading", _WORKER) or _matches(blocks, "paragraph", _WORKER)):
         return bold
-    items = [s for s in _matches(blocks, "item", _PART, "status") if blocks[s.index].depth == 1]
+    items = [s for s in _matches(blocks, "item", _PART) if blocks[s.index].depth == 1]
     boxed = [s for s in items if blocks[s.index].mark]
     named = [s for s in items if _BOLD.match(blocks[s.index].text) and ".md" in blocks[s.index].text]
     seen: set[int] = set()
@@ -187,7 +187,7 @@ def _has_substance(body: Sequence[Block], number: int) -> bool:
     return any(".md" in line or '"' in line for block in body for line in block.lines)
 
 
-def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name: str = "") -> list[_Start]:
+def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str]) -> list[_Start]:
     """Return the blocks of a kind that begin a PART by their first line; of paragraphs, those in bold."""
     found = []
     for index, block in enumerate(blocks):
@@ -195,7 +195,7 @@ def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name:
         match = pattern.match(block.text) if is_one else None
         if match:
             lead = block.text[: match.start(1)].rstrip("# ").removesuffix("PART").strip("*_ ")
-            found.append(_Start(index, int(match[1]), lead, match[2].strip(), name or kind))
+            found.append(_Start(index, int(match[1]), lead, match[2].strip(), kind))
     return found
 
 

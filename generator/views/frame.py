@@ -147,7 +147,5 @@ def twin_link(address: str) -> str:
     Material treats each alternate as a translation of the site and requests a `sitemap.xml` next to it. A twin has
     none, so its link is inside a template element: programs that read the file see it, scripts do not.
     """
-    if not address:
-        return ""
-    link = Markup('<link rel="alternate" type="text/markdown" href="{}">').format(address)
-    return f"<template>{link}</template>\n"
+    link = Markup('<template><link rel="alternate" type="text/markdown" href="{}"></template>\n').format(address)
+    return str(link) if address else ""
