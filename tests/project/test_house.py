@@ -198,11 +198,11 @@ def imports_foreign(module: Module) -> Iterator[str]:
 
 
 def writes_files(module: Module) -> Iterator[str]:
-    """Only `store` writes files; `plugin` has a temporary folder, for FilesEditor; `DISK_CACHES` have their own."""
+    """Only `store` writes files; `plugin` and workers have temporary ones; `DISK_CACHES` have their own."""
     if module.place == "store" or module.name in DISK_CACHES:
         return
     for line, name in module.imports():
-        if is_within(name, {"tempfile"}) and module.place != "plugin":
+        if is_within(name, {"tempfile"}) and module.place not in {"plugin", "work"}:
             yield f"{module.name}:{line}: only store makes files, not {name}"
     for call, name in module.calls():
         method = name.rpartition(".")[2]
