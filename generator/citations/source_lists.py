@@ -230,7 +230,10 @@ class SourceList:
                 self._flush()
             elif is_row(line):
                 self._flush()
-                self._read_row(n)
+                if n + 1 < len(self.lines) and ROW_RULE.match(self.lines[n + 1]):
+                    self._columns = [plain_text(cell).lower() for cell in cells_of(line)]
+                else:
+                    self._keep(list(_works_in_row(line, n, self._columns, self.links)))
             elif is_definition(line) and not re.match(r"\s*\[\d+\]", line):
                 self._flush()
                 definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in find_urls(line, {})]
@@ -298,12 +301,6 @@ class SourceList:
 
     def _open_group(self, words: str) -> None:
         self._title, self._date_above = plain_text(unmarked(words)).strip(" :"), access_date(words) or any_date(words)
-
-    def _read_row(self, n: int) -> None:
-        if n + 1 < len(self.lines) and ROW_RULE.match(self.lines[n + 1]):
-            self._columns = [plain_text(cell).lower() for cell in cells_of(self.lines[n])]
-        else:
-            self._keep(list(_works_in_row(self.lines[n], n, self._columns, self.links)))
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

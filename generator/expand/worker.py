@@ -183,14 +183,12 @@ class _Worker:
 
     def search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results."""
-        return (search_plan(self._brief.part), *self._search_further(()), *self._search_points())
-
-    def _search_points(self) -> tuple[Searched, ...]:
-        """Search the local documents for each point: what answers one may not be about the page's title."""
+        # Local documents are searched for each point: what answers one may not be about the page's title.
         local = [provider for provider in self._context.providers(self._ask) if provider.name == LOCAL]
         points = (point for section in self._brief.outline for point in section.points)
         queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
-        return search_all(local, queries, self._context.results, self._context.circuits)
+        of_points = search_all(local, queries, self._context.results, self._context.circuits)
+        return (search_plan(self._brief.part), *self._search_further(()), *of_points)
 
     def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:
         """Ask the next providers, for queries with too few results, or with too few that can be read."""

@@ -85,19 +85,16 @@ def shown(quotes: Sequence[Quote], citation: str) -> str:
     for quote in quotes:
         passage = quote.passage
         rows = _rows(_whole_table(passage)) if passage.is_markdown else ()
+        seen = fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells))
         if passage.kind is PassageKind.CODE:
             blocks.append(fenced(quote.words).rstrip("\n"))  # a language may be one that a site draws as a diagram
-        elif rows and _visible(rows) == quote.words:
+        elif rows and seen == quote.words:
             blocks.append("\n".join(_table(rows) if passage.kind is PassageKind.TABLE else _list(rows)))
         else:
             blocks.append(verbatim(quote.words))
     is_prose = quotes[-1].passage.kind is PassageKind.PROSE
     blocks[-1:] = [f"{blocks[-1]} {citation}"] if is_prose else [blocks[-1], citation]
     return "\n".join(f"> {line}".rstrip() for block in blocks for line in [*block.split("\n"), ""])[:-2].rstrip()
-
-
-def _visible(rows: Sequence[_Row]) -> str:
-    return fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells))
 
 
 def _whole_table(passage: Passage) -> str:
