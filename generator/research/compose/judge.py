@@ -20,7 +20,7 @@ from generator.markdown.plain_text import plain_text
 from generator.markdown.words import sentences_of
 from generator.model import Problem
 from generator.research.compose import Unwritten
-from generator.research.compose.llm_api import ModelClient, Question, json_object
+from generator.research.compose.llm_api import ModelClient, Question, json_object, list_in
 from generator.research.compose.quoting import Quoter
 from generator.rules.draft import ParsedDraft, within
 from generator.rules.evidence import CitedSentence, Judge, Quotation, find_fault
@@ -101,9 +101,7 @@ def judge_question(batch: Sequence[CitedSentence]) -> Question:
 
 def _verdicts(value: Any, batch: Sequence[CitedSentence]) -> Iterator[tuple[CitedSentence, str]]:
     """Yield why each statement is refused, empty for the others. Raises ValueError if there are no verdicts at all."""
-    rows = value.get("verdicts") if isinstance(value, Mapping) else None
-    if not isinstance(rows, list):
-        raise ValueError("its answer has no list of verdicts")
+    rows = list_in(value, "verdicts")
     named = [row.get("id") if isinstance(row, Mapping) else None for row in rows]
     counts = Counter(name for name in named if isinstance(name, str))
     has_extra = not counts.keys() <= {statement.id for statement in batch} or counts.total() < len(named)

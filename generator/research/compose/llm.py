@@ -22,7 +22,7 @@ from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.research.compose import Unwritten
 from generator.research.compose.judge import in_parallel, judge
-from generator.research.compose.llm_api import AnswerStore, Model, ModelClient, Question, json_object
+from generator.research.compose.llm_api import AnswerStore, Model, ModelClient, Question, json_object, list_in
 from generator.research.compose.page import (
     ComposedSentence,
     ContentBlocks,
@@ -188,9 +188,7 @@ class SectionTask:
 
         Items of another form are ignored.
         """
-        points = value.get("points") if isinstance(value, dict) else None
-        if not isinstance(points, list):
-            raise ValueError("its answer does not have the requested form")
+        points = list_in(value, "points")
         found: list[list[WrittenSentence]] = [_sentences(value.get("lead")), *([] for _ in self.points)]
         for point in points:
             number = point.get("point") if isinstance(point, dict) else None
@@ -228,9 +226,7 @@ def _sentence(value: object) -> WrittenSentence | None:
 
 def _corrections(value: Any, count: int) -> dict[int, WrittenSentence]:
     """Return the corrected sentences by number, from 1 to `count`. Raises ValueError."""
-    rows = value.get("sentences") if isinstance(value, dict) else None
-    if not isinstance(rows, list):
-        raise ValueError("its answer does not have the requested form")
+    rows = list_in(value, "sentences")
     found = ((row.get("id"), _sentence(row)) for row in rows if isinstance(row, dict))
     return {n: one for n, one in found if isinstance(n, int) and 1 <= n <= count and one}
 

@@ -132,8 +132,7 @@ class Question:
 
 def call_of(model: Model, question: Question, *, is_formed: bool, timeout_s: float) -> Call:
     """Return the API call for a question. With `is_formed`, the API must keep the answer to its schema."""
-    is_openai = model.api is Api.OPENAI
-    path, headers, body = (_openai if is_openai else _anthropic)(model, question, is_formed)
+    path, headers, body = (_openai if model.api is Api.OPENAI else _anthropic)(model, question, is_formed)
     return Call(
         model.url + path,
         "POST",
@@ -193,8 +192,8 @@ class Completion:
     tokens_out: int | None
 
 
-def read_stream(api: Api, lines: Iterable[str]) -> Completion:
-    """Parse an answer from an event stream; values of another form are ignored."""
+def read_stream(lines: Iterable[str]) -> Completion:
+    """Parse an answer from an event stream of either API; values of another form are ignored."""
     text = refusal = end = error = ""
     tokens_in = tokens_out = None
     for line in lines:
@@ -202,8 +201,11 @@ def read_stream(api: Api, lines: Iterable[str]) -> Completion:
         if _at(event, "type") == "error" or _at(event, "error"):
             error = _error_message(event) or "the server reported an error"
             break
-        more, refused, reason = (_openai_parts if api is Api.OPENAI else _anthropic_parts)(event)
-        text, refusal, end = text + more, refusal + refused, str(reason or end)
+        choice = _at(event, "choices", 0)
+        delta = _at(choice, "delta") or _at(event, "delta")
+        text += "".join(_text(delta, key) for key in ("content", "text", "partial_json"))
+        refusal += _text(delta, "refusal")
+        end = str(_at(choice, "finish_reason") or _at(delta, "stop_reason") or end)
         usage = _at(event, "usage") or _at(event, "message", "usage")
         tokens_in, tokens_out = _total(usage, _TOKENS_IN, tokens_in), _total(usage, _TOKENS_OUT, tokens_out)
     note = error or refusal[:200] or (f"it ended with {end[:40]}" if end else "its stream broke off")
@@ -221,18 +223,6 @@ def _decoded(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _openai_parts(event: object) -> tuple[str, str, object]:
-    """Return the text, refusal and finish reason in an event."""
-    choice = _at(event, "choices", 0)
-    delta = _at(choice, "delta")
-    return _text(delta, "content"), _text(delta, "refusal"), _at(choice, "finish_reason")
-
-
-def _anthropic_parts(event: object) -> tuple[str, str, object]:
-    delta = _at(event, "delta")
-    return _text(delta, "text") + _text(delta, "partial_json"), "", _at(delta, "stop_reason")
 
 
 _TOKENS_IN = ("prompt_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -335,7 +325,7 @@ class ModelClient:
         try:
             # An answer may be abandoned before its end.
             with closing(cast("Generator[str]", self._stream(call))) as lines:
-                return read_stream(self.model.api, lines)
+                return read_stream(lines)
         except Unanswered as error:
             self._count(Usage(error.reply.requests))
             if is_formed and error.reply.status in _NO_FORMS:
@@ -375,6 +365,14 @@ def json_in(text: str) -> Any:
         return json.JSONDecoder().raw_decode(text, start.start())[0]
     except (ValueError, RecursionError):
         raise ValueError("the JSON of its answer is incomplete") from None
+
+
+def list_in(value: Any, key: str) -> list[Any]:
+    """Return the list under a key of a model's answer. Raises ValueError."""
+    rows = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(rows, list):
+        raise ValueError(f"its answer has no list of {key}")
+    return rows
 
 
 def json_object(**properties: object) -> dict[str, object]:
