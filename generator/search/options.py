@@ -89,17 +89,12 @@ def _parse_feed(body: bytes) -> dict[str, object]:
         raise Unfetched(Outcome.FAILED, "the response is not an Atom feed")
     found = []
     for entry in root.iterfind(f"{_ATOM}entry"):
-        told = {name: _text(entry, name) for name in ("id", "title", "summary")}
+        told = {name: " ".join(entry.findtext(f"{_ATOM}{name}", "").split()) for name in ("id", "title", "summary")}
         if "/api/errors" in told["id"]:
             raise Unfetched(Outcome.FAILED, f"it reports: {plain(told['summary'], 200) or 'error'}")
         told["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", told["id"])  # it redirects there
         found.append(told)
     return {"entries": found}
-
-
-def _text(entry: etree._Element, name: str) -> str:
-    found = entry.find(f"{_ATOM}{name}")
-    return "" if found is None else " ".join("".join(str(text) for text in found.itertext()).split())
 
 
 # --- the table ---------------------------------------------------------------------------------------------------

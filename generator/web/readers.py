@@ -23,10 +23,9 @@ from typing import IO, Any, BinaryIO, cast
 import msgspec
 
 import generator
+from generator.store.git import reduced
 from generator.web.model import Limits, Outcome, Unfetched
 
-_KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH")
-"""Environment variables that Python needs to start."""
 _MAX_MEMORY = 2 << 30
 """Maximum address space of a process in bytes."""
 _DOCUMENTS_EACH = 200
@@ -39,11 +38,6 @@ _START = (
 
 Until = Callable[[Callable[[], None]], AbstractContextManager[object]]
 """Returns a context that is active while something is awaited, and calls the given function to abort it."""
-
-
-def environment() -> dict[str, str]:
-    """Return the environment of the processes: no keys, no tokens."""
-    return {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
 
 
 class Readers:
@@ -95,7 +89,7 @@ class Reader:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment(),
+            env=reduced(os.environ, ("PYTHONPATH", "LD_LIBRARY_PATH")),
             start_new_session=True,  # Ctrl-C is for the run, which ends the processes after it has recorded its work
         )
         self._orders = cast("IO[bytes]", self.process.stdin)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.web.readers import environment
+from generator.store.git import reduced
 from tests.conftest import GUARD, ROOT
 
 GIT = shutil.which("git") or ""
@@ -123,7 +123,7 @@ def test_children_are_guarded(flags: tuple[str, ...]) -> None:
 
 def test_the_processes_that_read_documents_are_guarded() -> None:
     """They keep the path that the guard stands on."""
-    assert str(GUARD) in environment()["PYTHONPATH"].split(os.pathsep)
+    assert str(GUARD) in reduced(os.environ, ["PYTHONPATH"])["PYTHONPATH"].split(os.pathsep)
 
 
 def test_git_asks_no_host(tmp_path: Path) -> None:
