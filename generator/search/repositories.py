@@ -8,7 +8,6 @@ from __future__ import annotations
 import mimetypes
 import re
 import sqlite3
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Annotated
@@ -37,7 +36,6 @@ _SOURCE_WEIGHT = 0.5
 _IDENTIFIER = re.compile(r"(?=\w*(?:_|[a-z][A-Z]|(?:::|->|\.)\w))[^\W\d]\w*(?:(?:::|->|\.)\w+)*")
 """A name of a program: ``wmma::load_matrix_sync``, ``cudaMalloc``."""
 _TRANSACTION_FILES = 1_000
-_PROGRESS_S = 5.0
 _VERSION = 1
 _TABLES = """
 DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS words;
@@ -115,7 +113,8 @@ class RepositoryIndex(LocalIndex):
         new = [file for file in files if known.pop((file.path, file.blob), None) is None]
         with self._change():
             self._database.executemany("DELETE FROM files WHERE id = ?", known.values())
-        reported = time.monotonic()
+        if len(new) > _TRANSACTION_FILES:
+            report(f"indexing {len(new):,} files of {name}")
         for start in range(0, len(new), _TRANSACTION_FILES):
             with self._change():
                 for file, body in mirror.blobs(new[start : start + _TRANSACTION_FILES]):
@@ -124,9 +123,6 @@ class RepositoryIndex(LocalIndex):
                     rowid = self._database.execute(values, (name, file.path, file.blob, words[1])).lastrowid
                     row = (rowid, *words)
                     self._database.execute("INSERT INTO words (rowid, path, title, text) VALUES (?, ?, ?, ?)", row)
-            if time.monotonic() > reported + _PROGRESS_S:
-                report(f"indexing {name}: {start:,} of {len(new):,} files")
-                reported = time.monotonic()
 
     # --- finding ---------------------------------------------------------------------------------------------------
 
