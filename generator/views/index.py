@@ -393,8 +393,6 @@ def _leaves(nav: Any) -> Iterator[str]:
 # --- reports of runs -----------------------------------------------------------------------------------------------
 
 
-MAX_ELEMENTS = 8_000
-"""The number of HTML elements above which a plan's reports are shown as plain text."""
 _TITLE = re.compile(r"\A\s*<p class=\"pb-drop-h1\">.*?</p>", re.DOTALL)
 
 
@@ -429,8 +427,6 @@ def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, par
 def reports_page(title: str, slug: str, reports: Sequence[tuple[PageUri, str, Drop]], uri: PageUri) -> str:
     """Return the page of a plan's reports, each with uri and title of its page, as Markdown with HTML blocks."""
     bodies = [_TITLE.sub("", drop_html(drop), count=1) for _, _, drop in reports]
-    if sum(html.count("</") for html in bodies) > MAX_ELEMENTS:
-        bodies = [""] * len(reports)
     blocks = [
         "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of runs\n\n"
         f"Plan: [{inline(title)}]({template.relative(PROGRESS, uri)}#{anchor(slug)}). Each report describes "

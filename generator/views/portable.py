@@ -114,7 +114,7 @@ def sources_page(cited: Sequence[works.CitedWork]) -> str:
     downloads = f"Download as [BibTeX]({works.BIB}) or [CSL-JSON]({works.JSON})."
     blocks = [f"{plain_text.count(len(cited), 'work')} at {plain_text.count(len(sites), 'site')}. {downloads}\n"]
     for site, found in sites:
-        blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(_work(work) for work in found)]
+        blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(map(_work, found))]
     return _page("Sources", about, blocks)
 
 
