@@ -129,11 +129,9 @@ class Documents(LocalIndex):
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
         """Return the files that could not be read, by path, with the reason."""
+        unread = "SELECT path, trouble FROM documents WHERE trouble IS NOT NULL ORDER BY path"
         with self._lock:
-            found = self._database.execute(
-                "SELECT path, trouble FROM documents WHERE trouble IS NOT NULL ORDER BY path"
-            )
-            return tuple(found.fetchall())
+            return tuple(self._database.execute(unread).fetchall())
 
     def _versions(self) -> Mapping[str, str]:
         return dict(self._database.execute("SELECT path, version FROM documents").fetchall())

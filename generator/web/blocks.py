@@ -29,11 +29,7 @@ INLINE = frozenset(
 UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"})
 """Elements whose text a reader does not see."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_MARKS = {
-    **dict.fromkeys(("em", "i"), "*"),
-    **dict.fromkeys(("strong", "b"), "**"),
-    **dict.fromkeys(("del", "s", "strike"), "~~"),
-}
+_MARKS = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Before the marks of emphasis, until the blanks at its ends have moved out of it."""
 _CODE = frozenset({"code", "kbd", "samp", "tt"})

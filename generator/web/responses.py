@@ -21,11 +21,7 @@ _BLOCKED = frozenset({401, 402, 403, 407, 451, 999})
 """999 is LinkedIn's answer to programs."""
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 
-_CHALLENGE_HEADERS = (
-    ("cf-mitigated", "challenge"),
-    ("x-amzn-waf-action", "challenge"),
-    ("x-amzn-waf-action", "captcha"),
-)
+_CHALLENGE_HEADERS = {"cf-mitigated": {"challenge"}, "x-amzn-waf-action": {"challenge", "captcha"}}
 _CHALLENGE_TITLE = re.compile(
     r"<title[^>]{0,200}>\s*(?:just a moment|attention required! \| cloudflare|checking your browser|ddos-guard"
     r"|making sure you(?:'|&#39;|\u2019)re not a bot|verif(?:y|ying) (?:that )?you are (?:a )?human|human verification"
@@ -116,7 +112,7 @@ def _trouble(status: int, headers: Mapping[str, str], page: str, *, is_api: bool
 
 def is_challenge(headers: Mapping[str, str], page: str) -> bool:
     """Return whether the response is a bot challenge instead of the page."""
-    if any(headers.get(name, "").lower() == value for name, value in _CHALLENGE_HEADERS):
+    if any(headers.get(name, "").lower() in values for name, values in _CHALLENGE_HEADERS.items()):
         return True
     if len(page) > _SHORT_PAGE:
         return False
