@@ -161,9 +161,8 @@ class Documents(LocalIndex):
 
     def _forget(self, path: str) -> tuple[str, str]:
         """Remove a file; return its hash and when that version was first read, both empty for a new file."""
-        row = self._database.execute(
-            "DELETE FROM documents WHERE path = ? RETURNING id, sha256, fetched", (path,)
-        ).fetchone()
+        removed = "DELETE FROM documents WHERE path = ? RETURNING id, sha256, fetched"
+        row = self._database.execute(removed, (path,)).fetchone()
         if row is None:
             return "", ""
         self._database.execute("DELETE FROM words WHERE rowid = ?", row[:1])

@@ -21,8 +21,6 @@ from generator.search.index import LOCAL, Documents
 from generator.search.repositories import REPOSITORIES, Repositories, RepositoryIndex, RepositoryOptions
 from generator.web.model import Ask, Limits, Outcome, Reply, Unfetched
 
-ARXIV_SPACING_S = 3.0
-"""Seconds between requests to arXiv, across all machines."""
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _MAX_ARXIV_TERMS = 8
 
@@ -174,7 +172,7 @@ CATALOGUE = (
         query="search_query",
         limit="max_results",
         constants={"start": 0, "sortBy": "relevance", "sortOrder": "descending"},
-        spacing_s=ARXIV_SPACING_S,
+        spacing_s=3.0,  # across all machines
         text=_require_terms,
         parse=_parse_feed,
         results=("entries",),
@@ -193,7 +191,6 @@ NAMES = (LOCAL, REPOSITORIES, *APIS)
 MOST_RESULTS = 50
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")
 """A header value without spaces: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
-_SEARXNG = "searxng"
 _FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
 _ADDRESSABLE = tuple(api.name for api in CATALOGUE if api.url)
 """The providers whose address an option sets."""
@@ -249,7 +246,7 @@ class SearchOptions:
 
     def api(self, name: str) -> provider.SearchApi:
         """Return a provider's API at its address."""
-        named = (self.searxng_url if name == _SEARXNG else self.addresses.get(name, "")).strip().rstrip("/")
+        named = (self.searxng_url if name == "searxng" else self.addresses.get(name, "")).strip().rstrip("/")
         return replace(APIS[name], url=named, is_trusted=True) if named else APIS[name]
 
 

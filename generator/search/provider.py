@@ -28,7 +28,6 @@ _OPERATOR = re.compile(
 )
 """Boolean operators, exclusions and fields, which every API interprets differently."""
 _TERM = re.compile(r"\"([^\"]+)\"|“([^”]+)”|([^\W_][\w.+#'-]*)")
-_TRAILING = ".-'"
 _STOPWORDS = FUNCTION_WORDS | {
     *("best", "guide", "latest", "overview", "practices", "tutorial", "used", "using", "work", "works")
 }
@@ -82,7 +81,7 @@ def terms(text: str) -> tuple[str, ...]:
     """
     plain = _OPERATOR.sub(" ", _SITE.sub(" ", text))
     found = [next(group for group in match.groups() if group) for match in _TERM.finditer(plain)]
-    words = [term for term in (" ".join(word.lower().split()).rstrip(_TRAILING) for word in found) if term]
+    words = [term for term in (" ".join(word.lower().split()).rstrip(".-'") for word in found) if term]
     return tuple(dict.fromkeys([word for word in words if word not in _STOPWORDS] or words))
 
 
