@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIMITS = {"lines": 22_424, "modules": 130, "assets": 5_000, "tests": 33_000}
+LIMITS = {"lines": 22_000, "modules": 130, "assets": 5_000, "tests": 33_000}
 """Upper limits of `measure`. Lower them when the code shrinks."""
 
 IGNORED = {
