@@ -86,10 +86,10 @@ def test_a_plan_that_is_a_link(base: Base, tmp_path: Path, commit: bool) -> None
 
 
 def test_a_page_that_is_a_dead_link(base: Base) -> None:
-    """It counts as not written, and a file would take its place."""
+    """It is named, as by a check or a build."""
     link(base.root, "docs/tea/01.md", "../nowhere/x.md")
     (base.root / "docs/nowhere/x.md").rmdir()
-    assert refusal(base, commit=False).startswith("docs/tea/01.md: it is a symbolic link, which would be replaced")
+    assert "docs/tea/01.md: cannot be read (No such file or directory)" in refusal(base, commit=False)
 
 
 def test_a_folder_of_pages_outside_without_a_commit(base: Base, tmp_path: Path) -> None:
