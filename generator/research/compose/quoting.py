@@ -46,9 +46,8 @@ class Quoter:
         """Return the passage as a quote."""
         if passage not in self._quotes:
             fetched = self.sources[passage.source].fetched
-            if passage.source not in self._texts:
-                self._texts[passage.source] = Readings(fetched.visible, fetched.text)
-            self._quotes[passage] = quoted(passage, self._texts[passage.source])
+            texts = self._texts.setdefault(passage.source, Readings(fetched.visible, fetched.text))
+            self._quotes[passage] = quoted(passage, texts)
         return self._quotes[passage]
 
     def find(self, words: str, excerpts: Iterable[Excerpt]) -> Quote | None:
