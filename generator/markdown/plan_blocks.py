@@ -10,7 +10,7 @@ mark above is not part of the quote, and of HTML only closed comments are skippe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -116,17 +116,18 @@ class _Walk:
         if self.level is not None and not depth and not self.quotes:
             yield Block("heading", line, _last(token), (token.content.strip(),), level=self.level)
             return
-        (at, lines), *bullets = _bullets(token.content, line)
-        if self.fresh is not None:
-            self.fresh = None
-            yield _item(lines, depth, at)
-        elif not depth and _TIGHT_HEADING.match(lines[0]):
-            yield Block("heading", line, line, (lines[0].lstrip("# "),), level=2)
-        else:
-            headings = [n for n, text in enumerate(lines) if n and not depth and PART_HEADING.match(text)]
-            for first, end in pairwise([0, *headings, len(lines)]):
-                yield Block("paragraph", line + first, line + end - 1, lines[first:end], depth)
-        yield from (_item(text, depth + 1, at) for at, text in bullets)
+        texts = token.content.split("\n")
+        headings = [n for n, text in enumerate(texts) if n and not depth and PART_HEADING.match(text.strip())]
+        for first, end in pairwise([0, *headings, len(texts)]):
+            (at, lines), *bullets = _bullets(texts[first:end], line + first)
+            if self.fresh is not None:
+                self.fresh = None
+                yield _item(lines, depth, at)
+            elif not depth and _TIGHT_HEADING.match(lines[0]):
+                yield Block("heading", at, at, (lines[0].lstrip("# "),), level=2)
+            else:
+                yield Block("paragraph", at, at + len(lines) - 1, lines, depth)
+            yield from (_item(text, depth + 1, n) for n, text in bullets)
 
     def _without_text(self) -> Iterator[Block]:
         """Return a pending item that does not begin with text."""
@@ -143,13 +144,13 @@ def _first(token: Token) -> int:
     return token.map[0] + 1 if token.map else 1
 
 
-def _bullets(content: str, line: int) -> list[tuple[int, tuple[str, ...]]]:
+def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]]]:
     """Return runs of lines with line numbers: the text, then one for each bullet that CommonMark parses as text.
 
     Bullets indented by four or more below a paragraph are running text in CommonMark, but not to their author.
     """
     runs: list[tuple[int, list[str]]] = [(line, [])]
-    for n, text in enumerate(content.split("\n"), line):
+    for n, text in enumerate(texts, line):
         bullet = _BULLET.match(text) if n > line else None
         if bullet:
             runs.append((n, [text[bullet.end() :].strip()]))

@@ -349,6 +349,7 @@ STATUS_ELSEWHERE = """\
 
 
 @example(Written(STATUS_ELSEWHERE, 3), [(9, "```"), (0, "```")])
+@example(Written(STATUS_ELSEWHERE, 3), [(13, "- "), (13, "<!--")])
 @given(written_plans(), st.lists(st.tuples(st.integers(0, 200), st.sampled_from(JUNK)), min_size=2, max_size=4))
 def test_no_part_is_lost_without_a_problem(plan: Written, junk: list[tuple[int, str]]) -> None:
     """Where more than one thing is left open, a PART may be taken for code; then a Problem says so, with its line."""
