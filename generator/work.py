@@ -35,7 +35,7 @@ NUMBER = Struct("i")
 """An item's number in the file from which workers take turns."""
 COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
-RENEW_EVERY, MOST_WORKERS = 384, 32
+RENEW_EVERY, MOST_WORKERS = 384, 256
 """The number of items after which all workers are replaced, and the number of workers beyond which that is later."""
 
 atexit.register(gc.freeze)  # or the interpreter would take apart all that was read, for a third of a second
