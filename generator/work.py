@@ -147,7 +147,7 @@ class _Workers:
         while running:
             process, status = os.wait()
             n = running.pop(process)
-            if status == 0 and self.turns.tell() < len(self.items) * NUMBER.size and _is_read(writers[n]):
+            if status == 0 and self.turns.tell() < os.fstat(self.turns.fileno()).st_size and _is_read(writers[n]):
                 running[self._fork(writers, n, self.most)] = n
             else:
                 writers[n].close()  # no process has it open: the caller does not wait for the rest of a result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -258,12 +259,12 @@ def lose_results() -> None:
 
 
 def test_a_worker_that_dies_as_it_takes_an_item_stops_no_other() -> None:
-    """All items are begun, whenever a process is killed: most of its time goes into taking the next one."""
+    """All items are begun, whenever a process is killed, and all whose numbers a full disk has room for."""
     alone(kill_a_worker)
 
 
 def kill_a_worker() -> None:
-    """Kill one of two workers, again and again."""
+    """Kill one of two workers, again and again; then leave room for a part of the numbers."""
     signal.alarm(60)
     items = range(2000)
 
@@ -273,6 +274,8 @@ def kill_a_worker() -> None:
 
     for _ in range(30):
         assert list(start_forked(items, work, processes=2) or ()) == []
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+    assert len(list(start_forked(ITEMS, str, processes=2) or ())) == 25
 
 
 @pytest.mark.parametrize(("stop", "by", "tracebacks"), [(os.killpg, "SIGINT", 1), (os.kill, "SIGKILL", 0)])
