@@ -59,7 +59,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-answers bench-quality size dist installs lock clean
+.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-answers bench-quality dist installs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -111,6 +111,7 @@ lint: $(DEV_STAMP) ## Check style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 browser: $(DEV_STAMP) ## Run only the tests in a real browser
 	$(BIN)/pytest -m browser
@@ -126,9 +127,6 @@ bench-answers: $(DEV_STAMP) ## Print how often the passage that answers a point 
 
 bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS
 	@$(BIN)/python -m bench.quality $(QUALITY_FLAGS)
-
-size: ## Count the lines and modules of the code
-	@$(PYTHON) -m bench.size
 
 dist: $(DEV_STAMP) ## Build the sdist and the wheel into dist/, and check them
 	$(BIN)/python -m tests.install.release $(TAG)

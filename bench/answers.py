@@ -26,10 +26,10 @@ from typing import Any
 
 import yaml
 
-from generator.citations.quotes import words
-from generator.drafts import Source
-from generator.search.documents import Folder
-from generator.web.model import Unfetched
+from planbook.citations.quotes import words
+from planbook.research.drafts import Source
+from planbook.research.search.documents import Folder
+from planbook.research.web.model import Unfetched
 
 HERE = Path(__file__).parent / "answers"
 SAMPLES, SEED = 10_000, 20261123
@@ -47,8 +47,8 @@ MEASURES: dict[str, Callable[[dict[str, Any]], bool]] = {
 def ranked(sources: Sequence[Source], queries: Sequence[tuple[str, str, str]]) -> list[Texts]:
     """Return the passages of all sources for each query: its point, and the titles of its section and page."""
     # Not at the top: another checkout may lack them.
-    from generator.research.passages import excerpts  # noqa: PLC0415
-    from generator.research.rank import PointQuery, rank, visible, without_repetition  # noqa: PLC0415
+    from planbook.research.evidence.passages import excerpts  # noqa: PLC0415
+    from planbook.research.evidence.rank import PointQuery, rank, visible, without_repetition  # noqa: PLC0415
 
     every = [excerpt for n, source in enumerate(sources, 1) for excerpt in excerpts(source, n)]
     rows = rank(every, [PointQuery(*query) for query in queries])

@@ -10,7 +10,7 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from generator.store.git import Git, find_git
+from planbook.research.git import Git, find_git
 
 
 def put(root: Path, files: Mapping[str, str | bytes]) -> Path:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = {"mkdocs": "mkdocs.__main__:cli", "planbook": "generator.cli:main"}
-IMPORTS = ("generator.expand.run", "generator.plugin", "generator.speed.plugin", "material.plugins.search.plugin")
+COMMANDS = {"mkdocs": "mkdocs.__main__:cli", "planbook": "planbook.cli:main"}
+IMPORTS = ("planbook.research.expand.run", "planbook.plugin", "planbook_speed.plugin", "material.plugins.search.plugin")
 """What these import when they run."""
 
 LIMIT_S = 600

@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from generator.research.compose.llm_api import Api, Model, json_in
+from planbook.research.writers.llm_api import Api, Model, json_in
 
 Record = dict[str, Any]
 """A recorded answer: ``key``, ``model``, ``by``, ``date``, ``asked``, ``answer``."""

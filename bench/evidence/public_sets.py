@@ -11,10 +11,10 @@ from typing import Any
 
 from bench.evidence.model_server import ModelServer, played_model
 from bench.evidence.sentences import clopper_pearson
-from generator.research.compose.judge import judge
-from generator.research.compose.llm_api import AnswerStore, ModelClient
-from generator.rules.evidence import CitedSentence, Quotation, find_missing
-from generator.web.client import Fetcher
+from planbook.research.proof.sentences import CitedSentence, Quotation, find_missing
+from planbook.research.web.client import Fetcher
+from planbook.research.writers.judge import judge
+from planbook.research.writers.llm_api import AnswerStore, ModelClient
 
 _SEED, _SAMPLE = 29, 100
 _MAX_CHARS = 6_000

@@ -12,14 +12,14 @@ from typing import Any
 import yaml
 
 from bench.evidence.model_server import ModelServer, played_model
-from generator.drafts import Brief, Evidence, Source
-from generator.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
-from generator.research.compose.llm import LlmWriter
-from generator.research.compose.page import compose_quotes
-from generator.research.rank import evidence
-from generator.search.documents import Folder
-from generator.web.client import Fetcher
-from generator.web.model import Unfetched
+from planbook.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
+from planbook.research.drafts import Brief, Evidence, Source
+from planbook.research.evidence.rank import evidence
+from planbook.research.search.documents import Folder
+from planbook.research.web.client import Fetcher
+from planbook.research.web.model import Unfetched
+from planbook.research.writers.llm import LlmWriter
+from planbook.research.writers.page import compose_quotes
 
 _PLAYED_S = 86_400.0
 """Time that a player has for an answer."""

@@ -12,10 +12,10 @@ from typing import Any
 import yaml
 
 from bench.evidence.model_server import ModelServer, played_model
-from generator.research.compose.judge import judge
-from generator.research.compose.llm_api import AnswerStore, ModelClient
-from generator.rules.evidence import CitedSentence, Quotation, find_fault
-from generator.web.client import Fetcher
+from planbook.research.proof.sentences import CitedSentence, Quotation, find_fault
+from planbook.research.web.client import Fetcher
+from planbook.research.writers.judge import judge
+from planbook.research.writers.llm_api import AnswerStore, ModelClient
 
 _SEED = 29
 _PLAYED_S = 86_400.0

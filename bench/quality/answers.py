@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.quality.table import Figure, share
-from generator.drafts import Brief, Source
-from generator.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
-from generator.research.rank import evidence
-from generator.web.model import Fetched, Outcome
+from planbook.model import DropUri, PageUri, Part, Plan, PlanUri, Section, State
+from planbook.research.drafts import Brief, Source
+from planbook.research.evidence.rank import evidence
+from planbook.research.web.model import Fetched, Outcome
 
 _FILES = {"answers": "clapnq_dev_answerable.jsonl", "abstains": "clapnq_dev_unanswerable.jsonl"}
 _TOKENIZED = (

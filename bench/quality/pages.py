@@ -14,8 +14,8 @@ from pathlib import Path
 from lxml.etree import LxmlError
 
 from bench.quality.table import Figure, mean, share
-from generator.web.documents import DocumentText, read_html
-from generator.web.responses import decode
+from planbook.research.web.documents import DocumentText, read_html
+from planbook.research.web.responses import decode
 
 SPLITS = {"dev": "dev", "held-out": "test"}
 TYPES = ("documentation", "forum", "article")

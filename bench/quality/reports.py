@@ -18,8 +18,8 @@ import yaml
 from click.testing import CliRunner
 
 from bench.quality.table import Figure, share
-from generator.citations.identifiers import parse_file_url
-from generator.cli import main
+from planbook.citations.identifiers import parse_file_url
+from planbook.cli import main
 
 LABELS = Path(__file__).with_name("claims.yml")
 """The labels; a file of the same name in the folder replaces them."""

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from generator.citations.quotes import directive_of, fragment_link
-from generator.model import Reference
-from generator.views.works import quote_link
+from planbook.citations.quotes import directive_of, fragment_link
+from planbook.model import Reference
+from planbook.views.works import quote_link
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site, build, served
 from tests.web.server import Reply, Web

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.references import check_citations, find_citations, numbered, with_links
-from generator.model import Reference
+from planbook.citations.references import check_citations, find_citations, numbered, with_links
+from planbook.model import Reference
 from tests.markdown.test_safe_markdown import Reader
 
 RYE = Reference("rye", 'Rye "and" <bread>', "https://rye.example/a", quotes=(("q1", "dark, and sour"),))

@@ -14,9 +14,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import work_key
-from generator.citations.mentions import find_references
-from generator.model import Reference
+from planbook.citations.identifiers import work_key
+from planbook.citations.mentions import find_references
+from planbook.model import Reference
 from tests.cases import differences, read_cases
 from tests.citations.truth import read_truth, score
 

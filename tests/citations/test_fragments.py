@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.citations.quotes import directive_of, fragment_link
+from planbook.citations.quotes import directive_of, fragment_link
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.citations.references import read_references
+from planbook.citations.references import read_references
 from tests.citations.truth import Score, read_pages, score
 
 HANDS = Path(__file__).parent / "hands"

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from generator.citations.identifiers import RepositoryFile, line_links, parse_file_url, read_pin
-from generator.cli import main
+from planbook.citations.identifiers import RepositoryFile, line_links, parse_file_url, read_pin
+from planbook.cli import main
 from tests.files import warc
 from tests.repositories import Repository, git, make_repository
 

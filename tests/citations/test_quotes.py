@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import Readings, contains_quote, fold, passage_around, split_at, words
+from planbook.citations.quotes import Readings, contains_quote, fold, passage_around, split_at, words
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",

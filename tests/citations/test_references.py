@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.citations.references import read_references
+from planbook.citations.references import read_references
 
 PROSE = "From [Rye](https://rye.test/a):\n\nThe paper arXiv:2301.01234 agrees.\n\n## Sources\n\n- [Oats](https://oat.test/)\n"
 META = "title: Rye\nreferences:\n  - {id: mill, title: Mill, URL: https://mill.test/}\n"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import work_id, work_key
-from generator.citations.mentions import find_references
-from generator.library.pages import read_page
+from planbook.citations.identifiers import work_id, work_key
+from planbook.citations.mentions import find_references
+from planbook.library.pages import read_page
 
 ONE_WORK = [
     [

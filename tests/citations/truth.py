@@ -5,7 +5,7 @@ the page gives none), `also` (other names that the page gives it), `accessed` (n
 `lines`, and `may`: lines on which readers differ. A work that is `optional` is one on which they differ altogether: it
 is not counted. `search` are the lines of search engines' pages.
 
-Addresses are compared here by rules of our own, so that an error in `generator.citations.identifiers` is not shared.
+Addresses are compared here by rules of our own, so that an error in `planbook.citations.identifiers` is not shared.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import yaml
 
-from generator.model import Problem, Reference
+from planbook.model import Problem, Reference
 
 
 @dataclass(frozen=True, slots=True)

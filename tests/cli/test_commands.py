@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from generator.cli import COMMANDS, main
+from planbook.cli import COMMANDS, main
 from tests.cli.terminal import on_terminal
 from tests.conftest import ROOT
 
@@ -359,11 +359,11 @@ def test_exit_codes_reach_the_shell(shell: Callable[[str], Done]) -> None:
 
 def test_help_imports_no_command(shell: Callable[[str], Done]) -> None:
     """The list of commands comes from a table, which names each command, and starts without their imports."""
-    code = "import sys; from generator.cli import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
+    code = "import sys; from planbook.cli import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
     modules = shell(f'python -c "{code}"').stdout.split()
-    assert "generator.cli" in modules
-    assert not {"yaml", "markdown_it", "msgspec", "generator.library"} & set(modules)
-    modules_of_commands = (ROOT / "generator" / "cli").glob("*.py")
+    assert "planbook.cli" in modules
+    assert not {"yaml", "markdown_it", "msgspec", "planbook.library"} & set(modules)
+    modules_of_commands = (ROOT / "generator" / "planbook" / "cli").glob("*.py")
     defined = r"@click\.command\(.*?^def (\w+?)(?:_command)?\("
     texts = (path.read_text("utf-8") for path in modules_of_commands)
     found = {name for text in texts for name in re.findall(defined, text, re.DOTALL | re.MULTILINE)}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli import main
+from planbook.cli import main
 from tests.files import put
 from tests.plugin.conftest import copied_site
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from generator.cli import main
-from generator.library import link_tree
-from generator.store import read_settings, read_tree
-from generator.views.generated import placeholder
+from planbook.cli import main
+from planbook.library import link_tree
+from planbook.store import read_settings, read_tree
+from planbook.views.generated import placeholder
 
 PARTS = """# Rye
 

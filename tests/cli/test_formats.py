@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli import main
-from generator.cli.files import starter_files
+from planbook.cli import main
+from planbook.cli.files import starter_files
 from tests.cli.terminal import on_terminal
 from tests.files import put
 

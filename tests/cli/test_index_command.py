@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli import main
+from planbook.cli import main
 from tests import forks
 from tests.files import put
 

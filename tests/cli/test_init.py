@@ -13,8 +13,8 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from generator.cli import main
-from generator.cli.files import WORKFLOW, starter_files
+from planbook.cli import main
+from planbook.cli.files import WORKFLOW, starter_files
 from tests.conftest import ROOT
 from tests.files import git, put
 from tests.plugin.conftest import Built, built_strictly, hashes

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cache import CACHE_DIR
-from generator.cli import main
+from planbook.cli import main
+from planbook_speed.cache import CACHE_DIR
 from tests.plugin.cited import cited_site
 from tests.plugin.conftest import command, hashes
 

@@ -24,10 +24,10 @@ from mcp.client.client import ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 
 from bench.base import make_base
-from generator.cli.agent_server import BaseReader, make_server
-from generator.library.pages import fingerprint
-from generator.store import read_settings
-from generator.views.agents import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
+from planbook.cli.agent_server import BaseReader, make_server
+from planbook.library.pages import fingerprint
+from planbook.store import read_settings
+from planbook.views.agents import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
 from tests.conftest import ROOT
 
 HIDDEN = "hunter2-of-another-folder"
@@ -120,11 +120,11 @@ def session(
     root: Path, ask: Callable[[Client], Awaitable[None]], mode: ConnectMode = "auto", *, in_process: bool = True
 ) -> None:
     """Run `ask` with a client of a server: in this process, or in one that was started elsewhere."""
-    command = "from generator.cli import main; main(prog_name='planbook')"
+    command = "from planbook.cli import main; main(prog_name='planbook')"
     server = StdioServerParameters(
         command=sys.executable,
         args=["-c", command, "mcp", "--root", str(root)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "generator"), os.environ.get("PYTHONPATH", "")])},
         cwd=root.parent,
     )
 
@@ -404,9 +404,9 @@ def test_http_needs_the_token_and_our_host(root: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-c", "from generator.cli import main; main(prog_name='planbook')"]
+    command = [sys.executable, "-c", "from planbook.cli import main; main(prog_name='planbook')"]
     arguments = ["mcp", "--http", "--port", str(port), "--root", str(root)]
-    env = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT / "generator")}
     with (
         httpx.Client(transport=httpx.HTTPTransport(retries=9)) as web,
         subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True, env=env) as server,

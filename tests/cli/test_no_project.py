@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli import main
+from planbook.cli import main
 
 COMMANDS: dict[str, list[str]] = {
     "show": [],

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.citations.report import decode_report
-from generator.cli import main
-from generator.model import Reference
-from generator.views.works import quote_link
+from planbook.citations.report import decode_report
+from planbook.cli import main
+from planbook.model import Reference
+from planbook.views.works import quote_link
 from tests.web.server import Reply, Web, make_pdf, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")

@@ -10,8 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from generator.drafts import Draft
-from generator.expand.events import (
+from planbook.library import Library
+from planbook.research.drafts import Draft
+from planbook.research.evidence.selection import Choice
+from planbook.research.expand.config import RunConfig
+from planbook.research.expand.events import (
     CancelToken,
     Clock,
     Event,
@@ -23,12 +26,9 @@ from generator.expand.events import (
     Submit,
     Workers,
 )
-from generator.expand.options import RunConfig
-from generator.expand.recorder import Record
-from generator.expand.run import Run, RunOutcome
-from generator.library import Library
-from generator.research.select import Choice
-from generator.store import read_settings
+from planbook.research.expand.recorder import Record
+from planbook.research.expand.run import Run, RunOutcome
+from planbook.store import read_settings
 from tests.files import git, put
 
 NOW = datetime(2026, 11, 20, 9, 5, tzinfo=UTC)

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from click.testing import CliRunner
 
-from generator.cli import main
+from planbook.cli import main
 from tests import forks
 from tests.expand.base import make_repository
 from tests.web.server import Web, send, typed

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.cluster import is_safe
+from planbook.research.expand.cluster import is_safe
 from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, environment, expand, make_base, start, until
 from tests.files import git

@@ -12,16 +12,16 @@ import markdown
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Source, Usage
-from generator.expand.drop import render_drop
-from generator.expand.events import Job, JobOutcome, Result
-from generator.library.pages import parse_drop
-from generator.markdown.front_matter import split_front_matter
-from generator.model import Problem, Query, format_time
-from generator.research.compose.page import compose_quotes
-from generator.research.rank import evidence
-from generator.search.answers import Hit, Searched
-from generator.web.model import Fetched, Outcome
+from planbook.library.pages import parse_drop
+from planbook.markdown.front_matter import split_front_matter
+from planbook.model import Problem, Query, format_time
+from planbook.research.drafts import Source, Usage
+from planbook.research.evidence.rank import evidence
+from planbook.research.expand.drop import render_drop
+from planbook.research.expand.events import Job, JobOutcome, Result
+from planbook.research.search.answers import Hit, Searched
+from planbook.research.web.model import Fetched, Outcome
+from planbook.research.writers.page import compose_quotes
 from tests.conftest import ROOT
 from tests.research.documents import brief, source, sources
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.events import Job, Result
-from generator.research.compose.program import Sandbox, find_sandbox
+from planbook.research.expand.events import Job, Result
+from planbook.research.writers.program import Sandbox, find_sandbox
 from tests.conftest import lacks
 from tests.expand.base import Base, commits, done, files_of, make_repository, part, plan
 from tests.expand.loopback import SearchWeb, expand, make_base

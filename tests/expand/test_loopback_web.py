@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from generator.citations.references import read_references
-from generator.cli import main
-from generator.model import Reference
+from planbook.citations.references import read_references
+from planbook.cli import main
+from planbook.model import Reference
 from tests.conftest import ROOT
 from tests.expand.base import commits, files_of
 from tests.expand.ferry import SECRETS, Ran, files, make_ferry, run, steady

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from generator.cli import main
+from planbook.cli import main
 from tests.repositories import make_repository
 
 STEEP = """\

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.options import Options, read_options
-from generator.store import RefusedError, read_settings
+from planbook.store import RefusedError, read_settings
+from planbook.store.options import Options, read_options
 
 HEAD = "site_name: Tea\nplugins:\n  - planbook:\n      expand:\n"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli.project import writable_files
-from generator.expand.context import find_writer
-from generator.expand.events import Event, Job, Result
-from generator.expand.options import Options
-from generator.store import RefusedError, read_settings
+from planbook.cli.project import writable_files
+from planbook.research.expand.context import find_writer
+from planbook.research.expand.events import Event, Job, Result
+from planbook.store import RefusedError, read_settings
+from planbook.store.options import Options
 from tests.expand.base import Base, commits, done, files_of, make_repository, part, plan
 from tests.files import git, put
 

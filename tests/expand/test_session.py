@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.drafts import Draft, Usage
-from generator.expand.events import CancelToken, Event, Job, JobOutcome, Result
-from generator.expand.recorder import record_result
-from generator.store import RefusedError
-from generator.store.files import UnwritableError
+from planbook.research.drafts import Draft, Usage
+from planbook.research.expand.events import CancelToken, Event, Job, JobOutcome, Result
+from planbook.research.expand.recorder import record_result
+from planbook.store import RefusedError
+from planbook.store.files import UnwritableError
 from tests.expand.base import Base, commits, done, failed, files_of, make_repository, part, plan
 from tests.files import git, put
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from generator.drafts import Usage
-from generator.expand.events import Clock, Event, Job, JobOutcome, Result, RunInputs
-from generator.expand.worker import WorkerContext, run_job
-from generator.library import link_tree
-from generator.model import Query, Tree
-from generator.research.compose.page import compose_quotes
-from generator.research.select import Choice, select
-from generator.search.answers import Hit, Searched
-from generator.search.provider import ENGINES
-from generator.web.model import Ask, Call, Fetched, Outcome, Reply
+from planbook.library import link_tree
+from planbook.model import Query, Tree
+from planbook.research.drafts import Usage
+from planbook.research.evidence.selection import Choice, select
+from planbook.research.expand.events import Clock, Event, Job, JobOutcome, Result, RunInputs
+from planbook.research.expand.worker import WorkerContext, run_job
+from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.provider import ENGINES
+from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
+from planbook.research.writers.page import compose_quotes
 from tests.expand.base import NOW, STAMP
 from tests.expand.loopback import text_at
 

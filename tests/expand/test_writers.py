@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from generator.markdown.front_matter import split_front_matter
-from generator.research.compose.llm_api import Api
+from planbook.markdown.front_matter import split_front_matter
+from planbook.research.writers.llm_api import Api
 from tests.conftest import lacks
 from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, expand, make_base, planbook, start, until

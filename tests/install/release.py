@@ -18,12 +18,13 @@ from pathlib import Path
 from packaging.metadata import ExceptionGroup, InvalidMetadata, Metadata
 from trove_classifiers import classifiers
 
-from generator import __version__
+from planbook import __version__
 from tests.conftest import ROOT
 from tests.install.environment import Environment, InstallError, build_site, make_project
 
 DIST = ROOT / "dist"
 NAME = f"planbook-{__version__}"
+ABOUT_SOURCE = ("CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml", ".gitignore")
 ABOUT = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
 
 
@@ -60,14 +61,14 @@ def differences(kind: str, found: Iterable[str], expected: Iterable[str]) -> Ite
 
 def wheel_problems(names: Iterable[str]) -> Iterator[str]:
     """The wheel holds the package as git knows it, and what describes it."""
-    yield from differences("wheel", names, tracked("generator") | {f"{NAME}.dist-info/{name}" for name in ABOUT})
+    code = {path.removeprefix("generator/") for path in tracked("generator")}
+    yield from differences("wheel", names, code | {f"{NAME}.dist-info/{name}" for name in ABOUT})
 
 
 def sdist_problems(names: Iterable[str]) -> Iterator[str]:
-    """The sdist holds what git knows, but for what only the repository needs."""
-    left_out = {path for path in tracked() if path.startswith(".") or path in {"CONTRIBUTING.md", "SKILL.md"}}
+    """The sdist holds the code and what describes it, and nothing of this repository's own base."""
     files = {name.removeprefix(f"{NAME}/") for name in names}
-    yield from differences("sdist", files, (tracked() - left_out) | {"PKG-INFO"})
+    yield from differences("sdist", files, tracked("generator", *ABOUT_SOURCE) | {"PKG-INFO"})
 
 
 def metadata_problems(text: bytes) -> Iterator[str]:
@@ -87,7 +88,7 @@ def metadata_problems(text: bytes) -> Iterator[str]:
 def tag_problems(tag: str) -> Iterator[str]:
     """The tag names this version, and the changelog tells what is new in it."""
     if tag != f"v{__version__}":
-        yield f"the tag is {tag}, and the version {__version__}; set generator.__version__ first"
+        yield f"the tag is {tag}, and the version {__version__}; set planbook.__version__ first"
     if f"\n## [{__version__}]" not in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
         yield f"CHANGELOG.md has no section [{__version__}]"
 
@@ -96,7 +97,7 @@ def use(wheel: Path) -> None:
     """Install the wheel into a bare environment, load what it is entered by, and build a site."""
     load = (
         "from importlib.metadata import distribution; [one.load() for one in distribution('planbook').entry_points]; "
-        "import generator; print(generator.__version__)"
+        "import planbook; print(planbook.__version__)"
     )
     with tempfile.TemporaryDirectory(prefix="planbook-release-") as folder:
         environment = Environment.make(Path(folder) / "environment")

@@ -15,7 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from generator.problems import describe_missing
+from planbook.cli import COMMANDS, EXTRAS
+from planbook.problems import describe_missing
 from tests.conftest import ROOT
 
 PLAN = "# Tea\n\n## PART 1: Create tea/a.md\n\n- [ ] PART 1: Create tea/a.md\n"
@@ -58,7 +59,7 @@ sys.modules.update(dict.fromkeys({hidden!r}))
 if {name!r} == "mkdocs":
     from mkdocs.__main__ import cli as main
 else:
-    from generator.cli import main
+    from planbook.cli import main
 for args in sys.argv[1:]:
     try:
         main(args.split(), prog_name={name!r})
@@ -72,7 +73,7 @@ def told(root: Path, *lines: str, hidden: Iterable[str] = (), name: str = "planb
 
     Packages beside the project come first.
     """
-    places = [str(root.parent / "packages"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    places = [str(root.parent / "packages"), str(ROOT / "generator"), *filter(None, [os.environ.get("PYTHONPATH")])]
     more = {"PYTHONPATH": os.pathsep.join(places), "COLUMNS": "400"}
     quiet = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
     code = RUN.format(hidden=list(hidden), name=name)
@@ -129,8 +130,8 @@ def test_a_package_that_cannot_be_imported_speaks_for_itself(tea: Path) -> None:
 
 def test_a_module_of_our_own_is_no_optional_dependency(tea: Path) -> None:
     """What is missing inside Planbook is an error to report, not a package to install."""
-    with pytest.raises(AssertionError, match="ModuleNotFoundError: import of generator"):
-        told(tea, "expand", hidden=["generator.research.select"])
+    with pytest.raises(AssertionError, match="ModuleNotFoundError: import of planbook"):
+        told(tea, "expand", hidden=["planbook.research.evidence.selection"])
 
 
 def test_advice_is_what_the_guide_says() -> None:
@@ -143,3 +144,16 @@ def test_advice_is_what_the_guide_says() -> None:
     for extra in advised:
         command = describe_missing(ModuleNotFoundError(name="x"), extra).partition("run: ")[2]
         assert f"\n{command}\n" in guide
+
+
+def test_the_help_names_each_extra_and_the_commands_that_need_it() -> None:
+    """The commands below an extra are those that `needs_extra` guards with it; each extra is named."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert EXTRAS.keys() == extras.keys()
+    guarded: dict[str, set[str]] = {}
+    for path in (ROOT / "generator" / "planbook" / "cli").glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for extra, name in re.findall(r'@project\.needs_extra\("(\w+)"\)\ndef (\w+?)(?:_command)?\(', text):
+            guarded.setdefault(extra, set()).add(name)
+    for extra, names in guarded.items():
+        assert names == set(re.findall(r"\b(?:" + "|".join(COMMANDS) + r")\b", EXTRAS[extra])), extra

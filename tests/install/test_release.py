@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator import __version__
+from planbook import __version__
 from tests.install.documented import CHECKS, documented
 from tests.install.release import ABOUT, NAME, build, problems_of, sdist_problems, tag_problems, tracked, wheel_problems
 
@@ -25,12 +25,14 @@ def test_what_is_built_can_be_published(built: tuple[Path, Path]) -> None:
 
 def test_files_that_are_missing_or_do_not_belong_are_named() -> None:
     """In the wheel and in the sdist."""
-    wheel = tracked("generator") | {f"{NAME}.dist-info/{name}" for name in ABOUT}
-    assert list(wheel_problems(wheel - {"generator/py.typed"} | {"generator/secret.key"})) == [
-        "wheel: generator/py.typed is missing",
-        "wheel: generator/secret.key does not belong there",
+    code = {path.removeprefix("generator/") for path in tracked("generator")}
+    wheel = code | {f"{NAME}.dist-info/{name}" for name in ABOUT}
+    assert list(wheel_problems(wheel - {"planbook/py.typed"} | {"generator/__init__.py"})) == [
+        "wheel: planbook/py.typed is missing",
+        "wheel: generator/__init__.py does not belong there",
     ]
-    assert "sdist: pyproject.toml is missing" in list(sdist_problems({f"{NAME}/PKG-INFO"}))
+    sdist = set(sdist_problems({f"{NAME}/PKG-INFO", f"{NAME}/plans/tea.md"}))
+    assert {"sdist: pyproject.toml is missing", "sdist: plans/tea.md does not belong there"} <= sdist
 
 
 def test_each_install_of_the_guide_is_tried() -> None:

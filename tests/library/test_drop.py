@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library.pages import parse_drop
-from generator.model import Drop
+from planbook.library.pages import parse_drop
+from planbook.model import Drop
 from tests.growth import DRAWN, assert_linear
 
 URI = "plans/rye/KNOWLEDGE-DROP-dark-rye-2024-05-06.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.library.pages import fingerprint
+from planbook.library.pages import fingerprint
 
 PAGE = """---
 title: Water

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library import Entry, Library, as_listed, link_tree
-from generator.library.names import page_uri
-from generator.model import PageUri, State, Tree
-from generator.plan.parse import parse
-from generator.problems import CODES
+from planbook.library import Entry, Library, as_listed, link_tree
+from planbook.library.names import page_uri
+from planbook.model import PageUri, State, Tree
+from planbook.plan.parse import parse
+from planbook.problems import CODES
 
 HEAD = "# The rye book\n\n**Target Folder**: `bread/`\n\n---\n\n"
 

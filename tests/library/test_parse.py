@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library.pages import parse_page
-from generator.model import Page, Problem
+from planbook.library.pages import parse_page
+from planbook.model import Page, Problem
 from tests.growth import DRAWN, assert_linear
 
 URI = "bread/10-dark-rye.md"

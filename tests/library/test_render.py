@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.library.pages import render_page
-from generator.markdown.front_matter import split_front_matter
+from planbook.library.pages import render_page
+from planbook.markdown.front_matter import split_front_matter
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 values = st.recursive(

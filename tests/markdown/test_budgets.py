@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from generator.library.pages import parse_page
-from generator.markdown.budgets import read_budget, without_budget
-from generator.markdown.normalize import fix_markdown
-from generator.plan.parse import parse
-from generator.rules.pages import find_budgets
+from planbook.library.pages import parse_page
+from planbook.markdown.budgets import read_budget, without_budget
+from planbook.markdown.normalize import fix_markdown
+from planbook.plan.parse import parse
+from planbook.rules.pages import find_budgets
 from tests.markdown.outline import built
 from tests.rules.project import fixed_page
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.document import PageLink, read_document
+from planbook.markdown.document import PageLink, read_document
 
 
 @pytest.mark.parametrize(

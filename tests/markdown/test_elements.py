@@ -11,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from generator.markdown.elements import NAME, NamedElements, OwnBlocks, with_frame, with_source_links
+from planbook.markdown.elements import NAME, NamedElements, OwnBlocks, with_frame, with_source_links
 from tests.growth import assert_linear
 
 CODE = (

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.extensions import Syntax, read_syntax
-from generator.markdown.normalize import fix_markdown
+from planbook.markdown.extensions import Syntax, read_syntax
+from planbook.markdown.normalize import fix_markdown
 from tests.rules.project import fixed_page
 
 CONFIGS: dict[str, dict[str, object]] = {

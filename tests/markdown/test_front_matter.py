@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from generator.citations.references import with_references
-from generator.markdown.document import read_document
-from generator.markdown.front_matter import body_start, split_front_matter
+from planbook.citations.references import with_references
+from planbook.markdown.document import read_document
+from planbook.markdown.front_matter import body_start, split_front_matter
 
 RYE = {"id": "rye", "type": "webpage", "title": "Rye: a history", "URL": "https://rye.example/a"}
 OATS = {"id": "oats", "type": "document", "title": "Oats", "accessed": {"date-parts": [[2026, 11, 20]]}}

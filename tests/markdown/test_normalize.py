@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.library.pages import rebased_links, written_links
-from generator.markdown.budgets import without_budget
-from generator.markdown.normalize import fix_markdown
+from planbook.library.pages import rebased_links, written_links
+from planbook.markdown.budgets import without_budget
+from planbook.markdown.normalize import fix_markdown
 from tests.cases import read_cases
 from tests.conftest import ROOT
 from tests.growth import DRAWN, assert_linear

@@ -7,8 +7,8 @@ import re
 import pytest
 from hypothesis import given
 
-from generator.markdown.safe_markdown import drop_html, inline_html
-from generator.model import Drop, DropUri
+from planbook.markdown.safe_markdown import drop_html, inline_html
+from planbook.model import Drop, DropUri
 from tests.markdown.test_safe_markdown import HOSTILE, TEXTS, Reader
 
 BLOCKS = {"p", "strong", "em", "code", "pre", "a", "ul", "ol", "li", "blockquote", "hr", "br", "img", "div"}

@@ -14,8 +14,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.markdown.escape import UNSEEN
-from generator.markdown.safe_markdown import bullets, code, inline, table
+from planbook.markdown.escape import UNSEEN
+from planbook.markdown.safe_markdown import bullets, code, inline, table
 from tests.markdown.outline import built, commonmark, lists_of
 
 ALLOWED = {"p", "strong", "em", "code", "a", "h1", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "div"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library.pages import written_links
-from generator.markdown.document import Node, code_ranges, outline, syntax_tree, visible_text
+from planbook.library.pages import written_links
+from planbook.markdown.document import Node, code_ranges, outline, syntax_tree, visible_text
 from tests.growth import DRAWN, assert_linear
 
 TEXT = "# Dark *rye*\n\nÉpis, `au lait`<br>of [Oats](oats.md).\n\n3. one\n\n   ~~~ py x\n   é = 1\n   ~~~\n"

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mkdocs.utils.yaml import yaml_load
 
-from generator.citations.quotes import fold, words
-from generator.citations.references import find_citations
-from generator.markdown.escape import UNSEEN, fenced, inline_words, linked, verbatim
-from generator.markdown.normalize import fix_markdown
+from planbook.citations.quotes import fold, words
+from planbook.citations.references import find_citations
+from planbook.markdown.escape import UNSEEN, fenced, inline_words, linked, verbatim
+from planbook.markdown.normalize import fix_markdown
 from tests.conftest import ROOT
 from tests.markdown.test_safe_markdown import HOSTILE, Reader
 

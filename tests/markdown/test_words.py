@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.words import STOPWORDS, closest, stem, tokens, unique_words
+from planbook.markdown.words import STOPWORDS, closest, stem, tokens, unique_words
 
 TERMS = {
     "How the layers are cached": ["layers", "cached"],

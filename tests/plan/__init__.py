@@ -1,1 +1,1 @@
-"""Tests of generator.plan."""
+"""Tests of planbook.plan."""

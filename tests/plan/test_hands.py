@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from generator.model import Part
-from generator.plan.parse import parse_bytes
+from planbook.model import Part
+from planbook.plan.parse import parse_bytes
 
 HANDS = Path(__file__).parent / "hands"
 PLANS = sorted(HANDS.glob("*.md"))

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.model import Part, Plan, Problem, State
-from generator.plan.mark import mark
-from generator.plan.parse import parse, parse_bytes
-from generator.views.progress import plan_to_json
+from planbook.model import Part, Plan, Problem, State
+from planbook.plan.mark import mark
+from planbook.plan.parse import parse, parse_bytes
+from planbook.views.progress import plan_to_json
 from tests.growth import DRAWN, assert_linear
 
 URI = "plans/x.md"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.model import LineBudget, Part, Plan
-from generator.plan.parse import parse_bytes
+from planbook.model import LineBudget, Part, Plan
+from planbook.plan.parse import parse_bytes
 
 D, OFF = "done", "disabled"
 

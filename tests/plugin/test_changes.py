@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from generator.library.pages import fingerprint
+from planbook.library.pages import fingerprint
 from tests.conftest import ROOT
 from tests.files import put
 from tests.plugin.conftest import copied_site, hashes
@@ -268,9 +268,9 @@ def test_another_version_makes_everything_anew(base: Base, tmp_path: Path) -> No
     """What an earlier version of our code rendered is not reused."""
     base.build()
     shutil.copytree(ROOT / "generator", tmp_path / "generator", ignore=shutil.ignore_patterns("__pycache__"))
-    template = tmp_path / "generator/views/templates/plan.html"
+    template = tmp_path / "generator/planbook/views/templates/plan.html"
     template.write_text(template.read_text("utf-8").replace('<div class="pb-plan">', '<div class="pb-plan pb-new">'))
-    engine = Engine(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}", PYTHONSAFEPATH="1")
+    engine = Engine(PYTHONPATH=f"{tmp_path / 'generator'}{os.pathsep}{ROOT}", PYTHONSAFEPATH="1")
     Base(base.root, engine).assert_as_cold()
     engine.close()
     assert "pb-new" in (base.root / "site/progress/index.html").read_text("utf-8")

@@ -18,9 +18,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from generator.cli import main
-from generator.library import link_tree
-from generator.store import Settings, read_tree
+from planbook.cli import main
+from planbook.library import link_tree
+from planbook.store import Settings, read_tree
 from tests.conftest import ROOT
 from tests.markdown.outline import lists_of
 from tests.plugin.conftest import HARM, SITE, Built, Project, assert_same_site, build, built_strictly, copied_site

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import pytest
 from click.testing import CliRunner
 
-from generator.cli import main
+from planbook.cli import main
 from tests.conftest import ROOT, Once
 from tests.files import put
 from tests.plugin.cited import CITING, cited_site

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from generator.plugin import EXTENSIONS, missing_extensions
+from planbook.plugin import EXTENSIONS, missing_extensions
 from tests.plugin.conftest import Project, built_strictly
 
 PAGE = """# Engines

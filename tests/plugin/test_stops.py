@@ -8,11 +8,11 @@ from subprocess import CompletedProcess, Popen
 
 import pytest
 
-from generator.cli.plans import theme_files
-from generator.expand.options import PLUGIN_OPTIONS, option_problems
-from generator.plugin import PlanbookConfig
-from generator.problems import Severity, severity
-from generator.store import read_settings
+from planbook.cli.plans import theme_files
+from planbook.plugin import PlanbookConfig
+from planbook.problems import Severity, severity
+from planbook.store import read_settings
+from planbook.store.options import PLUGIN_OPTIONS, option_problems
 from tests import forks
 from tests.files import put
 from tests.plugin.conftest import ENVIRONMENT, command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jinja2
 import pytest
 
-from generator.plugin.pages import CompactTemplates
+from planbook.plugin.pages import CompactTemplates
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from generator.cli import main
-from generator.library.pages import Names, written_links
-from generator.markdown.document import find_wikilinks
+from planbook.cli import main
+from planbook.library.pages import Names, written_links
+from planbook.markdown.document import find_wikilinks
 from tests.growth import assert_linear
 from tests.plugin.conftest import Project, build, built_strictly
 

@@ -14,10 +14,10 @@ from urllib.parse import urljoin
 import pytest
 
 from bench.served import SiteServer
-from generator.cache import CACHE_DIR, DiskCache
-from generator.plugin.emit import BuildFolder
-from generator.plugin.zensical import ZensicalTree
-from generator.store.files import RefusedError
+from planbook.plugin.emit import BuildFolder
+from planbook.plugin.zensical import ZensicalTree
+from planbook.store.files import RefusedError
+from planbook_speed.cache import CACHE_DIR, DiskCache
 from tests import forks
 from tests.conftest import Once
 from tests.plugin.conftest import ENVIRONMENT, HARM, Built, Project, built_strictly, command, hashes, own_site

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.git import reduced
+from planbook.research.git import reduced
 from tests.conftest import GUARD, ROOT
 
 GIT = shutil.which("git") or ""

@@ -21,12 +21,12 @@ import yaml
 from click.testing import CliRunner, Result
 from mkdocs.config import config_options
 
-from generator.cli import main
-from generator.cli.files import starter_files
-from generator.expand.options import Options
-from generator.plan.parse import parse
-from generator.plugin import PlanbookConfig
-from generator.problems import CODES
+from planbook.cli import main
+from planbook.cli.files import starter_files
+from planbook.plan.parse import parse
+from planbook.plugin import PlanbookConfig
+from planbook.problems import CODES
+from planbook.store.options import Options
 from tests import forks
 from tests.conftest import ROOT
 from tests.expand.ferry import watched
@@ -454,8 +454,9 @@ def test_every_page_of_the_guide_is_listed() -> None:
 
 
 def test_every_room_is_drawn() -> None:
-    """architecture.md names each module and package at the top of generator/, and none that is not there."""
+    """architecture.md names each module and package of both import packages and of research, and no other."""
     rooms = next(fence.body for fence in fences(read(GUIDE / "architecture.md")) if fence.language == "text")
-    named = {line.split()[0].rstrip("/") for line in rooms.splitlines()[1:]}
-    there = {path.name for path in (ROOT / "generator").iterdir() if not path.name.startswith(("_", "."))}
-    assert named == there - {"py.typed"}
+    named = [line.split()[0].rstrip("/") for line in rooms.splitlines()[1:]]
+    folders = [ROOT / "generator" / name for name in ("", "planbook", "planbook/research", "planbook_speed")]
+    there = [path.name for folder in folders for path in folder.iterdir() if not path.name.startswith(("_", "."))]
+    assert sorted(named) == sorted(name for name in there if name != "py.typed")

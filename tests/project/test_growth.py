@@ -7,27 +7,27 @@ from datetime import UTC, datetime
 
 import pytest
 
-from generator.citations.identifiers import trimmed, work_key
-from generator.citations.quotes import words
-from generator.citations.references import find_citations, with_links
-from generator.drafts import Brief, Draft
-from generator.library import link_tree
-from generator.library.pages import parse_drop, read_page
-from generator.markdown.budgets import budget_notes, read_budget
-from generator.markdown.document import read_document
-from generator.markdown.escape import fenced, inline_words, verbatim
-from generator.markdown.normalize import fix_markdown
-from generator.markdown.plain_text import plain_text
-from generator.markdown.words import unique_words
-from generator.model import DropUri, PageUri, Problem, State, Tree
-from generator.plan.mark import mark
-from generator.plan.parse import parse
-from generator.problems import read_ignored
-from generator.rules.credentials import find_credentials
-from generator.rules.draft import check_draft
-from generator.rules.pages import find_budgets
-from generator.rules.project import Project
-from generator.rules.registry import check, fix_file
+from planbook.citations.identifiers import trimmed, work_key
+from planbook.citations.quotes import words
+from planbook.citations.references import find_citations, with_links
+from planbook.library import link_tree
+from planbook.library.pages import parse_drop, read_page
+from planbook.markdown.budgets import budget_notes, read_budget
+from planbook.markdown.document import read_document
+from planbook.markdown.escape import fenced, inline_words, verbatim
+from planbook.markdown.normalize import fix_markdown
+from planbook.markdown.plain_text import plain_text
+from planbook.markdown.words import unique_words
+from planbook.model import DropUri, PageUri, Problem, State, Tree
+from planbook.plan.mark import mark
+from planbook.plan.parse import parse
+from planbook.problems import read_ignored
+from planbook.research.drafts import Brief, Draft
+from planbook.research.proof.draft_rules import check_draft
+from planbook.rules.credentials import find_credentials
+from planbook.rules.pages import find_budgets
+from planbook.rules.project import Project
+from planbook.rules.registry import check, fix_file
 from tests.growth import assert_linear
 
 UNITS = (

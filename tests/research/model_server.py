@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from generator.research.compose.llm_api import Api, Model
+from planbook.research.writers.llm_api import Api, Model
 from tests.web.server import Reply, Web, send, typed
 
 KEY = "sk-loopback-4f2a9c0d1e77"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli import main
-from generator.research.audit import read_cited_claims
-from generator.research.compose.llm_api import Api
+from planbook.cli import main
+from planbook.research.proof.audit import read_cited_claims
+from planbook.research.writers.llm_api import Api
 from tests.files import put, warc
 from tests.repositories import DAY, make_repository
 from tests.research.model_server import Stub

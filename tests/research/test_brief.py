@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.drafts import KnownPage
-from generator.model import PageUri
-from generator.problems import REQUIRED_KEYS
-from generator.research.brief import render_brief
+from planbook.model import PageUri
+from planbook.problems import REQUIRED_KEYS
+from planbook.research.drafts import KnownPage
+from planbook.research.evidence.brief import render_brief
 from tests.conftest import ROOT
 from tests.research.documents import brief
 

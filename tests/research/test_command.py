@@ -17,17 +17,17 @@ from typing import Any
 
 import pytest
 
-from generator.drafts import Draft
-from generator.problems import is_blocking
-from generator.research.brief import render_brief
-from generator.research.compose import Unwritten
-from generator.research.compose.command import CommandWriter, find_program
-from generator.research.compose.page import compose_quotes
-from generator.research.compose.program import Sandbox, find_sandbox
-from generator.research.compose.quoting import source_item
-from generator.research.rank import evidence
-from generator.rules.draft import check_draft
-from generator.store.git import GitError
+from planbook.problems import is_blocking
+from planbook.research.drafts import Draft
+from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.rank import evidence
+from planbook.research.git import GitError
+from planbook.research.proof.draft_rules import check_draft
+from planbook.research.writers import Unwritten
+from planbook.research.writers.command import CommandWriter, find_program
+from planbook.research.writers.page import compose_quotes
+from planbook.research.writers.program import Sandbox, find_sandbox
+from planbook.research.writers.quoting import source_item
 from tests.conftest import lacks
 from tests.files import found, git, put
 from tests.research.documents import BASE, brief, source, sources

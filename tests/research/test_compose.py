@@ -17,21 +17,21 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.citations.identifiers import work_id
-from generator.citations.quotes import Readings, contains_quote, fold, words
-from generator.citations.references import find_citations, read_references, with_links
-from generator.drafts import Draft, Evidence, Excerpt, PassageKind, Ranked, Source, Usage
-from generator.library.pages import parse_page, rebased_links, resolved, written_links
-from generator.markdown.front_matter import split_front_matter
-from generator.markdown.normalize import fix_markdown
-from generator.model import LineBudget, PageUri
-from generator.problems import is_blocking, requirement
-from generator.research.compose.page import ComposedSentence, Maker, PointContent, compose_quotes, extracted, page_draft
-from generator.research.compose.quoting import Quoter, quoted, shown
-from generator.research.passages import excerpts
-from generator.research.rank import evidence
-from generator.rules.draft import check_draft
-from generator.web.model import Origin, Outcome
+from planbook.citations.identifiers import work_id
+from planbook.citations.quotes import Readings, contains_quote, fold, words
+from planbook.citations.references import find_citations, read_references, with_links
+from planbook.library.pages import parse_page, rebased_links, resolved, written_links
+from planbook.markdown.front_matter import split_front_matter
+from planbook.markdown.normalize import fix_markdown
+from planbook.model import LineBudget, PageUri
+from planbook.problems import is_blocking, requirement
+from planbook.research.drafts import Draft, Evidence, Excerpt, PassageKind, Ranked, Source, Usage
+from planbook.research.evidence.passages import excerpts
+from planbook.research.evidence.rank import evidence
+from planbook.research.proof.draft_rules import check_draft
+from planbook.research.web.model import Origin, Outcome
+from planbook.research.writers.page import ComposedSentence, Maker, PointContent, compose_quotes, extracted, page_draft
+from planbook.research.writers.quoting import Quoter, quoted, shown
 from tests.conftest import ROOT
 from tests.markdown.test_safe_markdown import HOSTILE, Reader
 from tests.markdown.test_verbatim import EXTENSIONS

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Brief, Evidence, Excerpt, Passage, Source
-from generator.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Query, Section, State
-from generator.research.rank import PointQuery, evidence, rank, subject, without_repetition
+from planbook.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Query, Section, State
+from planbook.research.drafts import Brief, Evidence, Excerpt, Passage, Source
+from planbook.research.evidence.rank import PointQuery, evidence, rank, subject, without_repetition
 from tests.research.documents import brief, document, source
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from generator.research.compose import Unwritten
-from generator.research.compose.judge import BATCH, SYSTEM, judge
-from generator.research.compose.llm_api import AnswerStore, Api, ModelClient
-from generator.rules.evidence import CitedSentence, Quotation
-from generator.web.client import Fetcher
+from planbook.research.proof.sentences import CitedSentence, Quotation
+from planbook.research.web.client import Fetcher
+from planbook.research.writers import Unwritten
+from planbook.research.writers.judge import BATCH, SYSTEM, judge
+from planbook.research.writers.llm_api import AnswerStore, Api, ModelClient
 from tests.research.model_server import Answer, Say, Stub, asked
 from tests.web.server import Web
 

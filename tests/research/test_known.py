@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from generator.model import PageUri, Part
-from generator.plan.parse import parse
-from generator.research.select import TitleIndex, known
+from planbook.model import PageUri, Part
+from planbook.plan.parse import parse
+from planbook.research.evidence.selection import TitleIndex, known
 
 TITLES = {
     PageUri("bread/01-starter.md"): "The starter",

@@ -12,12 +12,15 @@ from typing import Any
 
 import pytest
 
-from generator.drafts import Draft, Source, Usage
-from generator.markdown.front_matter import split_front_matter
-from generator.problems import is_blocking, requirement
-from generator.research.compose import Unwritten
-from generator.research.compose.llm import SYSTEM, LlmWriter, not_plain
-from generator.research.compose.llm_api import (
+from planbook.markdown.front_matter import split_front_matter
+from planbook.problems import is_blocking, requirement
+from planbook.research.drafts import Draft, Source, Usage
+from planbook.research.evidence.rank import evidence
+from planbook.research.proof.draft_rules import check_draft
+from planbook.research.web.client import Fetcher
+from planbook.research.writers import Unwritten
+from planbook.research.writers.llm import SYSTEM, LlmWriter, not_plain
+from planbook.research.writers.llm_api import (
     ANTHROPIC_URL,
     OPENAI_URL,
     WHOLE,
@@ -29,10 +32,7 @@ from generator.research.compose.llm_api import (
     find_model,
     read_stream,
 )
-from generator.research.rank import evidence
-from generator.rules.draft import check_draft
-from generator.store import RefusedError
-from generator.web.client import Fetcher
+from planbook.store import RefusedError
 from tests.markdown.test_safe_markdown import HOSTILE
 from tests.research.documents import BASE, brief, source, sources
 from tests.research.model_server import KEY, PATHS, Answer, Stub, asked, each, first_words, good

@@ -10,13 +10,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import words
-from generator.drafts import Passage, PassageKind, Source
-from generator.markdown.words import sentence_spans
-from generator.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
-from generator.research.blocks import MAX_CHARS, count_words, packed
-from generator.research.passages import excerpts, form_of
-from generator.web.model import Fetched, Outcome
+from planbook.citations.quotes import words
+from planbook.markdown.words import sentence_spans
+from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
+from planbook.research.drafts import Passage, PassageKind, Source
+from planbook.research.evidence.blocks import MAX_CHARS, count_words, packed
+from planbook.research.evidence.passages import excerpts, form_of
+from planbook.research.web.model import Fetched, Outcome
 from tests.cases import differences, read_cases
 from tests.growth import assert_linear
 from tests.research.documents import document, passages

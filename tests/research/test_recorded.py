@@ -10,9 +10,9 @@ import pytest
 from bench.evidence.model_server import read_records
 from bench.evidence.public_sets import print_public
 from bench.evidence.sentences import clopper_pearson, judge_sentences, print_rates
-from generator.citations.quotes import fold, words
-from generator.markdown.front_matter import split_front_matter
-from generator.rules.evidence import CitedSentence, Quotation, find_fault, find_words
+from planbook.citations.quotes import fold, words
+from planbook.markdown.front_matter import split_front_matter
+from planbook.research.proof.sentences import CitedSentence, Quotation, find_fault, find_words
 from tests.conftest import ROOT
 
 FOLDER = Path(__file__).parent / "recorded"

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import Readings
-from generator.drafts import Excerpt, Passage, PassageKind, Source
-from generator.research.compose.quoting import quoted, shown
-from generator.research.passages import excerpts
-from generator.web.model import Fetched, Outcome
+from planbook.citations.quotes import Readings
+from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
+from planbook.research.evidence.passages import excerpts
+from planbook.research.web.model import Fetched, Outcome
+from planbook.research.writers.quoting import quoted, shown
 
 TEXT = """\
 .. _steeping:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from generator.library import Library, link_tree
-from generator.model import Tree
-from generator.research.select import Choice, NotFoundError, RunSelection, find_entries, find_plan, select
+from planbook.library import Library, link_tree
+from planbook.model import Tree
+from planbook.research.evidence.selection import Choice, NotFoundError, RunSelection, find_entries, find_plan, select
 
 NOW = datetime(2026, 11, 20, 9, 5, tzinfo=UTC)
 

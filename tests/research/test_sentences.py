@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from generator.citations.quotes import words
-from generator.drafts import Draft, Source
-from generator.library.pages import render_page
-from generator.model import Problem
-from generator.research.compose import Unwritten
-from generator.research.compose.judge import check_sentences
-from generator.research.passages import excerpts
-from generator.rules.draft import ParsedDraft
-from generator.rules.evidence import CitedSentence, Judge
-from generator.web.model import Fetched, Outcome
+from planbook.citations.quotes import words
+from planbook.library.pages import render_page
+from planbook.model import Problem
+from planbook.research.drafts import Draft, Source
+from planbook.research.evidence.passages import excerpts
+from planbook.research.proof.draft_rules import ParsedDraft
+from planbook.research.proof.sentences import CitedSentence, Judge
+from planbook.research.web.model import Fetched, Outcome
+from planbook.research.writers import Unwritten
+from planbook.research.writers.judge import check_sentences
 from tests.research.documents import brief, source
 
 MANUAL = """\

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold
-from generator.citations.report import Content, PageResult, QuoteTotals, decode_report, merge_report
-from generator.model import Reference
-from generator.research.verify import Claim, claim_result, read_claims, report_page
-from generator.web.model import Fetched, Outcome
+from planbook.citations.quotes import fold
+from planbook.citations.report import Content, PageResult, QuoteTotals, decode_report, merge_report
+from planbook.model import Reference
+from planbook.research.proof.verify import Claim, claim_result, read_claims, report_page
+from planbook.research.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
 SOURCE = Fetched(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from generator.cache import UNCACHED, FunctionCache
-from generator.library import link_tree
-from generator.markdown.extensions import PLAIN, Syntax
-from generator.model import Problem, Tree
-from generator.rules.pages import find_budgets
-from generator.rules.project import Project, Selection
-from generator.rules.registry import check, fix_file
+from planbook.library import link_tree
+from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.model import Problem, Tree
+from planbook.rules.pages import find_budgets
+from planbook.rules.project import Project, Selection
+from planbook.rules.registry import check, fix_file
+from planbook_speed.cache import UNCACHED, FunctionCache
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.rules.credentials import find_credentials
+from planbook.rules.credentials import find_credentials
 from tests.growth import DRAWN, assert_linear
 
 BY_CHANCE = "Zq7Lw0Xk2Vd9Rb4Tn6Hs8Mf3Yc5Jp1Ga"

@@ -12,10 +12,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Brief, Draft, Source
-from generator.model import LineBudget, PageUri, Problem
-from generator.problems import CODES, REQUIREMENTS, is_blocking, requirement
-from generator.rules.draft import DRAFT_RULES, check_draft
+from planbook.model import LineBudget, PageUri, Problem
+from planbook.problems import CODES, REQUIREMENTS, is_blocking, requirement
+from planbook.research.drafts import Brief, Draft, Source
+from planbook.research.proof.draft_rules import DRAFT_RULES, check_draft
 from tests.conftest import ROOT
 from tests.research.documents import BASE, NAMES, brief, sources
 from tests.rules.test_credentials import BY_CHANCE

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.options import option_problems
-from generator.library import link_tree
-from generator.problems import Severity
-from generator.rules.project import Project
-from generator.rules.registry import check
-from generator.store import Settings, read_settings, read_tree
+from planbook.library import link_tree
+from planbook.problems import Severity
+from planbook.rules.project import Project
+from planbook.rules.registry import check
+from planbook.store import Settings, read_settings, read_tree
+from planbook.store.options import option_problems
 from tests import forks
 from tests.conftest import ROOT
 from tests.files import put

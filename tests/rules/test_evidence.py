@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold
-from generator.rules.evidence import Quotation, find_fault, find_missing, find_words
+from planbook.citations.quotes import fold
+from planbook.research.proof.sentences import Quotation, find_fault, find_missing, find_words
 
 
 @pytest.mark.parametrize(

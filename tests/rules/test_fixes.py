@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.rules.pages import find_budgets
-from generator.rules.project import Selection
-from generator.rules.registry import fix_file
+from planbook.rules.pages import find_budgets
+from planbook.rules.project import Selection
+from planbook.rules.registry import fix_file
 from tests.rules.project import checked, fixed_page
 
 PAGES = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from generator.model import Problem
-from generator.rules.registry import as_github
+from planbook.model import Problem
+from planbook.rules.registry import as_github
 
 PROBLEMS = (
     Problem("docs/a,b: 100%.md", 3, "K035", "no\npage, 100%", 7),

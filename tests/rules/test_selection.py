@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.rules.project import Selection, parse_codes, read_selection
+from planbook.rules.project import Selection, parse_codes, read_selection
 from tests.rules.project import PAGE, SOUND, told
 
 NO_DATE = PAGE.replace(" (accessed 2026-11-20)", "")

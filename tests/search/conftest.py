@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from generator.search.options import APIS
-from generator.search.provider import ApiProvider, Provider
-from generator.web.model import Ask
+from planbook.research.search.options import APIS
+from planbook.research.search.provider import ApiProvider, Provider
+from planbook.research.web.model import Ask
 from tests.search import apis
 from tests.search.apis import KEY, Api
 from tests.web.conftest import MakeFetcher, make_fetcher

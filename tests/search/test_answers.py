@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.search.answers import MAX_URL, Hit, make_hit, read_json, web_address
-from generator.search.options import CATALOGUE
-from generator.web.model import Call, Outcome, Reply, Unfetched
+from planbook.research.search.answers import MAX_URL, Hit, make_hit, read_json, web_address
+from planbook.research.search.options import CATALOGUE
+from planbook.research.web.model import Call, Outcome, Reply, Unfetched
 from tests.search.conftest import make
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from generator.model import LineBudget, Part, Query, Section, State
-from generator.search.answers import Hit, Searched
-from generator.search.chain import CircuitState, in_order, queries_of, ranked, search_all
-from generator.search.provider import Provider
-from generator.web.model import Ask, Outcome
+from planbook.model import LineBudget, Part, Query, Section, State
+from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.chain import CircuitState, in_order, queries_of, ranked, search_all
+from planbook.research.search.provider import Provider
+from planbook.research.web.model import Ask, Outcome
 from tests.search.conftest import make
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.search.documents import Work, match_works, read_export
+from planbook.research.search.documents import Work, match_works, read_export
 from tests.search.test_local import OpenDocuments, folder, found, open_documents, read, write
 from tests.web.server import make_pdf, shown
 

@@ -7,7 +7,8 @@ from dataclasses import fields
 import yaml
 from msgspec import convert
 
-from generator.search.options import APIS, NAMES, SearchOptions
+from planbook.research.search.options import APIS
+from planbook.store.options import PROVIDERS, SearchOptions
 from tests.conftest import ROOT
 from tests.project.test_docs import codes, fences, rows, sections
 
@@ -22,8 +23,8 @@ def table(heading: str) -> list[list[str]]:
 def test_every_provider_is_documented() -> None:
     """The table has each provider in the order in which it is asked, with its host, its keys and a cost."""
     told = table("Providers")
-    assert [codes(cells[0])[0] for cells in told] == list(NAMES)
-    for cells, entry in zip(told[len(NAMES) - len(APIS) :], APIS.values(), strict=True):
+    assert [codes(cells[0])[0] for cells in told] == list(PROVIDERS)
+    for cells, entry in zip(told[len(PROVIDERS) - len(APIS) :], APIS.values(), strict=True):
         host = entry.url.removeprefix("https://")
         assert not host or codes(cells[1])[0] == host
         assert codes(cells[2]) == [name for name in (entry.key, entry.optional_key) if name]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.markdown.front_matter import MAX_DEPTH, FrontMatterError, check_yaml, split_front_matter
-from generator.search.documents import Work, read_export
-from generator.store.files import RefusedError
-from generator.store.settings import MAX_PAGE_BYTES, read_plans, read_settings
+from planbook.markdown.front_matter import MAX_DEPTH, FrontMatterError, check_yaml, split_front_matter
+from planbook.research.search.documents import Work, read_export
+from planbook.store.files import RefusedError
+from planbook.store.settings import MAX_PAGE_BYTES, read_plans, read_settings
 from tests.conftest import ROOT
 from tests.growth import assert_linear
 
@@ -40,7 +40,7 @@ def run_limited(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code],
         cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        env={"PYTHONPATH": str(ROOT / "generator"), "PATH": ""},
         capture_output=True,
         text=True,
         timeout=240,
@@ -57,8 +57,8 @@ def test_hostile_front_matter_ends_neither_run_nor_machine(tmp_path: Path) -> No
     (tmp_path / "documents/b.md").write_text("# Tea\n\nGyokuro.\n")
     done = run_limited(
         "from pathlib import Path\n"
-        "from generator.search.documents import Folder\n"
-        "from generator.search.index import Documents\n"
+        "from planbook.research.search.documents import Folder\n"
+        "from planbook.research.search.index import Documents\n"
         "index = Documents(Path('index'), Folder(Path('documents'), 'documents'))\n"
         "index.refresh()\n"
         "print(index.troubles, *(len(index.find(word, 9)) for word in ('sencha', 'gyokuro')))\n",
@@ -75,7 +75,7 @@ def test_a_page_with_hostile_front_matter_is_a_problem(tmp_path: Path, names: tu
     for name in names:
         (tmp_path / f"docs/{name}.md").write_text(HOSTILE[name])
     (tmp_path / "mkdocs.yml").write_text("site_name: Tea\nplugins: [planbook]\n")
-    done = run_limited("import sys; sys.argv[1:] = ['check']; from generator.cli import main; main()", tmp_path)
+    done = run_limited("import sys; sys.argv[1:] = ['check']; from planbook.cli import main; main()", tmp_path)
     assert done.returncode == 1, done.stderr[-500:]
     told = {line.partition(":")[0] for line in done.stdout.splitlines() if line.endswith("K001")}
     assert told == {f"docs/{name}.md" for name in names}

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.model import Query
-from generator.search.chain import ranked
-from generator.search.documents import Folder, own_address
-from generator.search.index import Documents, UnreadableIndexError
-from generator.web.model import Fetched, Limits, Outcome
+from planbook.model import Query
+from planbook.research.search.chain import ranked
+from planbook.research.search.documents import Folder, own_address
+from planbook.research.search.index import Documents, UnreadableIndexError
+from planbook.research.web.model import Fetched, Limits, Outcome
 from tests.files import put
 from tests.web.server import make_pdf, shown
 

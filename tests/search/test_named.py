@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import work_key
-from generator.model import Part, Section, State, Step, Task
-from generator.plan.parse import parse
-from generator.search.answers import web_address
-from generator.search.chain import addresses_in, search_plan
+from planbook.citations.identifiers import work_key
+from planbook.model import Part, Section, State, Step, Task
+from planbook.plan.parse import parse
+from planbook.research.search.answers import web_address
+from planbook.research.search.chain import addresses_in, search_plan
 
 GH = "https://github.com"
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import convert
 
-from generator.expand.options import wrong_options
-from generator.model import Query
-from generator.search.documents import Folder
-from generator.search.index import Documents
-from generator.search.options import CATALOGUE, SearchOptions, providers, unavailable
-from generator.web.model import Ask, Call, Outcome, Reply
+from planbook.model import Query
+from planbook.research.search.documents import Folder
+from planbook.research.search.index import Documents
+from planbook.research.search.options import CATALOGUE, providers, unavailable
+from planbook.research.web.model import Ask, Call, Outcome, Reply
+from planbook.store.options import SearchOptions, wrong_options
 from tests.search import apis
 from tests.search.apis import KEY, Searxng
 from tests.search.conftest import OpenApi

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from generator.model import Query
-from generator.search.answers import Searched
-from generator.web.model import Ask, Outcome
+from planbook.model import Query
+from planbook.research.search.answers import Searched
+from planbook.research.web.model import Ask, Outcome
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
 from tests.search.conftest import KINDS, Kind, OpenApi, Place, make

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.identifiers import work_key
-from generator.model import Query
-from generator.search.answers import Hit, Searched
-from generator.search.chain import ranked
-from generator.web.model import Outcome
+from planbook.citations.identifiers import work_key
+from planbook.model import Query
+from planbook.research.search.answers import Hit, Searched
+from planbook.research.search.chain import ranked
+from planbook.research.web.model import Outcome
 
 
 def found(provider: str, text: str, *urls: str) -> Searched:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.model import Query
-from generator.search.index import UnreadableIndexError
-from generator.search.repositories import REPOSITORIES, RepositoryIndex, RepositoryOptions
-from generator.web.model import Fetched, Outcome
+from planbook.model import Query
+from planbook.research.search.index import UnreadableIndexError
+from planbook.research.search.repositories import RepositoryIndex
+from planbook.research.web.model import Fetched, Outcome
+from planbook.store.options import REPOSITORIES, RepositoryOptions
 from tests.repositories import Repository, git, make_repository
 
 FILES: dict[str, str | bytes | None] = {

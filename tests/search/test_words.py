@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generator.model import Query
-from generator.search.provider import bare_words, on_its_site, sites_of, terms
+from planbook.model import Query
+from planbook.research.search.provider import bare_words, on_its_site, sites_of, terms
 
 
 @pytest.mark.parametrize(

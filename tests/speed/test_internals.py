@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from pygments.lexer import RegexLexer
 from pygments.lexers import get_lexer_by_name
 
-from generator.speed import internals
-from generator.speed.search import indexes_as_material
+from planbook_speed import internals
+from planbook_speed.search import indexes_as_material
 from tests.conftest import ROOT
 
 CHECKED = {
@@ -38,10 +38,10 @@ def test_the_code_of_material_is_known() -> None:
     assert indexes_as_material()
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "generator/speed").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "generator/planbook_speed").glob("*.py")), ids=lambda path: path.stem)
 def test_private_names_are_used_in_one_module(path: Path) -> None:
     """No other module imports a private name of another package."""
-    private = re.findall(r"^from (?!generator)[\w.]+ import .*\b_[a-z]\w*", path.read_text("utf-8"), re.MULTILINE)
+    private = re.findall(r"^from (?!planbook)[\w.]+ import .*\b_[a-z]\w*", path.read_text("utf-8"), re.MULTILINE)
     assert private == [] or path.stem == "internals"
 
 

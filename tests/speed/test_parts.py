@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from generator.cache import CACHE_DIR, DATA, PLACE, DiskCache
+from planbook_speed.cache import CACHE_DIR, DATA, PLACE, DiskCache
 from tests.speed.conftest import Engine, Site
 
 HOOK = """

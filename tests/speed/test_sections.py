@@ -15,8 +15,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from generator.cache import DiskCache
-from generator.speed.search import PageIndex, sections
+from planbook_speed.cache import DiskCache
+from planbook_speed.search import PageIndex, sections
 
 CONFIG = {"lang": ["en"], "separator": " ", "pipeline": ["stemmer"], "fields": {}}
 TAGS = "p div span code pre ul li h1 h2 h3 a sup br hr img title script".split()  # noqa: SIM905 - easier to read

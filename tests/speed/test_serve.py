@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 from mkdocs.livereload import LiveReloadServer
 
-from generator.speed.watch import notice_at_once
+from planbook_speed.watch import notice_at_once
 from tests.plugin.test_serve import LIMIT_S, Server, plain, serving, wait_for
 from tests.speed.conftest import Site
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.files import (
+from planbook.store.files import (
     UnwritableError,
     append_work,
     read_work,
@@ -19,7 +19,7 @@ from generator.store.files import (
     write_work,
     writing,
 )
-from generator.store.settings import files_below
+from planbook.store.settings import files_below
 from tests.files import put
 
 

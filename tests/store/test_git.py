@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.git import GitError, find_git
+from planbook.research.git import GitError, find_git
 from tests.files import found, git
 from tests.files import put as put_files
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.store import RefusedError
-from generator.store.journal import Journal, JournalEntry
+from planbook.research.journal import Journal, JournalEntry
+from planbook.store import RefusedError
 
 FILE = ".planbook/journal.jsonl"
 

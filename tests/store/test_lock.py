@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.journal import HeldError, hold
+from planbook.research.journal import HeldError, hold
 
 HOLDS = """
 import sys, pathlib
-from generator.store.journal import hold
+from planbook.research.journal import hold
 with hold(pathlib.Path(sys.argv[1]), "planbook expand", "2026-11-20T10:00:00Z"):
     print("held", flush=True)
     sys.stdin.read()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.mirrors import Mirror, MirrorError
+from planbook.research.mirrors import Mirror, MirrorError
 from tests.growth import assert_linear
 from tests.repositories import Repository, git, make_repository
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.store.output import MARKER, NotOursError, write_owned
+from planbook.store.output import MARKER, NotOursError, write_owned
 
 
 def files_in(folder: Path) -> dict[str, bytes]:

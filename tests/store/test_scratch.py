@@ -8,14 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.git import (
-    GitError,
-    NotTakenError,
-    put_files,
-    remove_scratch_copies,
-    scratch_copy,
-    take_file,
-)
+from planbook.research.git import GitError, NotTakenError, put_files, remove_scratch_copies, scratch_copy, take_file
 from tests.files import found, git
 from tests.store.test_git import put, repository
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mkdocs.config import load_config
 
-from generator.store import RefusedError, find_root, read_settings
+from planbook.store import RefusedError, find_root, read_settings
 
 LISTED = """\
 site_name: Tea

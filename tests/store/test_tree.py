@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.store import markdown_files, plans_folder, read_plans, read_settings, read_tree, write_atomic
-from generator.store.files import RefusedError
+from planbook.store import markdown_files, plans_folder, read_plans, read_settings, read_tree, write_atomic
+from planbook.store.files import RefusedError
 from tests.files import put as put_files
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from generator.citations.report import Content, PinResult, SourceResult, SourceStatus
+from planbook.citations.report import Content, PinResult, SourceResult, SourceStatus
 
 _FIELDS: Mapping[SourceStatus, dict[str, Any]] = {
     SourceStatus.OFFWEB: {"checkable": False},

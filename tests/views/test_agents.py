@@ -11,13 +11,13 @@ import jsonschema
 import pytest
 from hypothesis import strategies as st
 
-from generator.library import Library, link_tree
-from generator.markdown.front_matter import split_front_matter
-from generator.model import PageUri, Tree
-from generator.views.agents import llms_txt, title_and_description, twin, with_front_matter
-from generator.views.frame import Site, completed_meta
-from generator.views.index import folder_indexes
-from generator.views.progress import SCHEMA, progress_files, progress_to_json
+from planbook.library import Library, link_tree
+from planbook.markdown.front_matter import split_front_matter
+from planbook.model import PageUri, Tree
+from planbook.views.agents import llms_txt, title_and_description, twin, with_front_matter
+from planbook.views.frame import Site, completed_meta
+from planbook.views.index import folder_indexes
+from planbook.views.progress import SCHEMA, progress_files, progress_to_json
 
 PLAN = """# Bread & <rye>
 

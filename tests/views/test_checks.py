@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from generator.citations.references import read_references
-from generator.citations.report import (
+from planbook.citations.references import read_references
+from planbook.citations.report import (
     VERSION,
     SourceStatus,
     decode_report,
@@ -16,11 +16,11 @@ from generator.citations.report import (
     make_page_result,
     merge_report,
 )
-from generator.library.pages import fingerprint, parse_page
-from generator.model import Reference
-from generator.research.verify import Answers, Claim, claim_result, read_claims, report_page
-from generator.views.checks import read_checks, status_label, valid
-from generator.web.model import Fetched, Outcome
+from planbook.library.pages import fingerprint, parse_page
+from planbook.model import Reference
+from planbook.research.proof.verify import Answers, Claim, claim_result, read_claims, report_page
+from planbook.research.web.model import Fetched, Outcome
+from planbook.views.checks import read_checks, status_label, valid
 
 URL = "https://tea.test/steeping"
 WORDS = "Water at 80 degrees."

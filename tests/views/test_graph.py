@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from generator.library import Library, link_tree
-from generator.model import Tree
-from generator.views.generated import MOST_NAMED, MOST_ROWS, graph_page, link_graph
-from generator.views.index import folder_indexes
+from planbook.library import Library, link_tree
+from planbook.model import Tree
+from planbook.views.generated import MOST_NAMED, MOST_ROWS, graph_page, link_graph
+from planbook.views.index import folder_indexes
 
 HOSTILE = "</title><script>alert('1')</script> & \"A\" <b>| `x` [y](z) {: #a } ]]> 漢字 <!-- x -->"
 

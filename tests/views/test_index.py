@@ -7,9 +7,9 @@ import re
 import markdown
 import pytest
 
-from generator.library import Library, link_tree
-from generator.model import Tree
-from generator.views.index import base_index, fill_home, folder_index, folder_indexes, repository_index, with_tree
+from planbook.library import Library, link_tree
+from planbook.model import Tree
+from planbook.views.index import base_index, fill_home, folder_index, folder_indexes, repository_index, with_tree
 
 MOST_ELEMENTS = 10_000
 FOLDERS = 125

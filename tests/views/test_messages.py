@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from generator.library import MESSAGES, link_tree
-from generator.library.pages import marked_messages
-from generator.model import Message, Tree
-from generator.views.frame import Site
-from generator.views.generated import generated_pages
-from generator.views.index import folder_indexes, with_tree
-from generator.views.portable import Form, portable_tree
+from planbook.library import MESSAGES, link_tree
+from planbook.library.pages import marked_messages
+from planbook.model import Message, Tree
+from planbook.views.frame import Site
+from planbook.views.generated import generated_pages
+from planbook.views.index import folder_indexes, with_tree
+from planbook.views.portable import Form, portable_tree
 
 PAGE = """\
 # Ovens

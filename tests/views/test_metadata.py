@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library import Entry, link_tree
-from generator.model import Page, PageUri, Tree
-from generator.views.frame import Site, meta_tags, page_head
+from planbook.library import Entry, link_tree
+from planbook.model import Page, PageUri, Tree
+from planbook.views.frame import Site, meta_tags, page_head
 from tests.markdown.test_safe_markdown import Reader
 
 SITE = Site("The tea book", "https://tea.example/book/", "The tea people", "en")

@@ -6,10 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from generator.library import Library, link_tree
-from generator.library.names import natural_order
-from generator.model import Tree
-from generator.views.index import Nav, folder_indexes, named_pages, with_tree
+from planbook.library import Library, link_tree
+from planbook.library.names import natural_order
+from planbook.model import Tree
+from planbook.views.index import Nav, folder_indexes, named_pages, with_tree
 
 PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
 

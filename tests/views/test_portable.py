@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.cli.files import tree_files
-from generator.library import link_tree
-from generator.markdown.escape import UNSEEN
-from generator.markdown.front_matter import split_front_matter
-from generator.model import Reference, Tree
-from generator.store import read_settings
-from generator.views.frame import Site
-from generator.views.portable import Form, numbered_text, places, portable_tree, with_moved_links
+from planbook.cli.files import tree_files
+from planbook.library import link_tree
+from planbook.markdown.escape import UNSEEN
+from planbook.markdown.front_matter import split_front_matter
+from planbook.model import Reference, Tree
+from planbook.store import read_settings
+from planbook.views.frame import Site
+from planbook.views.portable import Form, numbered_text, places, portable_tree, with_moved_links
 from tests.conftest import ROOT
 from tests.plugin.cited import cited_site
 

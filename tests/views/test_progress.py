@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from generator.citations.report import SourceStatus
-from generator.library import Library, link_tree
-from generator.model import Tree
-from generator.store import Settings, read_tree
-from generator.views.checks import PageCheck
-from generator.views.index import PROGRESS, anchor
-from generator.views.progress import plan_pages, progress_pages, progress_to_json
+from planbook.citations.report import SourceStatus
+from planbook.library import Library, link_tree
+from planbook.model import Tree
+from planbook.store import Settings, read_tree
+from planbook.views.checks import PageCheck
+from planbook.views.index import PROGRESS, anchor
+from planbook.views.progress import plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
 from tests.plugin.conftest import SITE
 from tests.views.checked import result

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from generator.citations.references import find_citations, read_references
-from generator.citations.report import PinResult, SourceStatus
-from generator.model import Reference
-from generator.views.agents import citation_json
-from generator.views.portable import numbered_text
-from generator.views.works import references_section
+from planbook.citations.references import find_citations, read_references
+from planbook.citations.report import PinResult, SourceStatus
+from planbook.model import Reference
+from planbook.views.agents import citation_json
+from planbook.views.portable import numbered_text
+from planbook.views.works import references_section
 from tests.views.checked import result
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from generator.views.search import SHARD_BYTES, IndexedPage, WordIndex, index_page, search_files, split_word
+from planbook.views.search import SHARD_BYTES, IndexedPage, WordIndex, index_page, search_files, split_word
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.library import Library, link_tree
-from generator.markdown.front_matter import split_front_matter
-from generator.model import Tree
-from generator.views.index import folder_indexes, is_made, repository_index, skill, skill_name
+from planbook.library import Library, link_tree
+from planbook.markdown.front_matter import split_front_matter
+from planbook.model import Tree
+from planbook.views.index import folder_indexes, is_made, repository_index, skill, skill_name
 
 PLAN = """# Tea
 

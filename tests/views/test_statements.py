@@ -8,10 +8,10 @@ from datetime import date
 import msgspec
 import pytest
 
-from generator.citations.report import SourceResult, SourceStatus
-from generator.model import Drop, DropUri, Page, PageUri, Reference
-from generator.views.checks import PageCheck, Statement, statements
-from generator.views.frame import page_status
+from planbook.citations.report import SourceResult, SourceStatus
+from planbook.model import Drop, DropUri, Page, PageUri, Reference
+from planbook.views.checks import PageCheck, Statement, statements
+from planbook.views.frame import page_status
 from tests.views.checked import result
 
 LIVE = result(SourceStatus.VERIFIED, quotes={"q1": True, "q2": True})

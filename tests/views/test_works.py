@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from generator.citations.report import SourceResult, SourceStatus
-from generator.library import Library, link_tree
-from generator.model import Reference, Tree
-from generator.views.checks import PageCheck
-from generator.views.works import CitedWork, is_work, site_items, site_of, works
+from planbook.citations.report import SourceResult, SourceStatus
+from planbook.library import Library, link_tree
+from planbook.model import Reference, Tree
+from planbook.views.checks import PageCheck
+from planbook.views.works import CitedWork, is_work, site_items, site_of, works
 from tests.views.checked import result
 
 RYE = """---

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from generator.web.archive import Archive
-from generator.web.client import Fetcher
-from generator.web.connection import Resolver, ask_system
-from generator.web.github import GitHubEndpoints
-from generator.web.model import Limits
+from planbook.research.web.archive import Archive
+from planbook.research.web.client import Fetcher
+from planbook.research.web.connection import Resolver, ask_system
+from planbook.research.web.github import GitHubEndpoints
+from planbook.research.web.model import Limits
 from tests.web.server import Web
 
 QUICK = {"timeout_s": 5.0, "deadline_s": 10.0, "spacing_s": 0.0, "backoff_s": 0.01, "max_wait_s": 2.0}

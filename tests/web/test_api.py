@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from generator.web.client import Fetcher
-from generator.web.model import Call, Outcome, Unanswered
-from generator.web.model import Reply as ApiReply
+from planbook.research.web.client import Fetcher
+from planbook.research.web.model import Call, Outcome, Unanswered
+from planbook.research.web.model import Reply as ApiReply
 from tests.web.conftest import MakeFetcher
 from tests.web.server import HERE, Names, Reply, Web, gzipped, send, typed
 

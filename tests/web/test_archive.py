@@ -19,11 +19,11 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from generator.web.archive import Archive, Exchange, response_name
-from generator.web.client import Fetcher
-from generator.web.documents import document_text
-from generator.web.github import GitHubEndpoints
-from generator.web.model import Call, Fetched, Outcome
+from planbook.research.web.archive import Archive, Exchange, response_name
+from planbook.research.web.client import Fetcher
+from planbook.research.web.documents import document_text
+from planbook.research.web.github import GitHubEndpoints
+from planbook.research.web.model import Call, Fetched, Outcome
 from tests.web.conftest import MakeFetcher
 from tests.web.server import Reply, Web, gzipped, make_pdf, shown, typed
 
@@ -242,9 +242,9 @@ def test_cookies_are_not_kept(web: Web, archived: Archived, tmp_path: Path) -> N
 RUN = """
 import sys
 from pathlib import Path
-from generator.web.archive import Archive
-from generator.web.client import Fetcher
-from generator.web.model import Limits
+from planbook.research.web.archive import Archive
+from planbook.research.web.client import Fetcher
+from planbook.research.web.model import Limits
 
 archive = Archive(Path(sys.argv[1]))
 with Fetcher(Limits(spacing_s=0), allow_loopback=True, archive=archive) as fetcher:

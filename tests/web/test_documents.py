@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.web.documents import DocumentText, document_text, read_html
+from planbook.research.web.documents import DocumentText, document_text, read_html
 
 PAGES = Path(__file__).parent / "pages"
 """Written by us after what Sphinx, Docusaurus, GitHub's wiki, MDN, Material for MkDocs, VitePress and LaTeXML make."""

@@ -9,10 +9,10 @@ from itertools import pairwise
 
 import pytest
 
-from generator import __version__
-from generator.web.client import Fetcher, read_by_host
-from generator.web.model import Outcome
-from generator.web.responses import retry_after_s
+from planbook import __version__
+from planbook.research.web.client import Fetcher, read_by_host
+from planbook.research.web.model import Outcome
+from planbook.research.web.responses import retry_after_s
 from tests.web.conftest import MakeFetcher
 from tests.web.server import HERE, Names, Reply, Web, gzipped, make_pdf, send, shown, typed
 

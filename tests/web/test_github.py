@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from generator.web.client import Fetcher
-from generator.web.github import GitHubEndpoints, GitHubTarget, find_endpoints, parse_github_url
-from generator.web.model import Fetched, Origin, Outcome
+from planbook.research.web.client import Fetcher
+from planbook.research.web.github import GitHubEndpoints, GitHubTarget, find_endpoints, parse_github_url
+from planbook.research.web.model import Fetched, Origin, Outcome
 from tests.web.conftest import MakeFetcher
 from tests.web.server import HERE, Names, Reply, Web, typed
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from generator.web.archive import kept_files, read_kept, read_reply, record_name, text_name
-from generator.web.model import Fetched, Outcome
+from planbook.research.web.archive import kept_files, read_kept, read_reply, record_name, text_name
+from planbook.research.web.model import Fetched, Outcome
 from tests.web.conftest import MakeFetcher
 from tests.web.server import HERE, Names, Web
 

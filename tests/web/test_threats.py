@@ -19,12 +19,12 @@ from socket import create_server
 
 import pytest
 
-from generator.web.archive import Archive
-from generator.web.client import Fetcher, read_by_host
-from generator.web.connection import is_public
-from generator.web.model import Outcome, Unfetched
-from generator.web.readers import Reader
-from generator.web.responses import read_body
+from planbook.research.web.archive import Archive
+from planbook.research.web.client import Fetcher, read_by_host
+from planbook.research.web.connection import is_public
+from planbook.research.web.model import Outcome, Unfetched
+from planbook.research.web.readers import Reader
+from planbook.research.web.responses import read_body
 from tests.conftest import ROOT
 from tests.guard.loopback_only import BeyondLoopbackError
 from tests.web.conftest import MakeFetcher
@@ -364,7 +364,7 @@ def readers() -> set[int]:
     for status in Path("/proc/self/task").glob("*/children"):
         for pid in status.read_text().split():
             with contextlib.suppress(OSError):
-                if "generator.web.reader" in Path(f"/proc/{pid}/cmdline").read_text():
+                if "planbook.research.web.reader" in Path(f"/proc/{pid}/cmdline").read_text():
                     found.add(int(pid))
     return found
 

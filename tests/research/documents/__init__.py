@@ -8,13 +8,13 @@ from pathlib import Path
 
 import frontmatter
 
-from generator.citations.quotes import words
-from generator.drafts import Brief, Passage, Source
-from generator.model import DropUri, PageUri, Plan
-from generator.plan.parse import parse
-from generator.research.passages import excerpts
-from generator.research.select import TitleIndex, known
-from generator.web.model import Fetched, Outcome
+from planbook.citations.quotes import words
+from planbook.model import DropUri, PageUri, Plan
+from planbook.plan.parse import parse
+from planbook.research.drafts import Brief, Passage, Source
+from planbook.research.evidence.passages import excerpts
+from planbook.research.evidence.selection import TitleIndex, known
+from planbook.research.web.model import Fetched, Outcome
 
 FOLDER = Path(__file__).parent
 PLAN = "plans/small-images.md"

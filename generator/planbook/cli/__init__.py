@@ -1,0 +1,82 @@
+"""The command line: arguments, output and exit codes. The only package that prints."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+
+import click
+
+from planbook import __version__
+
+COMMANDS = {
+    "audit": ("verify", "Check a report against its sources."),
+    "brief": ("plans", "Print what a writer needs for a page."),
+    "build": ("engines", "Build the site with one of three engines."),
+    "check": ("plans", "Report and fix problems in plans and pages."),
+    "cite": ("verify", "List the works that pages cite."),
+    "expand": ("expand", "Fill the open PARTs with cited pages."),
+    "finish": ("expand", "Check your page and mark its PART as done."),
+    "index": ("files", "Write INDEX.md and SKILL.md."),
+    "init": ("files", "Start a project with a small example."),
+    "materialize": ("files", "Write plain Markdown for other tools."),
+    "mcp": ("files", "Let agents read the base (MCP server)."),
+    "new": ("files", "Write a plan to fill in."),
+    "refresh": ("verify", "Find quotes whose sources changed."),
+    "serve": ("engines", "Serve the site; rebuild on changes."),
+    "show": ("plans", "Print plans as JSON."),
+    "status": ("plans", "Show what is done, open and on disk."),
+    "verify": ("verify", "Check that sources contain the quotes."),
+}
+"""Each command's module and its help, on one line of 60 columns. A module is imported only when its command runs."""
+EXTRAS = {
+    "research": "audit, expand, finish, refresh, verify",
+    "mcp": "mcp",
+    "zensical": "build, serve and materialize, for that engine",
+    "dask": "expand --dask",
+}
+"""The commands that need each extra."""
+_NAMES = dict.fromkeys(COMMANDS, click.Command(None))
+"""For click, which suggests the nearest ones for an unknown command."""
+
+
+class _Commands(click.Group):
+    """Loads each command from its module."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name; ``None`` if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"planbook.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; ``--json`` is a hidden name of ``--format=json``."""
+        return super().resolve_command(ctx, ["--format=json" if arg == "--json" else arg for arg in args])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; after an error that the user can correct, print its message and exit."""
+        from planbook.store.files import UserError
+
+        gc.set_threshold(200_000, 50, 50)  # syntax trees have millions of objects, few of which are garbage
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            click.ClickException(str(error)).show()
+            ctx.exit(error.exit_code)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, without importing them, and the extras that some need."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        with formatter.section("Extras, such as planbook[research], and the commands that need them"):
+            formatter.write_dl(list(EXTRAS.items()))
+
+
+@click.group(cls=_Commands, commands=_NAMES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="planbook")
+def main() -> None:
+    """Research plans go in, a cited knowledge site comes out."""

@@ -1,0 +1,147 @@
+"""`planbook build` and `serve`: the site, by MkDocs, ProperDocs or Zensical."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from planbook.cli import project
+from planbook.store import Settings, output
+from planbook.store.files import UserError
+from planbook_speed.cache import CACHE_DIR, disk_cache
+
+if TYPE_CHECKING:
+    from mkdocs.utils import CountHandler
+
+    from planbook.plugin.zensical import ZensicalTree
+
+POLL_S = 0.2
+"""Seconds between two looks for changed files."""
+ENGINE = click.option(
+    "--engine",
+    type=click.Choice(["mkdocs", "properdocs", "zensical"]),
+    default="mkdocs",
+    show_default=True,
+    help="The program that renders the pages.",
+)
+
+
+@click.command()
+@ENGINE
+@click.option("--strict", is_flag=True, help="Fail on warnings.")
+@click.option(
+    "--site-dir",
+    type=click.Path(path_type=Path),
+    help="The folder to write the site into; by default as in mkdocs.yml.",
+)
+@project.ROOT
+@project.needs_extra("zensical")
+def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None) -> None:
+    """Build the site into site/, or into the folder that mkdocs.yml names."""
+    settings = project.project_settings(root, needs="docs")
+    flags = ["--strict"] if strict else []
+    place = str(site_dir.resolve()) if site_dir else None
+    if engine != "zensical":
+        _become(engine, "build", settings.root / settings.config, *flags, *(["--site-dir", place] if place else []))
+    tree, warnings = zensical_tree(settings, strict=strict, site_dir=place), _count_warnings()
+    with _folder(settings) as folder:
+        files = tree.files()
+        output.write_owned(folder, {path: files[path] for path in files if not path.startswith(tree.SITE)}, force=True)
+        code = _start(engine, "build", folder / tree.CONFIG, *flags).wait()
+        if strict and warnings.get_counts():
+            what = "the warnings above stop a strict build; correct their causes, or leave out --strict"
+            raise click.ClickException(what)
+        if code == 0:
+            output.write_owned(folder, files, force=True)  # Zensical removes what it did not write from the site
+            output.publish(folder / tree.SITE, Path(tree.config.site_dir))
+    sys.exit(code)
+
+
+@click.command("serve")
+@ENGINE
+@click.option("-a", "--dev-addr", metavar="IP:PORT", help="The address to serve at; by default as in mkdocs.yml.")
+@project.ROOT
+@project.needs_extra("zensical")
+def serve_command(*, engine: str, dev_addr: str | None, root: Path | None) -> None:
+    """Serve the site on this machine, and build it again when a plan or page changes. Ctrl-C ends it."""
+    settings = project.project_settings(root, needs="docs")
+    flags = ["--dev-addr", dev_addr] if dev_addr else []
+    if engine != "zensical":
+        _become(engine, "serve", settings.root / settings.config, *flags)
+    tree = zensical_tree(settings, is_serving=True)
+    _count_warnings()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(project.OK))  # ends Zensical too
+    with _folder(settings) as folder:
+        _serve(tree, folder, *flags)
+
+
+def _serve(tree: ZensicalTree, folder: Path, *flags: str) -> None:
+    """Serve the folder, and prepare it again when an input changes."""
+    seen = tree.inputs()
+    output.write_owned(folder, files := tree.files(), force=True)
+    twin = folder / (tree.INDEX if tree.INDEX in files else tree.CONFIG)
+    with _start("zensical", "serve", folder / tree.CONFIG, *flags) as server:
+        try:
+            while server.poll() is None:
+                time.sleep(POLL_S)
+                if (now := tree.inputs()) != seen or not twin.exists():  # Zensical removes it at its start
+                    seen = now
+                    try:
+                        output.write_owned(folder, tree.files(), force=True)
+                    except (click.ClickException, UserError) as error:  # the last version stays
+                        click.ClickException(str(error)).show()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            server.terminate()
+
+
+def zensical_tree(settings: Settings, **options: Any) -> ZensicalTree:
+    """Return the folder that Zensical builds a project's site from."""
+    from planbook.plugin.zensical import ZensicalTree
+
+    return ZensicalTree((settings.root / settings.config).resolve(), **options)
+
+
+@contextmanager
+def _folder(settings: Settings) -> Iterator[Path]:
+    """Yield the folder that Zensical builds a project's site from; a temporary one while another build has it."""
+    from planbook.plugin.emit import BuildFolder
+
+    folder = BuildFolder(disk_cache(settings.root.resolve() / CACHE_DIR), "zensical")
+    try:
+        yield folder.path.resolve()
+    finally:
+        folder.commit()
+        folder.release()
+
+
+def _start(engine: str, verb: str, config: Path, *flags: str) -> subprocess.Popen[bytes]:
+    """Start a command of an engine."""
+    return subprocess.Popen([sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S603
+
+
+def _become(engine: str, verb: str, config: Path, *flags: str) -> NoReturn:
+    """Run a command of an engine in place of this one, so that signals reach it."""
+    os.execv(sys.executable, [sys.executable, "-m", engine, verb, "--config-file", str(config), *flags])  # noqa: S606
+
+
+def _count_warnings() -> CountHandler:
+    """Print what MkDocs and its plugins log, and return the counter of its warnings."""
+    from mkdocs.utils import CountHandler
+
+    logging.basicConfig(format="%(levelname)-7s -  %(message)s")
+    (logger := logging.getLogger("mkdocs")).setLevel(logging.INFO)
+    logger.addHandler(counter := CountHandler())
+    counter.setLevel(logging.WARNING)
+    return counter

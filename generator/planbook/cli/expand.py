@@ -1,0 +1,399 @@
+"""`planbook expand` and `planbook finish`, with the progress and the summary of their runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from planbook.cli import project
+from planbook.cli.project import escaped
+from planbook.markdown.plain_text import count, number
+from planbook.problems import is_blocking, requirement
+from planbook.research.expand import events
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from planbook.research.evidence.selection import Choice
+    from planbook.research.expand.config import RunConfig
+    from planbook.research.expand.context import WorkerSpec
+    from planbook.research.expand.run import RunOutcome
+    from planbook.research.expand.submit import SubmitResult
+    from planbook.store.options import Options
+
+
+@click.command()
+@click.option("--plan", help="Only this plan: its path, slug or file name.")
+@click.option("--part", type=int, help="Only PARTs with this number.")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
+@click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
+@click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
+@click.option(
+    "--no-sandbox",
+    "command_sandbox",
+    flag_value="never",
+    help="Run the writer `command` without bubblewrap: its program can read and change all that you can, and send it "
+    "anywhere.",
+)
+@click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
+@project.NO_COMMIT
+@click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens.")
+@click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
+@project.CONTACT
+@project.LOOPBACK
+@project.ROOT
+@project.JSON
+@project.needs_extra("research")
+def expand(
+    *,
+    plan: str | None,
+    part: int | None,
+    limit: int | None,
+    redo: bool,
+    writer: str | None,
+    dry_run: bool,
+    budget_requests: int | None,
+    budget_tokens: int | None,
+    dask: str | None,
+    root: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
+
+    Continues a run that was stopped or killed. Exits with 0 if every PART got its page, 3 if some failed, 4 if there
+    was nothing to do, 5 if the run was stopped or its budget was spent, 6 if no host could be reached.
+    """
+    if redo and plan is None:
+        raise click.UsageError("--redo rewrites pages; name the plan with --plan")
+    if dask and writer == "command":
+        raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
+    from planbook.research.evidence.selection import Choice
+
+    config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
+    choice = Choice(plan, part, limit, redo)
+    if dry_run:
+        sys.exit(_dry_run(config, options, choice, as_json=as_json))
+    token = events.CancelToken(budget_requests, budget_tokens)
+    sys.exit(_fill(config, options, choice, token, dask=dask, as_json=as_json))
+
+
+def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
+    """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
+    from planbook.research.expand.run import forecast
+
+    config = replace(config, calls=project.cached_calls(config.settings, is_read_only=True))
+    found = forecast(config, options, choice, os.environ)
+    if as_json:
+        project.print_json(found)
+    else:
+        show_forecast(project.make_console(), found)
+    return project.OK if found["pages"] else project.NOTHING
+
+
+def _fill(
+    config: RunConfig, options: Options, choice: Choice, token: events.CancelToken, *, dask: str | None, as_json: bool
+) -> int:
+    """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
+    from planbook.research.expand.context import WorkerSpec, start_threads
+    from planbook.research.expand.recorder import record_result
+    from planbook.research.expand.run import Run
+    from planbook.research.web import documents  # noqa: F401 - processes that read sources could not report a missing package
+
+    log, live = events.EventLog(config.settings.root, config.clock), show_events()
+
+    def watch(event: events.Event) -> None:
+        """Log and show an event."""
+        log.watch(event)
+        if not as_json:
+            live(event)
+
+    spec = WorkerSpec(config.settings, options, os.environ, config.clock)
+    make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
+    with ExitStack() as stack:
+        workers: events.Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
+        stack.enter_context(_stopped_by_signals(token))
+        outcome = Run(replace(config, watch=watch), workers, make_record, token, options.workers).fill(choice)
+    summary = summary_json(outcome, log.name)
+    if as_json:
+        project.print_json(summary)
+    else:
+        show_summary(project.make_console(), summary)
+    return int(summary["exit"])
+
+
+def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[events.Workers]:
+    with project.needs_extra("research,dask"):
+        from planbook.research.expand.cluster import open_cluster
+    return open_cluster(address, spec)
+
+
+@contextmanager
+def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
+    """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
+
+    def cancel(number: int, frame: FrameType | None) -> None:
+        """Handle a signal."""
+        if token.reason is not None:
+            # Answers are on disk: only those under way are lost.
+            os._exit(project.STOPPED)
+        token.cancel("interrupted" if number == signal.SIGINT else "terminated")
+        os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
+
+    before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@click.command()
+@click.argument("plan")
+@click.argument("part", type=int)
+@project.source_options
+@project.NO_COMMIT
+@click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
+@project.ROOT
+@project.needs_extra("research")
+def finish(*, plan: str, part: int, no_commit: bool, runner: str, root: Path | None, **sources: Any) -> None:
+    """Submit a page that a person or another program wrote.
+
+    PLAN is a plan's path, slug or file name; PART is a number. The page must be at the path that `planbook brief`
+    prints. It is checked against its sources. If it passes, its drop is written, the PART is marked, and everything is
+    committed. Exits with 1 if a check fails; then nothing is written.
+    """
+    from planbook.research.expand.context import open_judge
+    from planbook.research.expand.submit import submit
+
+    config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
+    config = replace(config, watch=show_events())
+    read = partial(project.source_reader(config.settings, sources).read_claimed, may_be_old=True)
+    with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
+        result = submit(config, plan, part, read, author=runner, judge=judge)
+    _show_findings(project.make_console(), result, config.docs)
+    sys.exit(project.OK if result.is_accepted and not result.summary.troubles else project.FOUND)
+
+
+def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
+    """Print a line for each finding, and the files that were written."""
+    for page in result.pages:
+        for finding in sorted(page.findings, key=is_blocking):  # failures last, where the reader looks
+            kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
+            place = f"{docs}/{page.job.brief.page}:{finding.line}"
+            console.print(
+                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]"
+            )
+    for trouble in result.summary.troubles:
+        console.print(f"[red]{escaped(trouble)}[/]")
+    if not result.is_accepted:
+        console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
+    for record in result.summary.records:
+        console.print(f"{docs}/{escaped(record.page)} is accepted; its drop is {escaped(record.drop)}")
+
+
+# --- progress --------------------------------------------------------------------------------------------------------
+
+
+_PARTIAL = "partial"
+"""The end of a page that leaves points of its PART open."""
+_COLOURS = {
+    events.JobOutcome.DONE: "green",
+    events.JobOutcome.FAILED: "red",
+    events.JobOutcome.STOPPED: "yellow",
+    events.JobOutcome.UNREACHED: "yellow",
+    _PARTIAL: "yellow",
+}
+_WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
+
+
+def show_events() -> events.EventHandler:
+    """Return a function that shows events on standard error, a line each. For one thread."""
+    console = project.make_console(stderr=True)
+
+    def show(event: events.Event) -> None:
+        """Show one event, if it has a message."""
+        if event.message:
+            console.print(escaped(f"{event.part}: {event.message}" if event.part else event.message))
+
+    return show
+
+
+# --- summary ---------------------------------------------------------------------------------------------------------
+
+
+def exit_code(outcome: RunOutcome) -> int:
+    """Return the exit code: the first whose condition is met."""
+    ends = {result.outcome for result in outcome.results}
+    failed = any(record.content is None for record in outcome.summary.records)
+    reasons = (
+        (bool(outcome.summary.troubles), project.FOUND),
+        (
+            events.JobOutcome.UNREACHED in ends and not ends & {events.JobOutcome.DONE, events.JobOutcome.FAILED},
+            project.UNREACHED,
+        ),
+        (outcome.stopped is not None, project.STOPPED),
+        (failed or outcome.left > 0, project.FAILED),
+        (not outcome.summary.records and not outcome.results, project.NOTHING),
+    )
+    return next((code for is_so, code in reasons if is_so), project.OK)
+
+
+def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
+    """Return the summary as JSON data."""
+    return {
+        "version": 1,
+        "exit": exit_code(outcome),
+        "stopped": outcome.stopped,
+        "left": outcome.left,
+        "commit": outcome.summary.commit,
+        "troubles": outcome.summary.troubles,
+        "requests": outcome.usage.requests,
+        "tokens": outcome.usage.tokens,
+        "tokens_in": outcome.usage.tokens_in,
+        "tokens_out": outcome.usage.tokens_out,
+        "log": log if outcome.results else None,
+        "pages": list(_pages(outcome)),
+        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in outcome.selection.passed],
+    }
+
+
+def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
+    """Print the summary."""
+    pages, stopped = summary["pages"], summary["stopped"]
+    if pages:
+        _show_pages(console, pages)
+    else:
+        console.print("Nothing to do: no PART is open." if not stopped else "No page was started.")
+    written = [page for page in pages if page["end"] in _WRITTEN]
+    if written:
+        sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
+        console.print(f"{count(len(written), 'page')} written, {sums} cited.")
+    for trouble in summary["troubles"]:
+        console.print(f"[red]{escaped(trouble)}[/]")
+    if stopped:
+        console.print(f"Stopped: {escaped(stopped)}.")
+    if summary["exit"] == project.UNREACHED:
+        console.print(project.OFFLINE)
+    if summary["left"]:
+        left = f"{count(summary['left'], 'page')} left"
+        console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
+    if summary["log"]:
+        if summary["tokens"]:
+            console.print(f"Models: {_tokens(summary)}.")
+        console.print(f"[dim]{number(summary['requests'])} requests; log: {escaped(summary['log'])}[/]")
+    for passed in summary["passed"] if not pages else ():
+        console.print(f"[dim]  {_name(passed)}: {escaped(passed['why'])}[/]")
+
+
+def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
+    rows = []
+    for page in pages:
+        name = (
+            escaped(page["plan"]),
+            str(page["part"]),
+            escaped(page["page"]),
+            f"[{_COLOURS[page['end']]}]{page['end']}[/]",
+        )
+        size = [number(page[key]) if page["end"] in _WRITTEN else "" for key in ("lines", "works")]
+        requests = number(page["requests"]) if page["requests"] is not None else ""
+        rows.append((*name, *size, requests, escaped(page["reason"])))
+    project.show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " remark"), rows)
+
+
+def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
+    """Yield recorded pages, including those of an interrupted run, then pages that are not finished."""
+    briefs = [result.job.brief for result in outcome.results]
+    keys = ((brief.plan.slug, brief.part.number, str(brief.page)) for brief in briefs)
+    results = dict(zip(keys, outcome.results, strict=True))
+    records = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
+    for key in dict.fromkeys([*records, *results]):
+        record, result = records.get(key), results.get(key)
+        if record is not None:
+            done = _PARTIAL if record.reason else events.JobOutcome.DONE
+            end = events.JobOutcome.FAILED if record.content is None else done
+        else:
+            is_open = result is None or result.outcome is events.JobOutcome.DONE
+            end = events.JobOutcome.STOPPED if is_open or result is None else result.outcome
+        yield {
+            "plan": key[0],
+            "part": key[1],
+            "page": key[2],
+            "end": str(end),
+            "reason": record.reason if record else result.reason if result else "",
+            "lines": record.lines if record else 0,
+            "works": record.works if record else 0,
+            "requests": result.usage.requests if result else None,
+            "tokens": result.usage.tokens if result else None,
+        }
+
+
+# --- forecast --------------------------------------------------------------------------------------------------------
+
+
+def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
+    """Print the forecast."""
+    if not forecast["pages"]:
+        console.print("Nothing to do: no PART is open.")
+    for page in forecast["pages"]:
+        lines = [f"[bold]{_name(page)}[/]: {escaped(page['page'])}"]
+        lines += [f"  in the base: {escaped(known)}" for known in page["known"]]
+        lines += [f"  [yellow]not in the base: {escaped(missing)}[/]" for missing in page["unresolved"]]
+        lines += [f"  named by the plan: {escaped(url)}" for url in page["named"]]
+        for query in page["queries"]:
+            names = ", ".join(query["providers"]) or "nobody"
+            lines.append(f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]")
+        console.print("\n".join(lines))
+    if forecast["pages"]:
+        _show_cost(console, forecast)
+    skipped = [f"[dim]skipped: {_name(passed)}: {escaped(passed['why'])}[/]" for passed in forecast["passed"]]
+    if skipped:
+        console.print("\n".join(skipped))
+    if forecast["refused"]:
+        console.print(f"[red]The run would be refused: {escaped(forecast['refused'])}[/]")
+
+
+def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
+    pages, name = count(len(forecast["pages"]), "page"), forecast["writer"]
+    console.print(f"\n{pages}, by the writer `{name}`. At most, if each query goes to every provider:")
+    for provider, searches in forecast["searches"].items():
+        console.print(f"  {count(searches, 'search', 'searches')} at {provider}")
+    documents = count(forecast["documents"], "document")
+    asks = forecast["searches"] or any(page["named"] for page in forecast["pages"])
+    place = "from their hosts, after the robots.txt of each host" if asks else "on this machine"
+    console.print(f"  {documents} read {place}")
+    writer = escaped(forecast["author"] or "")
+    for model in forecast["models"]:
+        console.print(f"  {count(model['requests'], 'request')} to {escaped(model['model'])}, {_tokens(model)}")
+    if hosts := dict.fromkeys(model["host"] for model in forecast["models"]):
+        own = f", also of {escaped(forecast['documents_folder'])}/," if forecast["documents_folder"] else ""
+        console.print(f"  [yellow]text of the sources{own} is sent to {escaped(' and '.join(hosts))}[/]")
+    elif name == "extract":
+        console.print(f"  no token: {writer}")
+    elif writer:
+        console.print(f"  {pages} by {writer}; its requests are unknown")
+    for lack in forecast["unavailable"]:
+        console.print(f"[dim]not available: {lack['provider']}: {escaped(lack['lacks'])}[/]")
+    console.print(f"commit: {escaped(forecast['commit'])}")
+    console.print("No requests were sent and nothing was written.")
+
+
+def _tokens(usage: Mapping[str, Any]) -> str:
+    """Return the tokens of requests and answers."""
+    return f"{number(usage['tokens_in'])} tokens in and {number(usage['tokens_out'])} out"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return escaped(f"{row['plan']} PART {row['part']}")

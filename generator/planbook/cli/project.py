@@ -1,0 +1,406 @@
+"""Project discovery, shared options, the files that commands work on, and output to terminals."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from planbook import problems, store
+from planbook.library import RESERVED, Library, link_tree
+from planbook.model import Page, State, Tree
+from planbook.rules.project import Project, Selection, read_selection
+from planbook.rules.registry import checks_of_files, with_problems
+from planbook.store.files import read_report
+from planbook.views.checks import PageCheck, read_checks, valid
+from planbook_speed import cache
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from planbook.research.expand.config import RunConfig
+    from planbook.research.proof.sources import SourceReader
+    from planbook.store.options import Options
+
+OK, FOUND, USAGE = 0, 1, 2
+"""Exit codes: success; something was found; usage error (click's own)."""
+FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
+"""Exit codes of `expand`: PARTs failed; nothing to do; stopped; no host could be reached."""
+
+NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
+
+PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
+PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+JSON = click.option(
+    "--format",
+    "as_json",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    callback=lambda ctx, param, value: value == "json",
+    help="Output format.",
+)
+ROOT = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The project's folder; by default this one or the nearest parent with a mkdocs.yml.",
+)
+CONTACT = click.option(
+    "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
+)
+LOOPBACK = click.option(
+    "--allow-loopback", is_flag=True, default=None, help="Allow reading pages of servers on this machine."
+)
+MIRROR = click.option(
+    "--mirror",
+    "mirrors",
+    multiple=True,
+    metavar="OWNER/REPO=PATH",
+    help="A local clone or bare mirror, to check files at a commit; can be repeated.",
+)
+NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
+
+
+def source_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for reading sources: the fields of `planbook.research.proof.sources.SourceReader`."""
+    offline = "Make no requests: check against the texts stored in .planbook/."
+    copies = "Read saved copies, which are WARC files, where there are any."
+    pause = "Seconds between requests to the same host; by default as configured for `expand`."
+    every = (
+        click.option("--offline", is_flag=True, help=offline),
+        MIRROR,
+        click.option("--copies", type=click.Path(path_type=Path), metavar="FOLDER", help=copies),
+        CONTACT,
+        click.option("--pause", type=click.FloatRange(min=0), help=pause),
+        LOOPBACK,
+    )
+    for option in reversed(every):
+        command = option(command)
+    return command
+
+
+class NoProjectError(click.ClickException):
+    """No project was found; the message says what is missing and how to start."""
+
+    exit_code = USAGE
+
+
+def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: str = "plans") -> store.Settings:
+    """Return the settings of the project at `root`, or of the one that contains the working folder.
+
+    Args:
+        root: the project's folder.
+        paths: files to work on, which may be outside any project.
+        needs: the folder to work on by default, ``plans`` or ``docs``.
+
+    Raises:
+        NoProjectError: there is no project, or the folder that the command needs is missing.
+        RefusedError: its configuration is not valid.
+    """
+    root = root or store.find_root(Path.cwd())
+    settings = store.read_settings(root)
+    folder = {"plans": settings.plans_dir, "docs": settings.docs_dir}[needs]
+    config = root / settings.config
+    is_unplanned = settings.plans_dir == "plans" and config.is_file() and (root / settings.docs_dir).is_dir()
+    if paths or is_unplanned or (root / folder).is_dir():
+        return settings
+    if not config.is_file():
+        how = "run `planbook init` to start a project, or name one with --root"
+        raise NoProjectError(f"{root}: no project: no {config.name} here or in a folder above, and no {folder}/; {how}")
+    how = f"create it, name another folder as `{needs}_dir`, or run `planbook init {shlex.quote(str(root))}`"
+    raise NoProjectError(f"{config}: the project has no folder {folder}/; {how}")
+
+
+def project_selection(root: Path) -> Selection:
+    """Return the Problem selection configured for the project at `root`. Raises click.UsageError."""
+    try:
+        return read_selection(store.read_check_options(root))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+@contextmanager
+def needs_extra(extra: str) -> Iterator[None]:
+    """Report a failed import as a missing optional dependency; also a decorator for commands."""
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith(("planbook.", "planbook_speed.")):
+            raise
+        command = click.get_current_context().command_path
+        raise click.ClickException(f"{command} {problems.describe_missing(error, extra)}") from error
+
+
+def run_config(
+    root: Path | None, command: str, verb: str, /, *, no_commit: bool, **given: object
+) -> tuple[RunConfig, Options]:
+    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`."""
+    from planbook.research.expand.config import RunConfig
+    from planbook.store.options import read_options
+
+    settings = project_settings(root)
+    options = read_options(settings, given)
+    commit = options.commit and not no_commit
+    files, calls = partial(writable_files, settings), cached_calls(settings)
+    return RunConfig(settings, files, command, commit, verb, calls=calls), options
+
+
+def cached_calls(settings: store.Settings, *, is_read_only: bool = False) -> cache.FunctionCache:
+    """Return the cache that the project's builds use; outside a project, nothing is cached."""
+    if not (settings.root / settings.config).is_file():
+        return cache.UNCACHED
+    disk = cache.DiskCache(settings.root / cache.CACHE_DIR, is_read_only=is_read_only)
+    return cache.CachedCalls(disk, in_parallel=not is_read_only)
+
+
+def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> SourceReader:
+    """Return the reader of sources with the values of `source_options`."""
+    from planbook.research.proof.sources import SourceReader
+
+    return SourceReader(settings, partial(click.echo, err=True), progress_line, **options)
+
+
+def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
+    """Return the results of `planbook verify` that are still valid; `pages` are those of the tree."""
+    return valid(read_checks(read_report(settings.root))[0], tree.pages, pages)
+
+
+def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Path]:
+    """Return the pages at `paths`, or all of the project's, by uri; for a page outside the project, by path.
+
+    A folder selects the pages below it, except those that the generator replaces.
+    """
+    docs = settings.root / settings.docs_dir
+    inside, found = docs.resolve(), dict[str, Path]()
+    for path in paths or [docs]:
+        for page in store.markdown_files(path) if path.is_dir() else [path]:
+            place = page.resolve()
+            uri = (place.relative_to(inside) if place.is_relative_to(inside) else page).as_posix()
+            if page == path or uri not in RESERVED:
+                found.setdefault(uri, page)
+    return found
+
+
+def page_text(page: Path) -> str:
+    """Return the page's text with its original line endings. Raises RefusedError."""
+    return store.decode_page(store.read_page_bytes(page), str(page))
+
+
+def project_library(settings: store.Settings, tree: Tree, calls: cache.FunctionCache | None = None) -> Library:
+    """Return the files of a project, linked, with the Problems that every command reports."""
+    calls = calls or cached_calls(settings)
+    selection = project_selection(settings.root)
+    library = link_tree(tree, calls, checks_of_files(tree, selection))
+    return with_problems(Project(tree=tree, library=library, selection=selection, calls=calls))
+
+
+# --- files named on the command line ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A project with the selected files."""
+
+    tree: Tree
+    """The whole project and the plans outside it."""
+    uris: frozenset[str] | None = None
+    """The selected files by path in the project; ``None`` means all."""
+    elsewhere: frozenset[str] = frozenset()
+    """The plans outside it, by path from the current folder."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no file is selected."""
+        return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
+
+
+def named_files(settings: store.Settings, paths: Sequence[Path], *, only_plans: bool = False) -> Named:
+    """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
+
+    A folder selects all plans, drops and pages in it. Files and folders outside the project's plans and pages are read
+    as plans. With `only_plans`, no path may be a page or a drop.
+    """
+    tree = store.read_tree(settings, is_published=True)
+    if not paths:
+        return Named(tree)
+    docs = settings.docs_dir.strip("/")
+    places = {f"{docs}/{uri}": settings.root / docs / uri for uri in tree.pages}
+    places |= {uri: settings.root / uri for uri in (*tree.plans, *tree.drops)}
+    files = {place.resolve(): uri for uri, place in places.items()}
+    folders = [(settings.root / name).resolve() for name in (*settings.plan_folders, docs)]
+    uris, elsewhere = set[str](), dict[str, bytes]()
+    for path in paths:
+        place = path.resolve()
+        if path.is_dir() and any(place.is_relative_to(folder) or folder.is_relative_to(place) for folder in folders):
+            uris |= {uri for file, uri in files.items() if file.is_relative_to(place)}
+        elif place in files:
+            if only_plans and files[place] not in tree.plans:
+                what = "is a page or a drop, and this command reads plans; `planbook check` reads all of them"
+                raise click.UsageError(f"{path} {what}")
+            uris.add(files[place])
+        else:
+            elsewhere |= _unlisted(path, place, folders)
+    tree = replace(tree, plans={**tree.plans, **elsewhere})
+    return Named(tree, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
+
+
+def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
+    """Return the plans at `path`, which is outside the project or is not named like a plan."""
+    if path.is_dir():
+        return store.read_plans(Path(), (glob.escape(path.as_posix()),))[0]
+    is_inside = any(place.is_relative_to(folder) for folder in folders)
+    if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[-1])):
+        raise click.UsageError(
+            f"{path} is neither a page nor a plan; their names end in .md and do not start with a dot"
+        )
+    return {path.as_posix(): path.read_bytes()}
+
+
+# --- INDEX.md and SKILL.md -------------------------------------------------------------------------------------------
+
+
+def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
+    """Return the expected content of INDEX.md and SKILL.md, by path from the project's folder."""
+    from planbook.views.index import INDEX, SKILL, folder_indexes, named_pages, repository_index, skill
+
+    every = folder_indexes(library, named_pages(settings.nav))
+    title = settings.site_name or settings.root.resolve().name
+    return {
+        f"{settings.docs_dir.strip('/')}/{INDEX}": repository_index(library, every),
+        SKILL: skill(library, every, title, settings.site_description, settings.docs_dir),
+    }
+
+
+def writable_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
+    """Return those of `index_files` that Planbook may write."""
+    files = index_files(settings, library)
+    return {name: text for name, text in files.items() if foreign(settings.root / name) is None}
+
+
+def foreign(path: Path) -> str | None:
+    """Return why the file at `path` must not be overwritten; ``None`` if it is generated or missing."""
+    from planbook.views.index import is_made
+
+    if path.is_symlink():
+        return "it is a symbolic link; kept"
+    home = path.with_name(path.name.lower())
+    if path.exists() and home != path and home.exists() and path.samefile(home):
+        return f"on this file system it is the same file as {home.name}; not changed"
+    text = old_text(path)
+    return None if text is None or is_made(text) else "not generated by Planbook; kept"
+
+
+def old_text(path: Path) -> str | None:
+    """Return the text of a file; ``None`` if there is none."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+
+
+# --- output: colours, width, and removal of control characters --------------------------------------------------------
+
+
+STATE_COLOURS = {
+    State.DONE: "green",
+    State.PARTIAL: "yellow",
+    State.OPEN: "cyan",
+    State.UNMARKED: "magenta",
+    State.SKIPPED: "blue",
+    State.DISABLED: "bright_black",
+}
+OFFLINE = "No connection. `documents/`, mirrors and `planbook brief` work offline."
+SEVERITY_COLOURS = {problems.Severity.ERROR: "red", problems.Severity.WARNING: "yellow", problems.Severity.INFO: "blue"}
+PIPE_WIDTH = 10_000
+"""Columns of output that does not go to a terminal."""
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """Return a console on standard output or standard error."""
+    from rich.console import Console
+
+    # Piped output is for programs: never wrap or truncate it.
+    width = None if (sys.stderr if stderr else sys.stdout).isatty() else PIPE_WIDTH
+    console = partial(Console, stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True)
+    # By itself, rich would still print bold text.
+    return console(color_system=None) if os.environ.get("NO_COLOR") else console()
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows a command's progress on standard error, if that is a terminal."""
+    is_terminal, next_s = sys.stderr.isatty() and not os.environ.get("NO_COLOR"), 0.0
+
+    def show(text: str) -> None:
+        """Print the text in place of the last one, not more often than a terminal needs."""
+        nonlocal next_s
+        if is_terminal and time.monotonic() >= next_s:
+            next_s = time.monotonic() + 0.1
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+    try:
+        yield show
+    finally:
+        if is_terminal:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def escaped(text: str) -> str:
+    """Return `text` escaped for literal output: no markup, no terminal control sequences."""
+    from rich.markup import escape
+
+    return escape(_CONTROLS.sub("\ufffd", text))
+
+
+def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table; on a console that is too narrow, each row as lines: plan, short cells, long texts.
+
+    Args:
+        console: where to print.
+        titles: the titles of the columns. Those of numbers end with a space, and are aligned to the right; those of
+            long texts start with one.
+        rows: the cells, as markup.
+    """
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    def width(cell: str) -> int:
+        """Return the columns of a cell's text."""
+        return cell_len(Text.from_markup(cell).plain if "[" in cell else cell)
+
+    every = [[title.strip() for title in titles], *rows]
+    measured = [[width(cell) for cell in row] for row in every]
+    most = [max(column) for column in zip(*measured, strict=True)]
+    if sum(most) + 2 * len(most) <= console.width:
+        shown = []
+        for row, taken in zip(every, measured, strict=True):
+            pads = [" " * (n - own) for n, own in zip(most, taken, strict=True)]
+            padded = zip(titles, row, pads, strict=True)
+            cells = [pad + cell if title.endswith(" ") else cell + pad for title, cell, pad in padded]
+            shown.append("  ".join(cells).rstrip())
+        console.print("\n".join([f"[dim]{shown[0]}[/]", *shown[1:]]))
+        return
+    for row in rows:
+        cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]
+        short = [f"{title}{cell}" if title.endswith(" ") else cell for title, cell in cells if title[:1] != " "]
+        if cells[0][0] == "plan":
+            console.print(short.pop(0), style="bold")
+        console.print("  ".join(["", *short]), soft_wrap=False)
+        for text in (cell for title, cell in cells if title[:1] == " "):
+            lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
+            console.print(Text("\n".join(f"    {line}" for line in lines)))

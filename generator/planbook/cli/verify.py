@@ -1,0 +1,354 @@
+"""`planbook verify`, `refresh`, `audit` and `cite`: pages and reports, and their sources."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from planbook.citations.identifiers import parse_file_url
+from planbook.citations.references import with_references
+from planbook.citations.report import VERSION, PageResult, VerifyReport, encode_report
+from planbook.cli import project
+from planbook.cli.project import SEVERITY_COLOURS, escaped, print_json
+from planbook.library.pages import fingerprint, read_page
+from planbook.markdown.front_matter import FrontMatterError
+from planbook.markdown.plain_text import count
+from planbook.model import Page, Problem, Reference, format_time
+from planbook.problems import Severity, severity
+from planbook.rules.project import wanted
+from planbook.store import Settings, read_tree, write_atomic
+from planbook.store.settings import files_below
+from planbook.views.works import bibtex, cited, csl_item, csl_items, csl_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from planbook.research.drafts import Excerpt
+    from planbook.research.proof.audit import AuditFinding, CitedClaim, ReadSource
+    from planbook.research.proof.refresh import StaleQuote
+    from planbook.research.proof.sentences import Quotation
+    from planbook.research.proof.sources import SourceReader
+    from planbook.research.proof.verify import Claim
+    from planbook.research.web.model import Fetched
+
+
+@click.command()
+@project.PAGES
+@project.ROOT
+@project.source_options
+@project.JSON
+@project.needs_extra("research")
+def verify(*, pages: tuple[Path, ...], root: Path | None, as_json: bool, **options: Any) -> None:
+    """Check that sources are reachable, contain the quotes, and have not changed.
+
+    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. Works whose files
+    are in documents/ are checked there, without a request. No page changes; the results go to planbook-verify.json.
+    Exits with 1 if a source needs attention.
+    """
+    from planbook.research import git
+    from planbook.research.proof.sources import save_report
+    from planbook.research.proof.verify import report_page
+
+    settings = project.project_settings(root, pages, needs="docs")
+    git.check_working_folder(settings.root)
+    texts, claims = _claims(settings, pages)
+    answers = project.source_reader(settings, options).read_claimed(chain.from_iterable(claims.values()))
+    now, offline = format_time(), options["offline"]
+    found = {
+        uri: report_page(of_page, answers, now, fingerprint(texts[uri]), offline=offline)
+        for uri, of_page in claims.items()
+    }
+    save_report(settings, found)
+    if as_json:
+        click.echo(encode_report(VerifyReport(VERSION, found)), nl=False)
+    else:
+        _show_results(project.make_console(), found, texts)
+    sys.exit(project.OK if all(page.well for page in found.values()) else project.FOUND)
+
+
+def _claims(settings: Settings, pages: Sequence[Path]) -> tuple[Mapping[str, str], Mapping[str, Sequence[Claim]]]:
+    """Return the texts of pages, and the claims of those that cite sources."""
+    from planbook.research.proof.verify import read_claims
+
+    texts = {uri: project.page_text(path) for uri, path in project.page_paths(settings, pages).items()}
+    read = project.cached_calls(settings).map(read_claims, [(text, uri) for uri, text in texts.items()])
+    return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
+
+
+def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapping[str, str]) -> None:
+    from planbook.research.proof.refresh import citation_lines
+
+    for uri, page in pages.items():
+        console.print(f"[bold]{escaped(uri)}[/]  {count(len(page.references), 'work')} cited")
+        for work in page.references:
+            for finding in work.findings:
+                console.print(f"  [yellow]{escaped(work.id)}[/]  {escaped(finding)}")
+            if missing := [key for key, is_there in work.quotes.items() if not is_there]:
+                at = citation_lines(texts[uri], work.id)
+                lines = ", ".join(f"{key} in line {at[key]}" for key in missing)
+                console.print(f"    [dim]cited: {lines}; `planbook refresh` shows the closest words there[/]")
+            if work.findings and work.url:
+                console.print(f"    [dim]{escaped(work.url)}[/]")
+            if pin := work.pinned:
+                console.print(f"  [green]{escaped(work.id)}[/]  {escaped(pin.statement)}")
+                console.print(f"    [dim]{escaped(f'{pin.repository} {pin.commit[:12]} {pin.path}')}[/]")
+            if work.copy:
+                n = f"{work.quotes_found} of {count(len(work.quotes), 'quote')}"
+                console.print(f"  [green]{escaped(work.id)}[/]  {n} in a copy of {work.copy}")
+        elsewhere = [work.id for work in page.references if not work.checkable]
+        if elsewhere:
+            console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]")
+    checkable = [work for page in pages.values() for work in page.references if work.checkable]
+    read = [work for work in checkable if work.is_read]
+    well, found = sum(work.well for work in read), sum(work.quotes_found for work in read)
+    pinned, unread = sum(work.pinned is not None for work in read), len(checkable) - len(read)
+    total = f"{well} of {count(len(read), 'source')} in order; "
+    total += f"{found} of {count(sum(len(work.quotes) for work in read), 'quote')} found"
+    total += f"; {pinned} pinned" if pinned else ""
+    console.print(f"{total}; {count(unread, 'source')} not read" if unread else total)
+
+
+_AGE = re.compile(r"(\d{1,5})d")
+
+
+@click.command()
+@project.PAGES
+@click.option(
+    "--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago."
+)
+@click.option("--reopen", is_flag=True, help="Mark the PARTs of stale pages [/], so that `planbook expand` takes them.")
+@project.ROOT
+@project.source_options
+@project.needs_extra("research")
+def refresh(
+    *, pages: tuple[Path, ...], older_than: str | None, reopen: bool, root: Path | None, **options: Any
+) -> None:
+    """Report quotes that their sources no longer contain, beside the words that the sources have now.
+
+    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. No page is changed.
+    With --reopen, the PARTs of the reported pages are marked [/] in their plans, and `planbook expand` writes these
+    pages anew. Exits with 1 if a quote is stale.
+    """
+    from planbook.research import git, journal
+    from planbook.research.proof.refresh import checked_until, find_stale, reopen_parts
+
+    age = _AGE.fullmatch(older_than or "0d")
+    if age is None:
+        raise click.UsageError("--older-than takes a number of days, such as 90d")
+    settings, now = project.project_settings(root, needs="docs"), datetime.now(UTC)
+    git.check_working_folder(settings.root)
+    texts, claims = _claims(settings, pages)
+    if outside := next((uri for uri in texts if uri not in read_tree(settings).pages), None):
+        raise click.UsageError(f"{outside} is not a page of the project")
+    if older_than:
+        claims = checked_until(settings, claims, texts, f"{now.date() - timedelta(days=int(age[1]))}")
+    every = list(chain.from_iterable(claims.values()))
+    answers = project.source_reader(settings, options).read_claimed(every, newer=True)
+    stale: dict[str, list[StaleQuote]] = {}
+    for uri, cited_claims in claims.items():
+        if found := [quote for claim in cited_claims for quote in find_stale(settings, texts[uri], claim, answers)]:
+            stale[uri] = found
+    console = project.make_console()
+    for uri, of_page in stale.items():
+        for quote in of_page:
+            console.print(escaped(_describe(quote, f"{settings.docs_dir.strip('/')}/{uri}")), soft_wrap=True)
+    fates = Counter(quote.fate for of_page in stale.values() for quote in of_page)
+    unread = sum(bool(claim.url) and not claim.find(answers) for claim in every)
+    total = f"{count(len(every), 'source')} of {count(len(claims), 'page')}{f', {unread} not read' if unread else ''}"
+    console.print(f"{total}: {', '.join(f'{n} {fate}' for fate, n in fates.items()) or 'nothing is stale'}")
+    if reopen:
+        with journal.hold(settings.root, "planbook refresh --reopen", format_time(now)):
+            for line in reopen_parts(settings, stale, now, project.cached_calls(settings)):
+                console.print(escaped(line))
+    sys.exit(project.FOUND if fates else project.OK)
+
+
+def _describe(stale: StaleQuote, place: str) -> str:
+    """Return one stale quote as lines of Markdown, the old and the new words below each other."""
+    key = f", {stale.key}" if stale.key else ""
+    lines = [f"{place}:{stale.line}: @{stale.claim.reference.id}{key}: {stale.fate}: {stale.reason}"]
+    lines += [f"- was: “{' '.join(stale.quote.split())}”"] if stale.quote else []
+    lines += [f"- now: “{stale.closest}”"] if stale.closest else []
+    return "\n".join(lines)
+
+
+_SUFFIXES = frozenset({".md", ".markdown"})
+
+
+@click.command()
+@click.argument("report", metavar="FILE|FOLDER")
+@project.ROOT
+@project.source_options
+@project.JSON
+@project.needs_extra("research")
+def audit(report: str, *, root: Path | None, as_json: bool, **options: Any) -> None:
+    """Check the claims of any report against the sources that it cites.
+
+    Reads Markdown with links, footnotes or a list of sources: a file, or a folder with all such files below. Exits with
+    1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
+    """
+    from planbook.research import git
+    from planbook.research.expand.context import open_judge
+    from planbook.research.proof.audit import audit_claims, read_cited_claims, report_findings
+
+    settings = project.project_settings(root, [Path(report)])
+    git.check_working_folder(settings.root)
+    pages = dict(_read_report(report))
+    claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
+    read = _read_sources(claims, project.source_reader(settings, options))
+    with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
+        findings = audit_claims(claims, read, _closest, judge)
+    problems = [problem for finding in findings for problem in finding.problems]
+    if as_json:
+        print_json(report_findings(findings))
+    else:
+        _show_findings(findings)
+    sys.exit(project.FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else project.OK)
+
+
+def _read_report(report: str) -> Iterator[tuple[str, str]]:
+    """Yield the report's pages, by path. Raises click.ClickException."""
+    path = Path(report)
+    if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
+        how = "save a web page as Markdown first, for example with `pandoc --to gfm`"
+        raise click.UsageError(f"{report} is not a Markdown file or a folder of them; {how}")
+    below = (path / name for name in files_below(path, "") if PurePath(name).suffix.lower() in _SUFFIXES)
+    files = [path] if path.is_file() else list(filter(Path.is_file, below))
+    for file in files:
+        yield file.as_posix(), project.page_text(file)
+    if not files:
+        raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
+
+
+def _read_sources(claims: Sequence[CitedClaim], reader: SourceReader) -> dict[str, ReadSource | Fetched | None]:
+    """Return the sources of the claims, read as for `verify`, by address or path."""
+    from planbook.research.drafts import Source
+    from planbook.research.evidence.passages import excerpts
+    from planbook.research.proof.audit import ReadSource
+    from planbook.research.proof.verify import Claim
+
+    works = {url: Claim(Reference(url, url, url, file=url), pin=parse_file_url(url)) for c in claims for url in c.urls}
+    answers = reader.read_claimed(works.values())
+    every = {url: found[0] for url, work in works.items() if (found := work.find(answers))}
+    return {url: ReadSource(one, excerpts(Source("source", one), 0)) if one.text else one for url, one in every.items()}
+
+
+def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:
+    """Return the excerpts in the order of their relevance for a text, as for `planbook expand`."""
+    from planbook.research.evidence.rank import PointQuery, rank, visible
+    from planbook.research.proof.sentences import Quotation
+
+    return [
+        (Quotation(visible(one), " > ".join(one.headings), one.term, one.title, one.address), ranked.share)
+        for ranked in rank(every, [PointQuery(text)])[0]
+        for one in [ranked.excerpt]
+    ]
+
+
+def _show_findings(findings: Sequence[AuditFinding]) -> None:
+    """Show a line for each claim, with its problems, and the totals."""
+    from planbook.research.proof.audit import AuditVerdict, count_findings
+
+    console = project.make_console()
+    colours = {AuditVerdict.QUOTED: "green", AuditVerdict.SUPPORTED: "green", AuditVerdict.DIFFERS: "red"}
+    for finding in findings:
+        claim, colour = finding.claim, "red" if finding.is_absent else colours.get(finding.verdict, "blue")
+        place = f"{escaped(claim.uri)}:{claim.line}"
+        console.print(f"{place}: [{colour}]{finding.verdict}[/] {escaped(claim.text)}")
+        for problem in finding.problems:
+            if problem.code < "A004":
+                kind = SEVERITY_COLOURS[severity(problem.code)]
+                console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]")
+        if finding.reason:
+            console.print(f"  {escaped(finding.reason)}")
+        if finding.evidence:
+            best = finding.evidence[0]
+            console.print(f"  [dim]closest: {escaped(best.words)} ({escaped(best.path.removeprefix('file:///'))})[/]")
+    counts = {name: Counter(values) for name, values in count_findings(findings).items()}
+    for name, values in counts.items():
+        listed = ", ".join(f"{n} {value}" for value, n in values.most_common())
+        if listed:
+            console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}")
+    if not findings:
+        console.print("no claims found that cite the web or a file in documents/")
+
+
+# --- works that pages cite --------------------------------------------------------------------------------------------
+
+
+Read = tuple[Path, str, Page, Sequence[Problem]]
+"""A page's path, text and content, and the Problems of its citations."""
+
+
+@click.command()
+@click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "csl-json", "bibtex"]),
+    default="text",
+    help="Output format: works with the lines that cite them, or a bibliography.",
+)
+@click.option("--write", is_flag=True, help="Add the works to each page's front matter; change nothing else.")
+def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
+    """Show the works that pages cite, in prose and in front matter.
+
+    PAGES are Markdown files, or folders with all pages below. With --write, works that are missing from a page's front
+    matter are added to its `references`; existing entries keep their ids. Exits with 1 if a page could not be read or
+    written.
+    """
+    settings = project.project_settings(None, pages)
+    paths = project.page_paths(settings, pages)
+    texts = [project.page_text(page) for page in paths.values()]
+    read = project.cached_calls(settings).map(
+        read_page, [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
+    )
+    found = [(path, text, *one) for path, text, one in zip(paths.values(), texts, read, strict=True)]
+    if write:
+        sys.exit(_write_references(found))
+    if format_ == "json":
+        print_json([{"uri": path.as_posix(), "references": cited(page.references)} for path, _, page, _ in found])
+    elif format_ != "text":
+        items = [i for *_, page, _ in found for i in csl_items(page.meta_value("references"), page.references)]
+        once = {str(item["id"]): item for item in items}
+        render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
+        click.echo(render(list(once.values())), nl=False)
+    else:
+        console, selection = project.make_console(), project.project_selection(settings.root)
+        for path, text, page, problems in found:
+            shown = list(wanted(problems, selection, {problem.uri: text.encode() for problem in problems}))
+            console.print(f"[bold]{escaped(path.as_posix())}[/]  {count(len(page.references), 'work')} cited")
+            for work in page.references:
+                when = f", accessed {work.accessed}" if work.accessed else ""
+                lines = ", ".join(map(str, work.lines))
+                console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
+                console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
+            for problem in shown:
+                kind = SEVERITY_COLOURS[severity(problem.code)]
+                line = f"  [{kind}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
+                console.print(line, soft_wrap=False)
+
+
+def _write_references(found: Sequence[Read]) -> int:
+    """Add missing works to each page's front matter, and return the exit code."""
+    code = project.OK
+    for path, text, page, _ in found:
+        try:
+            new = with_references(text, [csl_item(work) for work in page.references])
+        except FrontMatterError as error:
+            click.echo(f"{path}:{error.line}: {error.reason}; not changed", err=True)
+            code = project.FOUND
+            continue
+        if new != text:
+            write_atomic(path, new.encode("utf-8"))
+        click.echo(f"{path}: {'written' if new != text else 'up to date'}, {count(len(page.references), 'work')}")
+    return code

@@ -1,0 +1,104 @@
+"""The names of pages and drops: paths that plans give, titles made of paths, and their order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from planbook.markdown.plain_text import plain_text
+from planbook.model import PageUri, Part, Plan
+
+MAX_NAME_BYTES = 240
+"""Maximum length of a file name, leaving room for the suffixes that the site adds."""
+
+_SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
+_NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
+DATE_AND_TIME = re.compile(
+    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
+)
+"""The date and time at the end of a drop's name, or the placeholder for them."""
+
+
+def page_uri(plan: Plan, target: str) -> PageUri | None:
+    """Return a target's path in the documentation folder; ``None`` if the path is outside the base.
+
+    A bare file name belongs in the plan's Target Folder if the header names exactly one.
+    """
+    path = target.removeprefix("./").removeprefix("docs/")
+    if "/" not in path:
+        folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
+        path = f"{folders[0]}{path}" if len(folders) == 1 else path
+    path = below_base(plan, path)
+    pieces = PurePosixPath(path).parts
+    is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
+    if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
+        return None
+    if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
+        return None
+    return PageUri("/".join(pieces))
+
+
+def below_base(plan: Plan, path: str) -> str:
+    """Return a path that a plan names, relative to the documentation folder."""
+    return path if not plan.base or f"{path}/".startswith((f"{plan.base}/", "/")) else f"{plan.base}/{path}"
+
+
+def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
+    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it; empty for none."""
+    path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
+    by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}
+    holding = [folder for folder in by_folder if not folder or path.startswith(f"{folder}/")]
+    return by_folder[max(holding, key=len)] if holding else ""
+
+
+def entry_title(part: Part, uri: str, casing: Callable[[], Mapping[str, str]]) -> str:
+    """Return the PART's own title, or one derived from its path in the plan's spelling, which `casing` returns."""
+    if part.page_title:
+        return plain_text(part.page_title)
+    if part.title and ".md" not in part.title:
+        return plain_text(part.title)
+    words = title_from_path(uri).split(" ")
+    spelled = [casing().get(word.lower(), word) for word in words]
+    return spelled[0][:1].upper() + " ".join(spelled)[1:]
+
+
+def casing_of(plan: Plan) -> Mapping[str, str]:
+    """Return the plan's spelling of words with capitals of their own (``PyTorch``, ``CUDA``), by lower case."""
+    text = [plan.title, *(value for _, value in plan.meta), plan.overview]
+    for part in plan.parts:
+        text += [*part.points, *(s.title for s in part.sections), *(p for s in part.sections for p in s.points)]
+    counts: Counter[str] = Counter(re.findall(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]+(?![\w/])", " ".join(text)))
+    spelled: dict[str, str] = {}
+    for word, _ in counts.most_common():
+        if word[1:].lower() != word[1:]:
+            spelled.setdefault(word.lower(), word)
+    for word, count in counts.items():  # a name is always capitalized, not just once at the start of a sentence
+        if word.istitle() and count > 2 and word.lower() not in counts:
+            spelled.setdefault(word.lower(), word)
+    return spelled
+
+
+def title_from_path(uri: str) -> str:
+    """Return a title derived from a path: ``Docker multistage`` for ``cuda/10-docker-multistage.md``."""
+    words = re.sub(r"[-_]+", " ", _NUMBER_PREFIX.sub("", PurePosixPath(uri).stem)).strip()
+    return words[:1].upper() + words[1:] if words else uri
+
+
+@lru_cache(1 << 16)
+def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
+    """Return a sort key that orders numbers by value, and pages with one number by the rest of their names."""
+    return tuple(
+        tuple(
+            (0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece
+        )
+        for name in uri.split("/")
+    )
+
+
+def drop_name(name: str) -> str:
+    """Return a drop's name without date, time and their placeholders."""
+    stem = name.rsplit("/", 1)[-1].removesuffix(".md").lower()
+    return DATE_AND_TIME.sub("", stem)

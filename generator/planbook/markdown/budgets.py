@@ -1,0 +1,74 @@
+"""Line budgets in plans and in headings of finished pages: ``(~400 lines)``, ``300-500 lines``.
+
+The only grammar for them, shared by the plan parser, the display of headings, the linter and its fixes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from planbook.model import LineBudget
+
+MAYBE_BUDGET = re.compile(r"\d\+?\s?lines?\b", re.IGNORECASE)
+"""A quick test: text without a match contains no budget."""
+
+_NUMBER = r"(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?!\d)"
+_LINES = (
+    r"(?P<about>(?:[~≈]|\b(?:about|approx\.?|approximately|around|roughly|ca\.)\s)\s?)?(?<![\d.,])"
+    rf"(?P<low>{_NUMBER})(?:\s{{0,3}}(?:[-–—]|to\b)\s{{0,3}}[~≈]?\s?(?P<high>{_NUMBER}))?\s?\+?\s?lines?\b"
+)
+_LINES_BEHIND = re.sub(r"\?P<(\w+)>", r"?P<\1_behind>", _LINES)
+_TOTAL = r"(?:\s(?:each|total|max(?:imum)?|min(?:imum)?))?"
+_BUDGET = re.compile(_LINES, re.IGNORECASE)
+_ENDS = re.compile(rf"{_TOTAL}\s{{0,3}}(?:$|[)\],;:(*–—-])", re.IGNORECASE)
+_OPENS = re.compile(r"\([^()]{0,20}$")
+_REMARK = re.compile(r"(?!\s+(?:of|per|from|in|before|after|around|above|below|over)\b)[^()]{0,40}\)", re.IGNORECASE)
+"""Text that may follow within the parentheses; lines *of code* or *per table* describe content, not a budget."""
+_ACTUAL = re.compile(r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
+
+_NOTE = re.compile(
+    rf"\s{{0,3}}[(\[](?:(?:target|expected|budget|up to|at least)\b:?\s)?{_LINES}{_TOTAL}"
+    r"\s?[)\]]"
+    rf"|\s{{0,3}}[-–—,]\s{{0,3}}{_LINES_BEHIND}(?=[\s*_#]*$)",
+    re.IGNORECASE,
+)
+
+
+def read_budget(text: str) -> LineBudget | None:
+    """Return the first line budget in a line of a plan (``~400 lines``, ``300-500 lines``), outside completion notes.
+
+    A number of lines within a sentence (``count 400 lines of rye``) is not a budget.
+    """
+    text = _ACTUAL.sub(" ", text) if MAYBE_BUDGET.search(text) else ""
+    for match in _BUDGET.finditer(text):
+        is_noted = _REMARK.match(text, match.end()) and _OPENS.search(text[max(0, match.start() - 22) : match.start()])
+        if is_noted or _ENDS.match(text, match.end()):
+            numbers = [int(number.replace(",", "")) for number in (match["low"], match["high"]) if number]
+            return LineBudget(min(numbers), max(numbers))
+    return None
+
+
+def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[int, int]]:
+    """Yield the places of the budgets noted in a heading, outside code.
+
+    In a plan's heading (`is_planned`), a number of lines at the end is always a budget. A page's heading may describe
+    its content instead: there, only an approximate number or a range is one, not ``A mill in one file (300 lines)``.
+    """
+    if not MAYBE_BUDGET.search(heading):
+        return
+    ticks, at = 0, 0
+    for match in _NOTE.finditer(heading):
+        ticks, at = ticks + heading.count("`", at, match.start()), match.start()
+        is_about = any(map(match.group, ("about", "high", "about_behind", "high_behind")))
+        if (is_planned or is_about) and ticks % 2 == 0:
+            yield match.span()
+
+
+def without_budget(heading: str, *, is_planned: bool = False) -> str:
+    """Return the heading without its budgets."""
+    kept, at = [], 0
+    for start, end in budget_notes(heading, is_planned=is_planned):
+        kept.append(heading[at:start])
+        at = end
+    return "".join([*kept, heading[at:]]).strip()

@@ -1,0 +1,389 @@
+"""A page, parsed once: front matter as MkDocs reads it, body, syntax tree (by pyromark) and links."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import pyromark
+
+from planbook.markdown.front_matter import FrontMatterError, lines_above, split_front_matter
+from planbook.markdown.plain_text import without_roles
+from planbook.model import Problem
+
+_EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
+_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
+_BREAKS = ("<br", "<li")
+"""Tags that keep words apart."""
+_WORDS = frozenset({"Text", "Code", "SoftBreak", "HardBreak", "InlineHtml"})
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_CLOSED = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
+_SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+WIKILINK = re.compile(
+    r"(?<![\\\[])(?P<embed>!?)\[\[(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?(?:\|(?P<text>[^\[\]\n]*))?\]\]"
+    r"(?!\(|\[[^\[])"
+)
+"""``[[page]]``, ``[[page#heading|text]]``, ``![[image.png]]``; but ``[[1]](address)`` is a link of Markdown."""
+_INDENTED_BODY = re.compile(r"!!!|\?\?\?|===|\[\^")
+"""Opening markers of blocks with indented text: admonitions, details, tabs, footnotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A link and its position in the file."""
+
+    address: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page's front matter and body; front matter that is not a YAML mapping is part of the body.
+
+    Offsets are characters of the body; lines and columns are those of the file, 1-based. Derived values are computed
+    once.
+    """
+
+    meta: Mapping[str, object]
+    body: str = field(repr=False)
+    lines_above: int
+    """Number of lines of the file above the body."""
+    error: FrontMatterError | None = None
+    """Set if the front matter is not a YAML mapping."""
+
+    @cached_property
+    def outline(self) -> Sequence[Node]:
+        """The elements of the body that most readers need."""
+        return outline(self.body)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return line_starts(self.body.split("\n"))
+
+    def line(self, offset: int) -> int:
+        """Return the line of the file with the character at `offset` of the body."""
+        return self.lines_above + bisect_right(self._starts, offset)
+
+    @cached_property
+    def links(self) -> tuple[PageLink, ...]:
+        """All links and images, in order."""
+        found = [(node.address, node.start) for node in self.outline if node.name in {"Link", "Image"}]
+        lines = ((address, at, bisect_right(self._starts, at)) for address, at in found)
+        return tuple(PageLink(to, self.lines_above + n, at - self._starts[n - 1] + 1) for to, at, n in lines)
+
+
+@lru_cache(maxsize=4)
+def read_document(text: str) -> Document:
+    """Return the document in a page's `text`. Never raises. The last ones are cached: several rules read one page."""
+    try:
+        meta, body = split_front_matter(text)
+    except FrontMatterError as error:
+        return Document({}, text, 0, error)
+    return Document(meta, body, lines_above(text, body))
+
+
+def decoded(raw: bytes, uri: str, code: str) -> tuple[str, tuple[Problem, ...]]:
+    """Return the text of the file `uri`; bytes that are not UTF-8 are replaced, and reported with `code`."""
+    try:
+        return raw.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this encoding"
+        return raw.decode("utf-8", errors="replace"), (Problem(uri, line, code, what),)
+
+
+def line_starts(lines: Iterable[Sized]) -> list[int]:
+    """Return the offset of each of `lines` in the text that they form, joined by newlines, and the offset after it.
+
+    ``bisect_right(starts, offset)`` is the 1-based line of an offset.
+    """
+    return list(accumulate(map((1).__add__, map(len, lines)), initial=0))
+
+
+def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Return `text` with each span ``(start, end, new)`` replaced; the spans are in order and do not overlap."""
+    pieces, at = [], 0
+    for start, end, new in edits:
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+# --- the syntax tree -------------------------------------------------------------------------------------------------
+
+
+class Node(NamedTuple):
+    """A block or inline element, named as in pulldown-cmark."""
+
+    name: str
+    start: int
+    end: int
+    depth: int = 0
+    """Number of enclosing nodes, without the root."""
+    text: str = ""
+    """The content of text and code; a space for a line break."""
+    children: Sequence[Node] = ()
+    address: str = ""
+    """The target of a link or image; with ``mailto:`` for an email address in angle brackets."""
+    level: int = 0
+    """The level of a heading, 1 to 6."""
+    number: int | None = None
+    """The first number of a numbered list."""
+    info: str | None = None
+    """The info string of a fence; ``None`` for everything else, including indented code."""
+
+    def walk(self) -> Iterator[tuple[bool, Node]]:
+        """Yield ``(True, node)`` for each node below this one and, if it has children, ``(False, node)`` after them.
+
+        Not recursive: texts may nest deeper than Python calls.
+        """
+        stack = [(True, node) for node in reversed(self.children)]
+        while stack:
+            is_start, node = stack.pop()
+            yield is_start, node
+            if is_start and node.children:
+                stack.append((False, node))
+                stack += [(True, child) for child in reversed(node.children)]
+
+    def descendants(self) -> Iterator[Node]:
+        """Yield the nodes below this one, outer before inner."""
+        stack = [*reversed(self.children)]
+        while stack:
+            yield (node := stack.pop())
+            stack += node.children[::-1]
+
+    def all_text(self) -> str:
+        """Return the text of this node and of those below it."""
+        return self.text + "".join(node.text for node in self.descendants())
+
+
+@lru_cache(maxsize=2)
+def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
+    """Return the root of the syntax tree of `text`, with GitHub's tables and strikethrough, and the given extensions.
+
+    The last trees are cached: several rules read one draft.
+
+    Args:
+        text: Markdown; front matter is treated as text unless `has_metadata` is set.
+        has_footnotes: Read ``[^1]`` and its definition as a footnote.
+        has_metadata: Read YAML between dashes as a separate node.
+    """
+    options = _EXTENSIONS
+    if has_footnotes:
+        options |= pyromark.Options.ENABLE_FOOTNOTES
+    if has_metadata:
+        options |= pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+    return Node("Document", 0, len(text), -1, "", _nodes(text, options, has_all=True)[0])
+
+
+@lru_cache(maxsize=2)
+def outline(text: str) -> Sequence[Node]:
+    """Return the headings, code, links, images and blocks of HTML in `text`, with footnotes, outer before inner.
+
+    Only headings and code have children. If `text` may have text that CommonMark takes for code, all other elements are
+    there, too. The last outlines are cached: several rules read one page.
+    """
+    has_all = any(mark in text for mark in ("!!!", "???", "===", "[^"))
+    return _nodes(text, _EXTENSIONS | pyromark.Options.ENABLE_FOOTNOTES, has_all=has_all)[1]
+
+
+def _nodes(text: str, options: pyromark.Options, *, has_all: bool) -> tuple[list[Node], list[Node]]:
+    """Return the top-level nodes of `text`, and all in order; unless it `has_all`, those of an outline."""
+    top = siblings = list[Node]()
+    nodes = list[Node]()
+    around: list[tuple[list[Node], bool]] = []
+    events, further = _parsed(text, options)
+    detail: Any
+    for event, span in events:
+        step, detail = (event, None) if event.__class__ is str else event.popitem()
+        if step == "End":
+            siblings, has_all = around.pop()
+            continue
+        depth, name = len(around), step
+        if step == "Start":
+            name, detail = (detail, None) if detail.__class__ is str else detail.popitem()
+            around.append((siblings, has_all))
+        if not (has_all or name in _OUTLINE):
+            continue
+        start, end = span["start"], span["end"]
+        if further:
+            start, end = start - bisect_left(further, start), end - bisect_left(further, end)
+        if step == "Start":
+            details = _PLAIN if detail is None else _details(name, detail)
+            node = _new(Node, (name, start, end, depth, "", inner := list[Node](), *details))
+            siblings.append(node)
+            siblings, has_all = inner, has_all or name in _WITH_TEXT
+        else:
+            if name not in _TEXTS:
+                is_break = name.endswith("Break") or (name == "InlineHtml" and detail.lower().startswith(_BREAKS))
+                detail = " " * is_break
+            node = _new(Node, (name, start, end, depth, detail, (), *_PLAIN))
+            siblings.append(node)
+        nodes.append(node)
+    return top, nodes
+
+
+_new: Any = tuple.__new__
+"""Makes a named tuple in half the time that its own class takes."""
+_PLAIN = ("", 0, None, None)
+"""The details of nodes without any."""
+_TEXTS, _CODE = frozenset({"Text", "Code"}), frozenset({"Code", "CodeBlock"})
+_WITH_TEXT, _OUTLINE = {"Heading", "CodeBlock"}, {"Heading", "Code", "CodeBlock", "Link", "Image", "HtmlBlock"}
+
+
+def _details(name: str, detail: Any) -> tuple[str, int, int | None, str | None]:
+    """Return the address, level, number and info string of a node with children."""
+    is_link = name in {"Link", "Image"}
+    return (
+        link_address(detail) if is_link else "",
+        int(detail["level"][1:]) if name == "Heading" else 0,
+        detail if name == "List" else None,
+        str(detail["Fenced"]) if name == "CodeBlock" and isinstance(detail, dict) else None,
+    )
+
+
+def link_address(detail: Mapping[str, str]) -> str:
+    """Return the target of a link, as in :class:`Node`."""
+    return f"{'mailto:' * (detail['link_type'] == 'Email')}{detail['dest_url']}"
+
+
+def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, int, int]]:
+    """Yield the starts (1) of elements, the leaves (0), and the ends (-1) of lists and quotes, with a name in `wanted`.
+
+    Each has its name as in pulldown-cmark, its details, and the offsets of the whole element.
+    """
+    events, further = _parsed(text, _EXTENSIONS)
+    detail: Any
+    for event, span in events:
+        name, detail = (event, None) if event.__class__ is str else event.popitem()
+        step = 1 if name == "Start" else -1 if name == "End" else 0
+        if step and detail.__class__ is not str:
+            name, detail = detail.popitem()
+        elif step > 0:
+            name, detail = detail, None
+        if name in wanted:
+            start, end = span["start"], span["end"]
+            yield step, name, detail, start - bisect_left(further, start), end - bisect_left(further, end)
+
+
+def _parsed(text: str, options: pyromark.Options) -> tuple[Iterator[tuple[Any, Any]], list[int]]:
+    """Return pyromark's events with their places in UTF-8, and the places of all bytes but a character's first."""
+    raw = text.encode("utf-8", errors="replace")
+    further = [] if len(raw) == len(text) else [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
+    return pyromark.events_with_range(raw.decode(), options=options, merge_text=True), further
+
+
+def code_ranges(text: str) -> list[tuple[int, int]]:
+    """Return the character ranges of code in `text`, in order.
+
+    Further paragraphs of an admonition are code for CommonMark, but text for Python-Markdown: only spans in them are.
+    """
+    found, body_depth = [], None
+    for node in outline(text):
+        if node.name == "Paragraph" and _INDENTED_BODY.match(text, node.start):
+            body_depth = node.depth
+        elif node.depth == body_depth and node.name != "CodeBlock":
+            body_depth = None
+        if node.name == "CodeBlock" and node.info is None and node.depth == body_depth:
+            found += [span.span() for span in _CODE_SPAN.finditer(text, node.start, node.end)]
+        elif node.name in _CODE:
+            found.append((node.start, node.end))
+    return found
+
+
+def find_wikilinks(text: str) -> list[re.Match[str]]:
+    """Return the matches of `WIKILINK` in `text` outside code and HTML, in order."""
+    found = list(WIKILINK.finditer(text)) if "[[" in text else []
+    if found:
+        html = (node for node in outline(text) if node.name == "HtmlBlock" and not node.depth)
+        skipped = sorted([*code_ranges(text), *((node.start, node.end) for node in html)])
+        ends = [end for _, end in skipped]
+        places = ((match, bisect_right(ends, match.start())) for match in found)
+        found = [match for match, n in places if n == len(ends) or match.start() < skipped[n][0]]
+    return found
+
+
+def without_wikilinks(text: str) -> str:
+    """Return `text` with each wikilink as its words, and without embedded ones."""
+
+    def words(link: re.Match[str]) -> str:
+        return "" if link["embed"] else link["text"] or link["target"] or link["heading"] or ""
+
+    return WIKILINK.sub(words, text) if "[[" in text else text
+
+
+def visible_text(markdown: str) -> str:
+    """Return `markdown` without markup, roles, tags and addresses; blocks are separated by spaces."""
+    nodes = (node for _, node in syntax_tree(without_roles(markdown)).walk() if node.name not in _INLINE)
+    return "".join(node.text if node.name in _WORDS else " " for node in nodes)
+
+
+# --- text without code -----------------------------------------------------------------------------------------------
+
+
+class Lines:
+    """The lines of a text, with fast search for words in ASCII."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._bytes = text.encode("ascii", errors="replace")  # one for each character, and searched in less time
+        self.all = text.split("\n")
+        self._starts = line_starts(self.all)
+
+    def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
+        """Return the 0-based lines that contain one of `words`; for `any_case`, these must be in lower case."""
+        text = self._bytes.lower() if any_case else self._bytes
+        found: set[int] = set()
+        for word in map(str.encode, words):
+            position = text.find(word)
+            while position >= 0:
+                n = bisect_right(self._starts, position)
+                found.add(n - 1)
+                position = text.find(word, self._starts[n])
+        return sorted(found)
+
+
+def without_code(text: str) -> Lines:
+    """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
+    edits, length = [], len(text.rstrip())
+    for node in outline(text):
+        if node.name not in _CODE:
+            continue
+        start, end = node.start, node.end
+        if node.name == "Code":
+            code = text[start:end]
+            blank = blank_out(code) if "://" in code or "[" in code else code.replace("`", " ")
+        elif node.info is not None or not _is_text(text, start, end):
+            end = end if node.info is None else _fence_end(text, start, end, is_last=end >= length)
+            blank = blank_out(text[start:end])
+        else:
+            continue
+        edits.append((start, end, blank))
+    blanked = edited(text, edits)
+    stop = blanked.rfind("-->") + 3  # after it, each `<!--` would scan to the end of the text
+    return Lines(_COMMENT.sub(lambda comment: blank_out(comment[0]), blanked[:stop]) + blanked[stop:])
+
+
+def _is_text(text: str, start: int, end: int) -> bool:
+    """Return whether what CommonMark parses as indented code is really text: a list, or an admonition's body."""
+    above = text[max(0, start - 400) : start].rstrip().rpartition("\n")[2]
+    return bool(_ITEM.search(text, start, end) or _INDENTED_BODY.match(above))
+
+
+def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
+    """Return the end of a fenced block; one that is never closed ends where the Sources begin."""
+    heading = None if not is_last or _CLOSED.search(text, start, end) else _SOURCES.search(text, start, end)
+    return heading.start() if heading else end
+
+
+def blank_out(code: str) -> str:
+    """Return spaces for the characters of `code`; line breaks stay."""
+    return "\n".join(" " * len(line) for line in code.split("\n"))

@@ -1,0 +1,136 @@
+"""Escape untrusted text as Markdown that displays it verbatim.
+
+Quoted text comes from the web: it may contain HTML, front matter, fences, links, citations, or syntax of any Markdown
+dialect. Each character that might start one of these, in Python-Markdown with its usual extensions, CommonMark,
+GitHub's or Pandoc's Markdown, becomes an escape or an entity.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from planbook.markdown.plain_text import plain_text
+
+_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(17))
+"""https://www.unicode.org/faq/private_use.html#noncharacters: not for interchange."""
+UNSEEN = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069{_NONCHARACTERS}]")
+"""Control characters, including bidirectional ones: they are invisible, or change how other text is displayed."""
+_OTHER_BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
+"""Characters that some tools treat as line breaks in code."""
+_FIRST = re.compile(
+    r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"  # a block of some dialect
+    r"|^\d+[.)](?=\s|$)"  # a list
+)
+"""The beginning of a block, at the start of a line."""
+_ACTIVE = re.compile(
+    r"[\\`*_{}\[\]#]"  # marks, links, images, citations, attributes, templates
+    r"|[<>|~^$@]|&(?=#?\w*(?:;|$))"  # HTML, cells, mathematics, addresses, names, entities
+    r"|={2,}|\+{2,}|--+"  # marks of extensions, typographic dashes
+    r"|:(?=//|\w+:)|(?<=mailto):|(?<=www)\.(?=\w)",  # what is turned into a link or emoji automatically
+    re.IGNORECASE,
+)
+_BACKSLASHED = frozenset("\\`*_{}]#")
+"""Without ``[``: after a backslash it begins a formula in some dialects."""
+_NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_CODE = re.compile(r"(?!#!|:::)(?:[^`|\\<{\x00-\x1f]|\{(?![{%#+~=>-])){1,200}")
+"""Code that Python-Markdown shows verbatim, even in tables, with any extensions."""
+_NOT_IN_CELLS = re.compile(r"[|]|<[a-z][\w -]*>")
+"""Code that is verbatim outside of tables: pipes, and placeholders such as ``<name>``."""
+_SPAN = re.compile(r"(?<!`)`(?P<code>[^`]{1,200})`(?!`)")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_BACKTICKS = re.compile(r"`+")
+_LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,19}")
+_ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f\x7f-\x9f]+", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
+
+
+def verbatim(text: str) -> str:
+    """Return `text` as one line of Markdown that displays it verbatim, for text, headings, quotes and cells."""
+    return spans([(text, False)])
+
+
+def inline_text(text: str) -> str:
+    """Return `text` escaped for a paragraph of Markdown: nothing in it is Markdown or HTML."""
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
+
+
+def inline_words(markdown: str) -> str:
+    """Return a line of a plan as Markdown that is safe anywhere: code stays code, the rest becomes plain text."""
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for span in _SPAN.finditer(markdown):
+        pieces += [(_words(markdown[at : span.start()]), False), (span["code"], True)]
+        at = span.end()
+    return spans([*pieces, (_words(markdown[at:]), False)])
+
+
+def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
+    """Return the pieces of a line, each with whether it is code, as Markdown that displays the same.
+
+    Code that an extension might change, in a table if it `is_cell`, is shown as text.
+    """
+    out = ""
+    for text, is_code in pieces:
+        seen = " ".join(UNSEEN.sub("", text).split())
+        before, after = _edges(text)
+        if not seen:
+            out += before
+        elif (
+            is_code
+            and _CODE.fullmatch(seen if is_cell else _NOT_IN_CELLS.sub("x", seen))
+            and (before or not out.endswith(("`", "\\")))
+        ):
+            out += f"{before}`{seen}`{after}"
+        else:
+            out += f"{before}{escape_part(seen, is_first=not out or out.isspace())}{after}"
+    return " ".join(out.split())
+
+
+def fenced(code: str, language: str = "") -> str:
+    """Return `code` in a fence that nothing in it can close, with `language` if it is a plain word."""
+    lines = UNSEEN.sub("", _OTHER_BREAKS.sub(" ", re.sub(r"\r\n?", "\n", code))).split("\n")
+    body = textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n")
+    longest = max((len(run[0]) for run in _BACKTICKS.finditer(body)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language if _LANGUAGE.fullmatch(language) else ''}\n{body}\n{fence}\n"
+
+
+def linked(text: str, address: str) -> str:
+    """Return `text` as a link to `address`; without a link if that is not an http(s) address."""
+    if not _ADDRESS.fullmatch(address):
+        return verbatim(text)
+    target = _ENTITY.sub("&amp;", quote(address, safe="%/:?#@!$&*+,;=~-._"))
+    return f"[{verbatim(text)}]({target})"
+
+
+def _words(markdown: str) -> str:
+    """Return the text of Markdown without code, with the spaces around it."""
+    before, after = _edges(markdown)
+    text = plain_text(markdown)
+    return f"{before}{text}{after}" if text else before or after
+
+
+def _edges(text: str) -> tuple[str, str]:
+    """Return the spaces at both ends, at most one each."""
+    return " " if text[:1].isspace() else "", " " if text[-1:].isspace() else ""
+
+
+def escape_part(text: str, *, is_first: bool = False) -> str:
+    """Return a part of a line with special characters escaped; `is_first` at the beginning of the line."""
+    block = _FIRST.match(text) if is_first else None
+    start = block.end() if block else 0
+    return (_escaped(block) if block else "") + _ACTIVE.sub(_escaped, text[start:])
+
+
+def _escaped(match: re.Match[str]) -> str:
+    found = match[0]
+    if len(found) == 1 and found in _BACKSLASHED:
+        return f"\\{found}"
+    if found[:1].isdigit():
+        return f"{found[:-1]}\\{found[-1]}"
+    if not found.strip("-") or not found.strip("+"):
+        return "".join(f"\\{char}" for char in found)
+    return "".join(_NAMED.get(char) or f"&#{ord(char)};" for char in found)

@@ -1,0 +1,190 @@
+"""Blocks of Markdown extensions whose content is not Markdown for us: formulas, ``///`` blocks, tabs, custom fences."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from planbook.markdown.document import line_starts, read_events
+
+_PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*")
+_MARKERS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
+_MATH = {
+    "dollar": (r"\$\$", r"\$\$"),
+    "square": (r"\\\[", r"\\\]"),
+    "begin": (r"\\begin\{[a-z]+\*?\}", r"\\end\{[a-z]+\*?\}"),
+}
+"""Openings and ends of formulas, by the names of arithmatex' option `block_syntax`."""
+_INDENTED = {"tabs": r'===[+!]* +"'}
+"""Openings of blocks with indented content."""
+_WRAPPERS = {
+    "admonition": r"!!!\s*[\w-]",
+    "details": r"\?\?\?\+?\s*[\w\"-]",
+    "tabbed": r'===[+!]* +"',
+    "md_in_html": r"<\w+\s[^<>]*\bmarkdown\b[^<>]*>\s*$",
+    "extra": r"<\w+\s[^<>]*\bmarkdown\b[^<>]*>\s*$",
+}
+"""Lines above Markdown that is indented or in an element of HTML, by the last word of the extension's name."""
+_FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)"}
+"""Openings of blocks that end with a line like the first one."""
+_LITERALS = {"dollar": "$$", "square": "\\[", "begin": "\\begin{", "tabs": "===", "blocks": "///"}
+"""Text that each kind's opening has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """The blocks of the Markdown extensions that a site has switched on."""
+
+    kinds: tuple[str, ...] = ()
+    """Keys of the tables above."""
+    fences: tuple[str, ...] = ()
+    """The names of custom fences."""
+    wrappers: tuple[str, ...] = ()
+    """Forms of lines with Markdown in a block below them."""
+
+
+PLAIN = Syntax()
+"""No extension with blocks."""
+
+
+def read_syntax(configs: Mapping[str, object]) -> Syntax:
+    """Return the blocks of extensions, of which `configs` has the options by name as in MkDocs' configuration."""
+    kinds, fences, wrappers = set[str](), set[str](), {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]}  # the plugin's
+    for written, options in configs.items():
+        name = written.partition(":")[0]
+        wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()
+        known = options if isinstance(options, Mapping) else {}
+        if name in {"pymdownx.arithmatex", "mdx_math"}:
+            chosen = known.get("block_syntax")
+            kinds |= set(_MATH) & set(chosen) if isinstance(chosen, list | tuple) else set(_MATH)
+        kinds |= {"tabs"} if name == "pymdownx.tabbed" else set()
+        kinds |= {"blocks"} if name.startswith("pymdownx.blocks.") else set()
+        custom = known.get("custom_fences")
+        for fence in custom if isinstance(custom, list | tuple) else ():
+            fences |= {str(fence["name"])} if isinstance(fence, Mapping) and "name" in fence else set()
+    return Syntax(tuple(sorted(kinds)), tuple(sorted(fences)), tuple(sorted(wrappers)))
+
+
+def unwrapped(text: str, syntax: Syntax) -> str:
+    """Return `text` with the content of admonitions, tabs and elements of HTML where the lines around them begin.
+
+    The lines above such content are empty in the result, and all others keep their numbers.
+    """
+    opening = re.compile("|".join(syntax.wrappers), re.MULTILINE) if syntax.wrappers else None
+    if opening is None or not opening.search(text):
+        return text
+    lines = text.split("\n")
+    starts = line_starts(lines)
+    code = {n for start, end in _literal(text) if text[start] != "<" for n in range(*_lines(starts, start, end))}
+    columns = list[int]()
+    for n, line in enumerate(lines):
+        if n in code or not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip(" "))
+        while columns and indent < columns[-1]:
+            columns.pop()
+        lines[n] = line[4 * len(columns) :]
+        if opening.match(line, indent):
+            lines[n] = ""
+            columns += [] if line[indent] == "<" else [indent + 4]
+    return "\n".join(lines)
+
+
+def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
+    """Return `text` with the blocks of extensions masked, and their spans.
+
+    A masked block is a processing instruction, which is an HTML block for CommonMark and interrupts paragraphs. Length
+    and lines of the text stay the same. Fenced code and HTML are skipped.
+    """
+    opening = _opening(kind for kind in syntax.kinds if _LITERALS.get(kind, "\n") in text)
+    if opening is None or not opening.search(text):
+        return text, []
+    lines = text.split("\n")
+    starts = line_starts(lines)
+    skipped = {n for start, end in _literal(text) for n in range(*_lines(starts, start, end))}
+    spans, n = list[tuple[int, int]](), 0
+    while n < len(lines):
+        found = _block(lines, n, opening) if n not in skipped else None
+        if found is None:
+            n += 1
+            continue
+        column, last = found
+        spans.append((starts[n] + column, starts[last] + len(lines[last].rstrip())))
+        lines[n : last + 1] = _masked(lines[n : last + 1], column)
+        n = last + 1
+    return "\n".join(lines), spans
+
+
+def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
+    table = {kind: begin for kind, (begin, _) in _MATH.items()} | _INDENTED | _FENCED
+    forms = [f"(?P<{kind}>{table[kind]})" for kind in kinds if kind in table]
+    return re.compile(f"^{_PREFIX.pattern}{_MARKERS.pattern}(?:{'|'.join(forms)})", re.MULTILINE) if forms else None
+
+
+def _literal(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of fenced code and HTML."""
+    for step, name, detail, start, end in read_events(text, frozenset({"CodeBlock", "HtmlBlock"})):
+        if step > 0 and (name == "HtmlBlock" or isinstance(detail, dict)):
+            yield start, end
+
+
+def _lines(starts: list[int], start: int, end: int) -> tuple[int, int]:
+    return bisect_right(starts, start) - 1, bisect_right(starts, max(start, end - 1))
+
+
+def _block(lines: list[str], first: int, opening: re.Pattern[str]) -> tuple[int, int] | None:
+    """Return the column and the last line of the block that begins on the line `first`; ``None`` if none does."""
+    found = opening.match(lines[first])
+    if not found or found.lastgroup is None:
+        return None
+    kind = next(kind for kind in (*_MATH, *_INDENTED, *_FENCED) if found.groupdict().get(kind) is not None)
+    column = found.start(kind)
+    if kind in _MATH:
+        last = _end_of_math(lines, first, found.end(kind), re.compile(rf"(?<!\\)(?:\\\\)*{_MATH[kind][1]}[ ]*$"))
+    elif kind in _INDENTED:
+        last = _end_of_indented(lines, first, column + 4)
+    else:
+        ends = (n for n in range(first + 1, len(lines)) if lines[n].strip(" \t>\r") == found["run"])
+        last = next(ends, len(lines) - 1)  # a block that is not closed ends with the text
+    return None if last is None else (column, last)
+
+
+def _end_of_math(lines: list[str], first: int, at: int, end: re.Pattern[str]) -> int | None:
+    for n in range(first, len(lines)):
+        body = lines[n][at:] if n == first else lines[n]
+        if n > first and not body.strip(" \t>\r"):
+            return None
+        if end.search(body.rstrip("\r")):
+            return n
+    return None
+
+
+def _end_of_indented(lines: list[str], first: int, column: int) -> int:
+    last = first
+    for n in range(first + 1, len(lines)):
+        width = _indent(lines[n].expandtabs(4))
+        if lines[n].strip(" \t>\r"):
+            if width < column:
+                break
+            last = n
+    return last
+
+
+def _indent(line: str) -> int:
+    """Return the length of the white space and quote marks that `line` begins with."""
+    return len(line) - len(_PREFIX.sub("", line, count=1))
+
+
+def _masked(lines: list[str], column: int) -> list[str]:
+    """Return the lines of a block as a processing instruction, with their indentation."""
+    masked = []
+    for n, line in enumerate(lines):
+        kept = column if n == 0 else _indent(line)
+        tail = "\r" if line.endswith("\r") else ""
+        masked.append(line[:kept] + "x" * (len(line) - kept - len(tail)) + tail)
+    masked[0] = masked[0][:column] + "<?" + masked[0][column + 2 :]
+    end = len(masked[-1].rstrip("\r"))
+    masked[-1] = masked[-1][: end - 2] + "?>" + masked[-1][end:]
+    return masked

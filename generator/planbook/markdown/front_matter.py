@@ -1,0 +1,201 @@
+"""A page's front matter, as MkDocs reads it.
+
+MkDocs' own parser determines its extent: YAML between ``---`` and ``---`` or ``...``, or lines such as ``Title: Tea``
+at the top (MultiMarkdown metadata).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import yaml
+from frontmatter.default_handlers import YAMLHandler
+from mkdocs.utils.meta import META_RE, YAML_RE, get_data
+
+from planbook.model import Problem
+
+MAX_FRONT_MATTER = 500_000
+"""Maximum length of front matter in characters."""
+MAX_DEPTH = 100
+"""Maximum number of collections within one another; parsers and writers recurse into them."""
+MAX_VALUES = 100_000
+"""Maximum number of values, counting those of an anchor again wherever an alias repeats them."""
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAY_BE_DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2 - 1},}}", re.MULTILINE)
+_SIMPLE = re.compile(
+    r"(?!(?i:yes|no|on|off|true|false|null)\Z)[A-Za-z]"
+    r"(?:[\w ,.;()\[\]{}/?!&=%~+*$@|<>\"'`\u2019“”–—→-]|(?<! )#|:(?! )(?=.)|(?P<colon>: )){1,999}(?<! )"
+    r"|(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+)
+"""Text that YAML has as it is or, with a colon or as a date, in single quotes."""
+_DATE = re.compile(r"\{'(date-parts)': (\[\[\d+(?:, \d+)*\]\])\}")
+_UNCLOSED = re.compile(r"-{3}[ \t]*\n[A-Za-z_][\w-]*:[ \t\n]")
+
+
+class FrontMatterError(ValueError):
+    """Front matter that is not a YAML mapping, or to which references cannot be added."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        """1-based, in the file."""
+        self.reason = reason
+
+    def problem(self, uri: str) -> Problem:
+        """Return K001 for the page `uri`."""
+        what = f"the front matter is not a YAML mapping ({self.reason}); see the Guide, Pages, for its form"
+        return Problem(uri, self.line, "K001", what)
+
+
+def split_front_matter(text: str) -> tuple[dict[str, object], str]:
+    """Return front matter and body of a page's `text`, whose line endings are line feeds.
+
+    Raises FrontMatterError if the front matter is not a YAML mapping: MkDocs treats it as text.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not YAML_RE.match(text):
+        if _UNCLOSED.match(text):
+            raise FrontMatterError(1, "no line `---` ends it")
+        body, meta = _read_lines(text) if META_RE.match(text) else (text, {})
+        return (meta, body.strip()) if meta else ({}, text)
+    handler = YAMLHandler(fm_boundary=YAML_RE)
+    yaml_text, body = handler.split(text)
+    try:
+        check_yaml(yaml_text)
+        loaded = handler.load(yaml_text)
+    except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise _yaml_error(error, yaml_text.rstrip().count("\n") + 1) from error
+    if loaded is None:  # only comments: MkDocs shows it as text
+        return {}, text
+    if not isinstance(loaded, dict):
+        raise FrontMatterError(2, f"it is a {type(loaded).__name__}")
+    return {str(key): value for key, value in loaded.items()}, body.strip()
+
+
+def _read_lines(text: str) -> tuple[str, dict[str, object]]:
+    """Return body and values as MkDocs' `get_data` does for lines of metadata, which is quadratic in the whole text."""
+    end = text.find("\n\n")
+    head, rest = (text, "") if end < 0 else (text[:end], text[end:])
+    if len(head) > MAX_FRONT_MATTER:
+        raise FrontMatterError(1, f"its lines of metadata have more than {MAX_FRONT_MATTER:,} characters")
+    body, meta = get_data(head)
+    return (body + rest).lstrip("\n"), meta
+
+
+def check_yaml(text: str) -> None:
+    """Raise ValueError for YAML that is too long, too deep, or too large once its aliases are expanded.
+
+    Only the events of the parser are read, so that nothing is built or recursed into before. An alias that contains
+    itself is a YAMLError, which has its line.
+    """
+    if len(text) > MAX_FRONT_MATTER:
+        raise ValueError(f"it has more than {MAX_FRONT_MATTER:,} characters")
+    has_aliases = "&" in text and "*" in text
+    if not has_aliases and text.count("[") + text.count("{") < MAX_DEPTH and not _MAY_BE_DEEP.search(text):
+        return
+    sizes: dict[str | None, int] = {}
+    around: list[tuple[str | None, int]] = []
+    values = 0
+    for event in yaml.parse(text, _LOADER):
+        if isinstance(event, yaml.AliasEvent):
+            if any(name == event.anchor for name, _ in around):
+                what = f"the alias *{event.anchor} contains itself"
+                mark: Any = event.start_mark  # a class of its own for each parser
+                raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
+            values += sizes.get(event.anchor, 1)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            name, before = around.pop()
+            if name:
+                sizes[name] = values - before
+        elif isinstance(event, yaml.CollectionStartEvent):
+            around.append((event.anchor, values))
+            values += 1
+        elif isinstance(event, yaml.ScalarEvent):
+            values += 1
+        if len(around) > MAX_DEPTH or values > MAX_VALUES:
+            what = f"nests deeper than {MAX_DEPTH} levels" if len(around) > MAX_DEPTH else "has too many values"
+            raise ValueError(f"it {what}")
+
+
+def _simple_yaml(value: object) -> str | None:
+    """Return a number, a CSL date or a text as YAML; ``None`` for other values, and for texts with more than quotes."""
+    if isinstance(value, int):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return _DATE.sub(r"{\1: \2}", written) if _DATE.fullmatch(written := str(value)) else None
+    simple = _SIMPLE.fullmatch(value) if isinstance(value, str) else None
+    return simple and ("'" + simple[0].replace("'", "''") + "'" if simple.lastgroup else simple[0])
+
+
+def yaml_lines(values: Mapping[str, object], dumper: Any = yaml.SafeDumper) -> str:
+    """Return a mapping as YAML, in order; simple values without PyYAML, which takes much longer."""
+    lines = []
+    for key, value in values.items():
+        if _simple_yaml(key) == key and (text := _simple_yaml(value)) is not None:
+            lines.append(f"{key}: {text}\n")
+        else:
+            pair = {key: value, None: None}  # a text that ends the document would be written in another form
+            written = yaml.dump(pair, Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
+            lines.append(written.removesuffix("null: null\n"))
+    return "".join(lines) or "{}\n"
+
+
+def lines_above(text: str, body: str) -> int:
+    """Return the number of lines in `text` above `body`, its end apart from white space; 0 for an empty body."""
+    return _aligned(text).rstrip().count("\n") - body.rstrip().count("\n") if body.strip() else 0
+
+
+def json_values(meta: Mapping[str, object]) -> dict[str, object]:
+    """Return front matter with JSON's values only: dates and times as ISO 8601 text, keys as text, sets as lists."""
+    return {key: _json_value(value) for key, value in meta.items()}
+
+
+def _json_value(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(key): _json_value(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_json_value(part) for part in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def front_matter_span(text: str) -> tuple[int, int] | None:
+    """Return the span of the front matter's YAML in a page's `text`; ``None`` if there is none."""
+    return dashed_span(text) if body_start(text) > text.startswith("\ufeff") else None
+
+
+def dashed_span(text: str) -> tuple[int, int] | None:
+    """Return the span of the lines between dashes at the top of `text`, front matter or not."""
+    bom = text.startswith("\ufeff")
+    match = YAML_RE.match(_aligned(text[bom:]))
+    return (match.start(1) + bom, match.end(1) + bom) if match else None
+
+
+def body_start(text: str) -> int:
+    """Return the offset of the body in a page's `text`, after a byte order mark and MkDocs' front matter."""
+    bom = text.startswith("\ufeff")
+    aligned = _aligned(text[bom:])
+    dashed = YAML_RE.match(aligned)
+    try:
+        if dashed:
+            check_yaml(dashed[1])
+        body = get_data(aligned)[0] if dashed else _read_lines(aligned)[0] if META_RE.match(aligned) else aligned
+    except (ValueError, yaml.YAMLError):
+        return int(bom)
+    return len(text) - len(body)
+
+
+def _aligned(text: str) -> str:
+    """Return `text` with line feeds as line endings, without changing any offset."""
+    return text.replace("\r\n", " \n").replace("\r", "\n")
+
+
+def _yaml_error(error: Exception, lines: int) -> FrontMatterError:
+    """Convert an error of PyYAML, with its line in the file; the YAML has `lines` lines from the second on."""
+    mark = getattr(error, "problem_mark", None)
+    line = min(mark.line + 1, lines) + 1 if mark else 1
+    return FrontMatterError(line, str(getattr(error, "problem", None) or error))

@@ -1,0 +1,337 @@
+"""Rewrite a text's lists and fences in the form that Python-Markdown requires."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Any
+
+from planbook.markdown.document import line_starts, link_address, read_events
+from planbook.markdown.extensions import PLAIN, Syntax, mask_blocks
+
+MAX_DEPTH = 100
+"""Maximum nesting of lists; Python-Markdown supports far less."""
+INDENT = 4
+"""Spaces per list level in Python-Markdown."""
+
+_BLOCKS = frozenset(
+    {"List", "Item", "BlockQuote", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Link", "Heading", "CodeBlock"}
+    | {"Table", "HtmlBlock", "Rule"}
+)
+_WHITE, _WHITE_OR_QUOTE = " \t\r\v\f", " \t\r\v\f>"
+"""White space in CommonMark; other space characters are text."""
+_MARKER = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)", re.ASCII)
+_QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
+_FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
+_FENCE_INFO = re.compile(
+    r"[ \t]*(?:\.?[\w#.+-]+)?"
+    r"(?:[ \t]*\{[ \t]*[.#].*\}|(?:[ \t]+(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*)[ \t]*"
+)
+"""Info strings that superfences accepts; with most others it ignores the fence."""
+_LANGUAGE = re.compile(r"[ \t]*\{?\.?([\w#.+-]*)")
+_BLOCK_START = re.compile(
+    r"(?:[-*+]|[0-9]+[.)])(?:[ \t]|$)|`{3}|~{3}|#{1,6}(?:[^#]|$)|[>|]|(?:=+|-+)[ \t]*$|([-*_])[ \t]*\1[ \t]*\1"
+)
+"""Text that would begin a block, or change its paragraph into another block, once it is indented like its item."""
+_INDENTED_BODY = re.compile(r"!!! |\?\?\?\+? |={3}[!+]* |\[\^[^\]]+\]:|:[ ]{3}")
+"""Opening markers of blocks with indented text: admonitions, details, tabs, footnotes, definitions."""
+
+
+@dataclass(slots=True)
+class Item:
+    """One list item: its span, and the start of its text."""
+
+    start: int
+    end: int
+    depth: int
+    """0 for an item of a top-level list."""
+    quotes: int
+    """Number of block quotes that contain its list."""
+    is_first: bool
+    after: str
+    """Set if it opens a list directly after another one: ``same`` or ``other``, comparing their kinds."""
+    column: int = 0
+    """The column of its text in CommonMark."""
+
+
+@dataclass(slots=True)
+class Blocks:
+    """The blocks of a text according to CommonMark, by offsets."""
+
+    items: list[Item] = field(default_factory=list)
+    links: list[tuple[int, int, str]] = field(default_factory=list)
+    """``(start, end, address)``."""
+    headings: list[tuple[int, int]] = field(default_factory=list)
+    """``(start, end)``."""
+    fences: list[tuple[int, int]] = field(default_factory=list)
+    """``(start, end)`` of fenced code, with its fences, and of the blocks of extensions."""
+    html: list[tuple[int, int]] = field(default_factory=list)
+    """``(start, end)``."""
+    apart: list[int] = field(default_factory=list)
+    """Offsets of blocks that Python-Markdown recognizes only after a blank line: quotes, tables, rules, HTML."""
+    tables: list[int] = field(default_factory=list)
+    """Offsets of tables outside lists and quotes."""
+    continued: list[int] = field(default_factory=list)
+    """Offsets of lines that continue a paragraph."""
+    custom_fences: tuple[str, ...] = ()
+
+
+def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
+    """Return the blocks of a text, by offsets in it; those of the extensions in `syntax` have no blocks inside."""
+    text, opaque = mask_blocks(text, syntax)
+    blocks = Blocks(custom_fences=syntax.fences)
+    lists: list[bool] = []
+    """For each open list, True until its first item."""
+    after = ""
+    closed: tuple[int, int] | None = None
+    """Depth and end of the last list."""
+    was_numbered = False
+    quotes: list[int] = []
+    """For each open quote, the number of lists that contain it."""
+    for step, name, detail, start, end in read_events(text, _BLOCKS):
+        match name:
+            case "Item":
+                is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
+                if not is_inside and len(lists) <= MAX_DEPTH:
+                    # pulldown-cmark includes the line break before an item indented with tabs
+                    first, is_first = start + (text[start] == "\n"), lists[-1]
+                    item = Item(first, end, len(lists) - 1, len(quotes), is_first, after if is_first else "")
+                    blocks.items.append(item)
+                lists[-1] = False
+            case "List" if step > 0:
+                is_same = was_numbered == (detail is not None)
+                after = ("same" if is_same else "other") if closed == (len(lists), start) else ""
+                lists.append(True)
+            case "List":
+                lists.pop()
+                closed, was_numbered = (len(lists), end), detail
+            case "BlockQuote" if step > 0:
+                blocks.apart.append(start)
+                quotes.append(len(lists))
+            case "BlockQuote":
+                quotes.pop()
+            case _ if step >= 0:
+                blocks.tables += [start] if name == "Table" and not lists and not quotes else []
+                _add(blocks, text, name, detail, start, end)
+    blocks.fences = sorted([*blocks.fences, *opaque])
+    if opaque:
+        begun = {start for start, _ in opaque}
+        blocks.apart = [at for at in blocks.apart if at not in begun]
+        blocks.html = [span for span in blocks.html if span[0] not in begun]
+    return blocks
+
+
+def _add(blocks: Blocks, text: str, name: str, detail: Any, start: int, end: int) -> None:  # noqa: PLR0913, PLR0917
+    """Add an element of `text` that is neither list nor quote."""
+    match name:
+        case "Heading":
+            blocks.headings.append((start, end))
+        case "Code" | "InlineHtml":
+            while (start := text.find("\n", start, end) + 1) > 0:
+                blocks.continued.append(start)
+        case "CodeBlock" if isinstance(detail, dict):
+            blocks.fences.append((start, end))
+        case "Link":
+            blocks.links.append((start, end, link_address(detail)))
+        case "SoftBreak" | "HardBreak":
+            blocks.continued.append(end)
+        case "Table" | "HtmlBlock" | "Rule":
+            blocks.apart.append(start)
+            blocks.html += [(start, end)] if name == "HtmlBlock" else []
+
+
+@dataclass(slots=True)
+class _Fence:
+    """Fenced code: its lines, and the fences that superfences requires; or a block of an extension."""
+
+    first: int
+    last: int
+    opening: str = ""
+    run: str = ""
+    """Its closing fence; empty for a block of an extension, whose lines are only indented."""
+    is_closed: bool = True
+    column: int = 0
+    """The column of its first line."""
+
+
+def _opening(run: str, info: str, custom: tuple[str, ...]) -> str:
+    """Return an opening fence that superfences accepts."""
+    language = _LANGUAGE.match(info)
+    name = language[1] if language else ""
+    return run + (info if name in custom or _FENCE_INFO.fullmatch(info) else name)
+
+
+class Rewriter:
+    """Rewrites the lines of a text: four spaces per level, and blank lines where Python-Markdown needs them.
+
+    A chunk is the text between two blank lines. Python-Markdown parses it as a whole: it must not begin deeper than it
+    ends, and a list in it must be at its beginning, or inside a list that is.
+    """
+
+    def __init__(self, text: str, blocks: Blocks) -> None:
+        self._lines = text.split("\n")
+        self._starts = line_starts(self._lines)
+        self._owner: list[Item | None] = [None] * len(self._lines)
+        self._openers: dict[int, list[Item]] = {}
+        self._fences: dict[int, _Fence] = {}
+        for item in blocks.items:  # outer before inner: the innermost item owns a line
+            first = self._line(item.start)
+            last = max(first, self._line(max(item.start, item.end - 1)))
+            while last > first and not self._lines[last].strip(_WHITE):
+                last -= 1
+            self._owner[first : last + 1] = [item] * (last + 1 - first)
+            self._openers.setdefault(first, []).append(item)
+        for start, end in blocks.fences:
+            fence = self._fence(start, end, blocks.custom_fences)
+            self._fences.update(dict.fromkeys(range(fence.first, fence.last + 1), fence))
+        self._apart = {self._line(at) for at in blocks.apart}
+        self._continued = {self._line(at) for at in blocks.continued}
+        self._out: list[str] = []
+        self._chunk: tuple[int, bool] | None = None
+        """The level at which the chunk begins, and whether it begins with an item; ``None`` between chunks."""
+        self._level = 0
+        """The level of the previous line."""
+        self._is_indented_body = False
+        self._body_shift = 0
+        """Extra indentation of such a block beyond its item's."""
+
+    def lines(self) -> list[str]:
+        """All lines."""
+        before: Item | None = None
+        for n, (line, item) in enumerate(zip(self._lines, self._owner, strict=True)):
+            fence = self._fences.get(n)
+            prefix, text = _quote_prefix(line, item.quotes) if item and item.quotes else ("", line)
+            if not fence and not text.strip(_WHITE if item else _WHITE_OR_QUOTE):
+                self._out.append(line)
+                self._chunk = before = None
+                continue
+            if item is None:
+                if before:
+                    self._blank(n)
+                self._out.append(self._fenced(n, fence, "", line) if fence and fence.run else line)
+                self._chunk, self._level = (0, False), 0
+            elif n in self._openers:
+                self._open(n, prefix, text, fence)
+            else:
+                self._go_on(n, item, prefix, text, fence)
+            if fence and n == fence.last and not fence.is_closed:
+                indent = " " * (INDENT * (item.depth + 1)) if item else ""
+                self._out.append(prefix + indent + fence.run)
+            before = item
+        return self._out
+
+    def _open(self, n: int, prefix: str, text: str, fence: _Fence | None) -> None:
+        """Write a line that opens one item, or several nested ones."""
+        items = self._openers[n]
+        item, level = items[0], items[-1].depth + 1
+        indent = prefix + " " * (INDENT * item.depth)
+        if self._chunk:
+            begun, is_list = self._chunk
+            if item.depth < begun or (item.is_first and (item.after or not is_list or item.depth <= begun)):
+                self._blank(n)
+        if item.after == "same":
+            self._out += [indent + "<!-- -->", prefix.rstrip()]
+        wide = text.expandtabs(4)
+        body = wide.lstrip(" ")
+        column, markers = len(wide) - len(body), ""
+        for opened in items:
+            marker = _MARKER.match(body)
+            if not marker:
+                break
+            gap = len(marker[2])
+            if gap > INDENT or marker.end() == len(body):
+                gap = 1
+            column += len(marker[1]) + gap
+            opened.column = column
+            markers += (marker[1].replace(")", ".") + " ").ljust(INDENT)
+            body = body[marker.end() :]
+        if fence:
+            fence.column = column
+        if fence and fence.run:  # superfences recognizes it only at the start of a line
+            self._out += [indent + markers, prefix + " " * (INDENT * level) + fence.opening]
+        else:
+            self._out.append(indent + markers + body)
+        self._chunk, self._level = self._chunk or (item.depth, True), level
+        self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), 0
+
+    def _go_on(self, n: int, item: Item, prefix: str, text: str, fence: _Fence | None) -> None:
+        """Write a line that continues `item`."""
+        wide = text.expandtabs(4)
+        body = wide.lstrip(" ")
+        level, extra = item.depth + 1, max(0, len(wide) - len(body) - item.column)
+        if fence and n > fence.first:
+            self._out.append(self._fenced(n, fence, prefix + " " * (INDENT * level), wide))
+            return
+        kept = extra if extra >= INDENT else 0
+        if kept and self._is_indented_body:
+            kept = max(INDENT, extra - self._body_shift)
+        elif n in self._continued:
+            kept = 0
+            if not self._is_indented_body and _BLOCK_START.match(body):
+                line = self._out[-1]  # to which the body is appended, as it would begin a block
+                is_break = line.endswith(("  ", "\\"))
+                self._out[-1] = (line.rstrip(" \\") + "<br>" if is_break else line.rstrip()) + " " + body
+                return
+        elif not kept:
+            self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), extra
+        if n not in self._continued and self._chunk and (n in self._apart or level < self._level):
+            self._blank(n)
+        indent = prefix + " " * (INDENT * level)
+        self._out.append(self._fenced(n, fence, indent, wide) if fence else indent + " " * kept + body)
+        self._chunk, self._level = self._chunk or (level, False), level
+
+    def _fenced(self, n: int, fence: _Fence, indent: str, wide: str) -> str:
+        """Return a line of fenced code, without the column of its opening fence, with `indent`."""
+        if not indent and not fence.column and fence.first < n < fence.last:
+            return wide.strip(" ") and wide
+        body = wide.lstrip(" ")
+        column = len(wide) - len(body)
+        if body[:1] == ">" and not indent and n in (fence.first, fence.last):
+            return wide  # in a quote without lists
+        if n == fence.first:
+            fence.column = column
+            return indent + (fence.opening or body)
+        if n == fence.last and fence.is_closed and fence.run:
+            return indent + fence.run
+        return indent + " " * max(0, column - fence.column) + body if body else ""
+
+    def _blank(self, n: int) -> None:
+        """Write a blank line before line `n`, inside the quotes that it shares with the previous line."""
+        marks = min(_quote_marks(self._lines[n - 1]), _quote_marks(self._lines[n]))
+        self._out.append(_quote_prefix(self._lines[n], marks)[0].rstrip())
+        self._chunk = None
+
+    def _line(self, at: int) -> int:
+        return bisect_right(self._starts, at) - 1
+
+    def _fence(self, start: int, end: int, custom: tuple[str, ...]) -> _Fence:
+        """Return the fenced code, or the block of an extension, between two offsets."""
+        first, last = self._line(start), self._line(max(start, end - 1))
+        opening = _FENCE.match(self._lines[first][start - self._starts[first] :])
+        if not opening:
+            return _Fence(first, last)
+        closing = self._lines[last].strip(" \t>")
+        is_closed = last > first and len(closing) >= len(opening[1]) and not closing.strip(opening[1][:1])
+        while not is_closed and last > first and not self._lines[last].strip(_WHITE):
+            last -= 1
+        return _Fence(first, last, _opening(opening[1], opening[2], custom), opening[1], is_closed)
+
+
+def _quote_prefix(line: str, quotes: int) -> tuple[str, str]:
+    """Split `line` after its `quotes` quote marks."""
+    end = 0
+    for _ in range(quotes):
+        match = _QUOTE.match(line, end)
+        if not match:
+            break
+        end = match.end()
+    return line[:end], line[end:]
+
+
+def _quote_marks(line: str) -> int:
+    """Return the number of quote marks at the start of `line`."""
+    quotes = end = 0
+    while match := _QUOTE.match(line, end):
+        quotes, end = quotes + 1, match.end()
+    return quotes

@@ -1,0 +1,142 @@
+"""Normalize Markdown written for GitHub so that Python-Markdown renders it the same.
+
+It fixes five things. Lists: Python-Markdown requires a blank line before a list and four spaces per level, CommonMark
+neither. Fences: superfences ignores those with arbitrary info strings, and those never closed. HTML: the content of
+``<details>`` is Markdown only if the tag has an attribute. Links: many pages link from the base's root instead of their
+own folder. Headings: line budgets meant for the writer (``(~100 lines)``) are removed. The structure is CommonMark's,
+parsed by pyromark (pulldown-cmark); only lines of lists, fences, such tags, such headings and the addresses of such
+links are changed. See docs/decisions for the measurements behind this.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import accumulate
+from types import MappingProxyType
+
+from markdown.extensions.toc import slugify, slugify_unicode, unique
+
+from planbook.markdown.budgets import budget_notes
+from planbook.markdown.document import edited, find_wikilinks, visible_text
+from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.markdown.lists import Blocks, Rewriter, list_blocks
+
+_Edit = tuple[int, int, str]
+"""Replacements: ``(start, end, new)``."""
+
+_TAG = re.compile(
+    r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
+)
+"""Tags that may contain Markdown on GitHub, at the start of a line."""
+_HAS_ID = re.compile(r"\{[^{}\n]*#[^{}\n]*\}")
+"""Attributes with an id, which replaces the anchor that Python-Markdown would derive from the heading."""
+
+
+def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN) -> str:
+    """Return `markdown` such that Python-Markdown renders the same lists, tables and code as GitHub.
+
+    Links whose address is a key of `rebased` get its value, and wikilinks that are keys become theirs. Headings lose
+    their line budgets and keep their anchors. Other text is returned unchanged, and so are the blocks of the
+    extensions in `syntax`.
+    """
+    blocks = list_blocks(markdown, syntax)
+    edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
+    edits += [*budget_edits(markdown, blocks), *_table_edits(markdown, blocks.tables)]
+    edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
+    text = _edited(markdown, blocks, sorted(edits))
+    return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
+
+
+# --- HTML --------------------------------------------------------------------------------------------------------
+
+
+def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
+    """Return edits that add the attribute `markdown` to tags that CommonMark closes in another HTML block."""
+    opened: list[tuple[str, int, int]] = []
+    for block, (start, end) in enumerate(html):
+        for tag in _TAG.finditer(text, start, end):
+            name = tag[2].lower()
+            if not tag[1]:
+                opened.append((name, block, tag.end()))
+                continue
+            while opened:
+                name_opened, begun, at = opened.pop()
+                if name_opened == name:
+                    if begun != block:
+                        yield at, at, " markdown"
+                    break
+
+
+# --- tables ------------------------------------------------------------------------------------------------------
+
+
+def _table_edits(text: str, tables: Iterable[int]) -> Iterator[_Edit]:
+    """Yield the edits that put a blank line between a table and the paragraph directly above it."""
+    for start in tables:
+        end = text.rfind("\n", 0, start)
+        if end > 0 and text[text.rfind("\n", 0, end) + 1 : end].strip():
+            yield end, end, "\n"
+
+
+# --- links -------------------------------------------------------------------------------------------------------
+
+
+def link_edits(
+    text: str, links: Iterable[tuple[int, int, str]], new_address: Callable[[str], str | None]
+) -> Iterator[_Edit]:
+    """Yield the edits of links ``(start, end, address)`` for which `new_address` returns another address, in order."""
+    for start, end, address in links:
+        new = new_address(address)
+        if new is None:
+            continue
+        at = text.rfind(address, start, end)
+        if at > 0 and text[at - 1] in "(< ":
+            yield at, at + len(address), new
+
+
+# --- headings ----------------------------------------------------------------------------------------------------
+
+
+def budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
+    """Yield the edits that replace budgets in headings by the anchors that the headings had with them."""
+    used: set[str] = set()
+    for start, end in blocks.headings:
+        heading = text[start:end]
+        for n, (begin, stop) in enumerate(budget_notes(heading)):
+            anchors = _anchors(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()
+            yield start + begin, start + stop, "".join(f' <a id="{anchor}"></a>' for anchor in anchors)
+
+
+def heading_anchor(title: str) -> str:
+    """Return the first anchor of a heading in Python-Markdown's default form."""
+    return slugify(title, "-")
+
+
+def _anchors(heading: str, used: set[str]) -> Iterator[str]:
+    """Yield the anchors of a heading, in Python-Markdown's default form and with letters other than ASCII."""
+    words = visible_text(heading).strip()
+    for name in dict.fromkeys(slug(words, "-") for slug in (slugify, slugify_unicode)):
+        if name:
+            yield unique(name, used)
+
+
+# --- editing -----------------------------------------------------------------------------------------------------
+
+
+def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
+    """Return `text` with the ascending `edits` applied; the offsets in `blocks` are updated."""
+    ends = [end for _, end, _ in edits]
+    shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
+
+    def moved(place: int) -> int:
+        """Return the new offset of the text at `place`."""
+        return place + shifts[bisect_right(ends, place)]
+
+    for item in blocks.items:
+        item.start, item.end = moved(item.start), moved(item.end)
+    blocks.fences = [(moved(start), moved(end)) for start, end in blocks.fences]
+    blocks.apart = [moved(place) for place in blocks.apart]
+    blocks.continued = [moved(place) for place in blocks.continued]
+    return edited(text, edits)

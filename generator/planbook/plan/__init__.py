@@ -1,0 +1,5 @@
+"""Plans: Markdown <-> :class:`~planbook.model.Plan`.
+
+``markdown.plan_blocks`` (Markdown to blocks) -> ``parts`` (location of each PART) -> ``status`` and ``body``
+(contents of a PART) -> ``parse`` (the whole plan) -> ``lint`` (its Problems); ``mark`` changes one line of a plan.
+"""

@@ -1,0 +1,72 @@
+"""Problems within a single plan (P003 to P019, P028)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from planbook.markdown.plan_blocks import Block
+from planbook.model import LineBudget, Part, Plan, Problem, State
+from planbook.plan.mark import MARKS
+from planbook.plan.parts import fenced_parts
+from planbook.plan.status import StatusLine
+
+
+def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
+    """Return the Problems of one plan, unordered. `statuses` maps each PART to its status lines."""
+    found: list[tuple[int, str, str]] = list(_of_fences(plan, blocks))
+    what = "this code fence is never closed, so it extends to the next PART; add the closing fence"
+    found += [(block.line, "P003", what) for block in blocks if block.defect]
+    first: dict[int, int] = {}
+    for part in plan.parts:
+        if part.number in first:
+            what = f"PART {part.number} is already on line {first[part.number]}; give each PART its own number"
+            found.append((part.line, "P013", what))
+        first.setdefault(part.number, part.line)
+    for part, lines in zip(plan.parts, statuses, strict=True):
+        if part.is_group:
+            break
+        found += [*_of_part(part, lines), *_of_outline(part)]
+    return [Problem(plan.uri, line, code, message) for line, code, message in found]
+
+
+def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+    """P004 and P028: missing PARTs, and PARTs hidden inside a fence."""
+    found = {part.number for part in plan.parts}
+    fenced = {number: block.line for block in blocks if block.kind == "fence" for number in fenced_parts(block)}
+    lost = {number: line for number, line in fenced.items() if number not in found}
+    if found:
+        for number, line in lost.items():
+            what = f"PART {number} is inside this code fence, so it is ignored; close the fence above its heading"
+            yield line, "P028", what
+    elif lost:
+        yield min(lost.values()), "P004", "no PART found: the PARTs are inside this code fence; remove the fence"
+    else:
+        what = "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
+        yield 1, "P004", what
+
+
+def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:
+    name = f"PART {part.number}"
+    if not lines:
+        box, page = MARKS.get(part.state, " "), ", ".join(part.targets) or "<page>.md"
+        done = f" (Completed {part.completed})" if part.completed else ""
+        what = f"{name} has no status line; below its heading put `- [{box}] {name}: Create {page}{done}`"
+        yield part.line, "P010", what
+    if not (part.targets or part.is_chore or part.state is State.DISABLED):
+        yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
+    if part.state is State.DONE and part.completed is None:
+        what = f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
+        yield part.status_line or part.line, "P016", what
+
+
+def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:
+    name, budget = f"PART {part.number}", part.lines_budget
+    if part.is_chore:
+        return
+    if not part.sections:
+        yield part.line, "P019", f"{name} has no outline; list `Section n: Title (~100 lines)` in its write step"
+    budgets = [section.lines_budget for section in part.sections if section.lines_budget]
+    if budget and budgets and len(budgets) == len(part.sections):
+        total = LineBudget(sum(b.low for b in budgets), sum(b.high for b in budgets))
+        if total.high < budget.low or total.low > budget.high:
+            yield part.line, "P017", f"{name} has a budget of {budget} lines, its sections add up to {total}"

@@ -1,0 +1,204 @@
+"""Parse single lines of a plan: completion times, target paths, queries, pages of the base.
+
+Each function takes a line's text and returns values, independent of the line's position.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from planbook.markdown.budgets import without_budget
+from planbook.model import Query, Read
+
+# --- completion --------------------------------------------------------------------------------------------------
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_DATE = rf"(?:\d{{4}}[-/]\d{{2}}[-/]\d{{2}}|{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}|\d{{1,2}}\s+{_MONTH}\s+\d{{4}})"
+_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp]\.?[Mm]\b\.?)?"
+_ZONE = r"(?!PART\b)(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?T|[+-]\d{2}:?\d{2})\b"
+TIMESTAMP = re.compile(
+    rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
+)
+_DONE_WORD = re.compile(r"\b(?:completed?|done|finished)\b|[✓✔✅]", re.IGNORECASE)
+PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
+"""Text that contains the name of a Markdown file."""
+
+
+def read_timestamp(text: str, *, is_done: bool) -> str | None:
+    """Return the completion time in a status line's `text` as written: ``date``, ``date time``, ``date time ZONE``.
+
+    A date counts after a word such as *Completed*; in a line marked done, also on its own.
+    Dates in file names do not count.
+    """
+    text = PATHS.sub(lambda path: " " * len(path[0]), text)
+    word = _DONE_WORD.search(text)
+    match = TIMESTAMP.search(text, word.end()) if word else None
+    if match is None and is_done:
+        match = TIMESTAMP.search(text)
+    if match is None:
+        return None
+    if match["join"] == "T":
+        return match[0]
+    return " ".join(piece for piece in (match["date"], match["time"], match["zone"]) if piece)
+
+
+# --- targets -----------------------------------------------------------------------------------------------------
+
+_DROP = re.compile(r"KNOWLEDGE[-_ ]DROP[-_][^\s`\"'*)(]+", re.IGNORECASE)
+_PATH = re.compile(r"(?<![\w/:.~@+-])(?:[\w.~@+-]|/(?!/))[\w./@+~()\[\]{}-]{0,300}?\.md\b(?!\w)")
+_BETWEEN = re.compile(r"^(?:[\s`*\"',;+&]|\b(?:and|plus|update|create|expand)\b){0,24}$", re.IGNORECASE)
+_SOURCE_FIRST = re.compile(
+    r"\W{0,8}(?:extract|convert|read|process|ingest|distil)\b[^→]{0,200}?\.(?:md|pdf|txt)\b"
+    r".{0,80}?(?:→|->|=>|\bto\b|\binto\b|\band (?:create|write)\b)",
+    re.IGNORECASE,
+)
+"""``Extract source.md to page.md``: the path before the arrow is not a target."""
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]+\.md)[^)]*\)")
+
+
+def drop_in(text: str) -> str | None:
+    """Return the first KNOWLEDGE-DROP file named in `text`."""
+    match = _DROP.search(text)
+    if not match:
+        return None
+    name = match[0].rstrip(".,;:")
+    return name if name.endswith(".md") else name + ".md"
+
+
+def read_paths(text: str) -> list[tuple[int, int, str]]:
+    """Yield every Markdown path in `text` except drops, as ``(start, end, path)``; for a Markdown link, its address."""
+    text = _LINK.sub(lambda link: link[2].rjust(len(link[0])), text)
+    found = [(m.start(), m.end(), m[0]) for m in _PATH.finditer(text)]
+    return [(a, b, path) for a, b, path in found if not _DROP.search(path.rsplit("/", 1)[-1])]
+
+
+def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
+    """Return the pages that a heading or status line names: the first path, and others after commas or *and*.
+
+    With `noted` also those in parentheses.
+    """
+    seen = text if noted else _without_notes(text)
+    source = _SOURCE_FIRST.match(seen)
+    if source and read_paths(seen[source.end() :]):
+        seen = " " * source.end() + seen[source.end() :]
+    paths = read_paths(seen)
+    targets: list[str] = []
+    end = 0
+    for start, stop, path in paths:
+        if targets and not _BETWEEN.match(without_budget(text[end:start], is_planned=True)):
+            break
+        if path not in targets:
+            targets.append(path)
+        end = stop
+    return tuple(targets)
+
+
+def _without_notes(text: str) -> str:
+    """Replace parentheses in `text` with spaces, except addresses of Markdown links. The length is unchanged."""
+    return re.sub(r"(?<!\])\([^()]*\)", lambda note: " " * len(note[0]), text)
+
+
+# --- pages of the base ------------------------------------------------------------------------------------------------
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)")
+_GREP = re.compile(r"(?:run\s+)?`?grep\b", re.IGNORECASE)
+_SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
+_FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
+
+
+def quoted_strings(text: str) -> list[str]:
+    """Return the quoted strings in `text`, in order."""
+    return [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
+
+
+def is_base_search(text: str) -> bool:
+    """Return True for a search of the base, which is no query: ``Grep for "a" AND "b"``, ``Search dir/ for "a"``."""
+    plain = text.replace("**", "")
+    return bool(_GREP.match(plain) or _SEARCH_FOLDER.match(_QUOTED.sub("", plain)))
+
+
+def read_reads(text: str) -> tuple[Read, ...]:
+    """Return pages of the base that ``Read a.md (note)`` names; a folder if the line names no page."""
+    if not re.match(r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)\b", text.replace("**", ""), re.IGNORECASE):
+        return ()
+    remark = re.search(r"\(([^()]*)\)\s*$", text)
+    paths = [path for _, _, path in read_paths(_without_notes(text))] or _FOLDER.findall(_without_notes(text))
+    return tuple(Read(path, remark[1] if remark else "", 0) for path in dict.fromkeys(paths))
+
+
+# --- queries -----------------------------------------------------------------------------------------------------
+
+_SEARCH = re.compile(
+    r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*"
+    r"(?:an? )?"
+    r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|ed|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
+    r"|(?:web |online |initial )?research\b"
+    r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow))"
+    r"(?P<where>(?:[^:\"“`(]|\([^()\"“`]{0,40}\)){0,60}?)"
+    r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
+"""An emoji before the text."""
+_REMARK = re.compile(
+    r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
+)
+"""Prefixes of instructions that appear among queries."""
+_VERB = re.compile(r"^(?:search|query)(?: for)?:?\s(?=[\"“`])", re.IGNORECASE)
+_SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|OR|then){0,12}$")
+_REPEATED = re.compile(
+    r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
+)
+_ENGINES = ("github", "arxiv", "scholar", "wikipedia")
+
+
+def read_engine(words: str) -> str:
+    """Return the engine that `words` around a query name; ``web`` by default."""
+    return next((name for name in _ENGINES if re.search(rf"\b{name}\b", words, re.IGNORECASE)), "web")
+
+
+def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
+    """Return the queries of one line: ``Search GitHub: "q"``, several, in backticks, or unquoted after a colon.
+
+    With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
+    """
+    plain = _SIGN.sub("", text.replace("**", "").strip())
+    search = _SEARCH.match(plain)
+    if search:
+        engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
+        is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
+        if not re.match(r"[\"“`']", rest) and (is_loose or _REMARK.match(rest)):
+            return ()
+    elif is_listed and not _REMARK.match(plain):
+        label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
+        engine_words, rest = (label[1] or "", plain[label.end() :]) if label else ("", plain)
+    else:
+        return ()
+    texts, outside = _split_quoted(rest)
+    engine = read_engine(f"{engine_words} {outside}")
+    return tuple(Query(engine, query) for query in texts)
+
+
+def _split_quoted(rest: str) -> tuple[list[str], str]:
+    """Return the queries in the text after the verb, and the words around them."""
+    rest = re.sub(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])", "", rest)
+    matches = list(_QUOTED.finditer(rest)) if re.match(r"[\"“`']", rest) else []
+    if not matches:
+        bare = rest.strip().rstrip(" .,;")
+        bare = bare if sum(bare.count(mark) for mark in '"“”') > 1 else bare.strip('"“”')
+        return ([bare] if bare else []), ""
+    if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
+        return [rest.strip().rstrip(".,;")], ""
+    texts = [next(group for group in m.groups() if group).strip() for m in matches]
+    gaps = [rest[a.end() : b.start()] for a, b in pairwise(matches)]
+    if not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
+        return [_whole(rest, matches)], rest[matches[-1].end() :]
+    return texts, re.sub(r"\([^()]*\)", "", rest[matches[-1].end() :])
+
+
+def _whole(rest: str, matches: list[re.Match[str]]) -> str:
+    """Return a query that itself contains quotes: ``site:x.org "exact" words`` or ``"a" AND "b"``."""
+    span = rest[matches[0].start() : matches[-1].end()]
+    glued = not re.match(r"\s", rest[matches[0].end() :])
+    return span[1:-1].strip() if glued else span

@@ -1,0 +1,178 @@
+"""The state of a PART as given by its status line, heading and ``**Status**`` paragraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from planbook.markdown.budgets import without_budget
+from planbook.markdown.plan_blocks import Block
+from planbook.model import State
+from planbook.plan.phrases import PATHS, TIMESTAMP, read_timestamp
+
+STATES = {
+    " ": State.OPEN,
+    **dict.fromkeys("xX✓✔☑✅", State.DONE),
+    **dict.fromkeys("/~✗✘!", State.PARTIAL),
+    "-": State.SKIPPED,
+    ">": State.OPEN,
+    "?": State.OPEN,
+}
+"""The state for each mark. ``✅`` counts only in a status line's checkbox."""
+
+_NAME = r"(?:PART|Part|WORKER|Worker|RUNNER|Runner|TASK|Task)"
+_LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-zA-Z]?(?!\w)(?P<rest>.*)$", re.DOTALL)
+_BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
+_BEFORE_MAX = 80
+_BOXED = re.compile(
+    r"^\W{0,4}?(?:Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
+    re.DOTALL | re.IGNORECASE,
+)
+_SKIPPED = re.compile(
+    r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
+    r"|[-–—:]\s?(?i:skipped)\b|⏭"
+)
+_DISABLED = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
+_FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
+_DONE = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
+_OPEN = re.compile(r"\b(?:PENDING|OPEN|NOT STARTED|TODO|TO DO|READY|IN PROGRESS|WAITING|QUEUED)\b", re.IGNORECASE)
+_WORD = r"(?:COMPLETED?|DONE|FINISHED|SKIPPED|DISABLED|FAILED|PARTIAL|PENDING|IN PROGRESS)"
+_SIGN = r"[✓✔✅☑❌⏭⚠🚫\ufe0f]"
+_AT = rf"(?:\s{{0,3}}[-–—:,]?\s{{0,3}}\(?(?:on |at )?{TIMESTAMP.pattern}\)?)"
+_AT_END = re.sub(r"\?P<\w+>", "?:", _AT)
+_HEADING_MARKS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\s{{0,3}}\[[ xX✓✔✅/~-]\]{_AT_END}?$",
+        rf"\s{{0,3}}(?:[-–—:|]\s?)?{_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
+        rf"\s{{0,3}}[(\[]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD})\b[^()\[\]]*[)\]]$",
+        rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_AT_END}?$",
+        r"\s{0,3}[(\[]\s?SKIP\s?[)\]]$",
+        rf"(?:^|\s{{1,3}}){_WORD}{_AT_END}?$",
+    )
+)
+"""Forms of a status mark at a heading's end: a box, a sign, a note, after a dash, in capitals."""
+_FAILED_NOTE = re.compile(
+    r"\((?:(?:Failed|Partial)\b|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)"
+)
+"""A note that Planbook wrote; the text of its reason is not a mark."""
+_NOTE = re.compile(r"\(([^()]*)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """A task list item about a whole PART."""
+
+    number: int
+    mark: str
+    text: str
+    """The text after ``PART n``, followed by the text before it."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A PART's claimed state."""
+
+    state: State
+    completed: str | None = None
+    note: str | None = None
+    status_line: int | None = None
+
+
+def read_status_line(block: Block) -> StatusLine | None:
+    """Return the status line in a block, or ``None`` if it is not one."""
+    mark, text = block.mark, " ".join(block.lines)
+    if mark is None and block.kind in {"item", "paragraph"} and (boxed := _BOXED.match(text)):
+        mark, text = boxed["mark"] or " ", boxed["text"]
+    text = text.replace("**", "")
+    match = _LINE.search(text[: _BEFORE_MAX + 40])
+    if not match or mark not in STATES:
+        return None
+    before = text[: match.start()]
+    if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
+        return None
+    rest = text[match.start("rest") :].strip()
+    return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line)
+
+
+def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None) -> Status:
+    """Return the state that a PART claims, from the strongest evidence.
+
+    The first status line wins; then the mark on the heading, and the ``**Status**`` paragraph.
+    `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else gives a time.
+    """
+    status = _of_line(lines[0]) if lines else _of_heading(heading) or _of_paragraph(paragraph)
+    status = status or Status(State.DONE if completed else State.UNMARKED)
+    if status.state is State.DONE and status.completed is None:
+        said = _of_paragraph(paragraph)
+        times = [read_timestamp(completed or "", is_done=True)]
+        times += [read_timestamp(s.text, is_done=True) for s in lines if STATES[s.mark] is State.DONE]
+        times += [read_timestamp(heading, is_done=False), said.completed if said and said.state is State.DONE else None]
+        status = replace(status, completed=next(filter(None, times), None))
+    return status
+
+
+def without_mark(heading: str) -> str:
+    """Return `heading` without a status mark at its end."""
+    match = _heading_mark(heading)
+    return (heading[: match.start()] if match else heading).strip()
+
+
+def _heading_mark(heading: str) -> re.Match[str] | None:
+    return next((match for pattern in _HEADING_MARKS if (match := pattern.search(heading))), None)
+
+
+def _of_line(line: StatusLine) -> Status:
+    state, said = STATES[line.mark], _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
+    if _SKIPPED.search(said):
+        state = State.SKIPPED
+    elif _DISABLED.search(said):
+        state = State.DISABLED
+    completed = (
+        None if state in {State.PARTIAL, State.SKIPPED} else read_timestamp(line.text, is_done=state is State.DONE)
+    )
+    note = next((n for n in _NOTE.findall(line.text) if re.search(r"fail|skip|partial|block", n, re.IGNORECASE)), None)
+    return Status(state, completed, note, line.line)
+
+
+def _of_heading(heading: str) -> Status | None:
+    heading = without_budget(heading, is_planned=True)
+    lead = re.match(r"^[^\w\[]{0,6}(?:\[\s?([xX✓✔✅/~-]?|SKIP)\s?\]|([✓✔✅☑]))", heading)
+    match = _heading_mark(heading)
+    if lead:
+        state: State | None = STATES.get(lead[1] or " " if lead[2] is None else "✓", State.SKIPPED)
+    elif match:
+        box = re.search(r"\[([ xX✓✔✅/~-])\]", match[0])
+        state = STATES[box[1]] if box else _state_of_words(match[0])
+    else:
+        state = None
+    return Status(state, read_timestamp(heading, is_done=state is State.DONE)) if state else None
+
+
+def is_verdict(text: str) -> bool:
+    """Return True if a ``**Status**`` gives an outcome, rather than work still to be done."""
+    return _state_of_words(text) not in {None, State.OPEN}
+
+
+def _of_paragraph(text: str | None) -> Status | None:
+    if text is None:
+        return None
+    box = re.match(r"^\W{0,16}\[(.?)\]", text)
+    state = STATES.get(box[1] or " ", State.OPEN) if box else _state_of_words(text)
+    return Status(state, read_timestamp(text, is_done=state is State.DONE)) if state else None
+
+
+def _state_of_words(text: str) -> State | None:
+    if _SKIPPED.search(text) or "⏭" in text:
+        return State.SKIPPED
+    if _DISABLED.search(text) or "🚫" in text:
+        return State.DISABLED
+    if _FAILED.search(text) or "❌" in text or "⚠" in text:
+        return State.PARTIAL
+    if re.search(r"\bnot (?:yet )?(?:completed?|done|started)\b", text, re.IGNORECASE):
+        return State.OPEN
+    if _DONE.search(text):
+        return State.DONE
+    return State.OPEN if _OPEN.search(text) else None

@@ -1,0 +1,340 @@
+"""The MkDocs plugin: one method per build event. All output is rendered by :mod:`planbook.views`."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from mkdocs.config import base
+from mkdocs.config import config_options as opt
+from mkdocs.exceptions import Abort, PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from pymdownx.superfences import fence_code_format
+
+from planbook import store
+from planbook.library import Library, as_linked, as_listed, link_tree
+from planbook.markdown import extensions, plain_text
+from planbook.markdown.elements import NAME as NAMED_ELEMENTS
+from planbook.markdown.elements import with_frame
+from planbook.model import Tree
+from planbook.plugin import emit
+from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
+from planbook.problems import Severity, severity
+from planbook.rules.project import Project, ThemeFiles, read_selection
+from planbook.rules.registry import checks_of_files, with_problems
+from planbook.store.files import REPORT, read_report, refusal_in, writing
+from planbook.store.options import option_problems
+from planbook.views import frame, index, progress
+from planbook.views.checks import read_checks, valid
+from planbook.views.generated import generated_pages
+from planbook.views.search import WordIndex
+from planbook_speed.cache import CACHE_DIR, CachedCalls, code_version, digest_of, disk_cache
+from planbook_speed.protocols import CacheablePlugin
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page as MkDocsPage
+    from mkdocs.utils.templates import TemplateContext
+
+log = get_plugin_logger("planbook")
+
+HEAD_TAGS = "planbook_tags"
+"""The key of a page's head tags in its template context."""
+STYLE = "assets/planbook/planbook.css"
+SCRIPTS = ("assets/planbook/contents.js", "assets/planbook/citations.js", "assets/planbook/diagrams.js")
+SHIM = "assets/planbook/iframe-worker.js"
+"""Lets search work from a folder; Material's plugin `offline` would load a similar script from another host."""
+THEME = Path(str(resources("planbook") / "theme"))
+"""Our overrides of themes."""
+SITEMAP, MOST_IN_SITEMAP = "sitemap-pages.xml", 600
+"""The list of a large site's pages, to which `sitemap.xml` then leads, and the number of pages of a small one."""
+DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format}
+"""The fence of Mermaid diagrams, for Markdown: text, which a script draws."""
+TAGS_LIST = b"<!-- material/tags"
+"""The place on a page for the list of Material's plugin `tags`."""
+SEARCH = "planbook_search"
+"""The key of the search worker's address in a page's template context."""
+EXTENSIONS = (
+    *("attr_list", "admonition", "sane_lists"),
+    *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist", "pymdownx.quotes"),
+)
+"""Markdown extensions that generated pages and fixed lists need, followed by those that match GitHub's Markdown."""
+BUNDLES = {
+    "extra": {"attr_list", "footnotes", "md_in_html"},
+    "pymdownx.extra": {"attr_list", "footnotes", "md_in_html", "pymdownx.superfences"},
+}
+"""Extensions among them that another one includes, with the user's options for it."""
+
+
+_ARRANGES_NAV = frozenset({"awesome-nav", "awesome-pages", "literate-nav"})
+"""Plugins that arrange the navigation of all files, unless there is a `nav`."""
+
+
+class PlanbookConfig(base.Config):
+    """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
+
+    plans_dir = opt.Type((str, list), default="plans")
+    """Folders, files and patterns of plans, relative to ``mkdocs.yml``: one, or a list."""
+    base = opt.DictOfItems(opt.Type(str), default={})
+    """Maps folders below ``plans_dir`` to the folders of the documentation that their plans' paths are relative to."""
+    problems = opt.Choice(("summary", "list", "warn"), default="summary")
+    """The log output for Problems that are no errors: a count, a list, or warnings (which fail a strict build)."""
+    agents = opt.Type(bool, default=True)
+    """Add Markdown twins of pages and llms.txt to the site."""
+    fix_pages = opt.Type(bool, default=True)
+    """Fix lists and links that Python-Markdown would misread."""
+    expand = opt.Type(dict, default={})
+    """Options for `planbook expand`; builds ignore them."""
+
+
+class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
+    """Reads plans and pages, and generates a page for every PART, the INDEX pages, progress, and the nav."""
+
+    def __init__(self) -> None:
+        self._calls: CachedCalls | None = None
+        self._folder: emit.BuildFolder | None = None
+        self._site_dir = Path("site")
+        self._is_serving = False
+        self._tags = ""
+        self._words: dict[str, WordIndex] = {}
+        """The words of all pages, while a site is served."""
+        self._shared = ""
+        """The digest of what the events of all pages depend on."""
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Start a new run. With this event, the plugin instance persists while serving."""
+        self._calls, self._words, self._is_serving = None, {}, command == "serve"
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Add our style sheet and script; fail if the plans folder is missing."""
+        for name in ("mkdocs", "properdocs") if config.strict else ():  # with `-q`, warnings would not be counted
+            (logger := logging.getLogger(name)).setLevel(min(logger.level, logging.WARNING))
+        self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+        self._paths = store.read_plan_paths(self.config.plans_dir)
+        self._site_dir = Path(config.site_dir)
+        for path in self._paths:
+            place = self._root / path
+            is_unused = path == PlanbookConfig.plans_dir.default and not place.exists()  # a base without plans
+            if not (place.is_dir() or path.endswith(".md") or glob.has_magic(path) or is_unused):
+                what = f"plans_dir {path!r} is not a folder next to mkdocs.yml; create it, or set another one"
+                raise PluginError(f"planbook: {what}")
+        try:
+            self._selection = read_selection(store.read_check_options(self._root))
+        except ValueError as error:
+            raise PluginError(f"planbook: {error}") from error
+        if self.config.expand:
+            name = Path(config.config_file_path or "mkdocs.yml").name
+            settings = store.Settings(self._root, config=name, expand=self.config.expand)
+            for problem in option_problems(settings):
+                log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
+        if STYLE not in config.extra_css:
+            config.extra_css.insert(0, STYLE)
+            config.extra_javascript += SCRIPTS
+        if (offline := config.plugins.get("material/offline")) and offline.config["enabled"]:
+            others = (url for url in config.extra.get("polyfills", ()) if "iframe-worker" not in url)
+            config.extra["polyfills"] = [SHIM, *others]
+        config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
+        if (theme := str(THEME)) not in config.theme.dirs:  # after the author's custom_dir
+            config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
+        config.markdown_extensions += missing_extensions(config.markdown_extensions)
+        if self.config.fix_pages and NAMED_ELEMENTS not in config.markdown_extensions:
+            config.markdown_extensions.append(NAMED_ELEMENTS)
+        config.mdx_configs.setdefault("pymdownx.quotes", {}).setdefault("callouts", True)
+        fences = config.mdx_configs.setdefault("pymdownx.superfences", {}).setdefault("custom_fences", [])
+        if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
+            fences.append(DIAGRAM)
+        return config
+
+    def on_serve(
+        self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
+    ) -> LiveReloadServer:
+        """Watch the plans."""
+        for folder in {self._root / store.plans_folder(path) for path in self._paths}:
+            if folder.is_dir():
+                server.watch(str(folder))
+        return server
+
+    @event_priority(-50)  # after plugins that add pages, which belong to the base too
+    def on_files(self, files: Files, config: MkDocsConfig) -> Files:
+        """Read, parse, link, render, emit: all generated pages, and the nav."""
+        if self._calls is None:
+            self._calls = CachedCalls(disk_cache(self._root / CACHE_DIR), keeps_values=self._is_serving)
+        (calls := self._calls).begin_build()
+        language, about = config.theme.get("language") or "", config.site_description or ""
+        author, docs_dir = config.site_author or "", self._docs_dir(config)
+        self._site = frame.Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
+        pages, build = self._read(files, config, calls)
+        self._clean_up()  # left by an interrupted build
+        with writing(Path("a temporary folder")):
+            name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
+            self._folder = emit.BuildFolder(calls.disk, name)
+        generated = emit.GeneratedFiles(files, config, self._folder, calls.disk)
+        emitter = emit.Emitter(files, config, generated, build, pages, self._root, calls)
+        build = replace(build, source_pages=emitter.pages())
+        for_agents = emitter.for_agents(self._site) if self.config.agents else frozenset()
+        home = next((name for name in ("index.md", "README.md") if name in build.known), "")
+        if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
+            config.nav = index.with_tree(config.nav, build.folders, home, build.known)
+        syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
+        self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
+        shared = self.config.fix_pages, syntax, sorted(build.known), emitter.addresses, self._site
+        self._shared = digest_of(code_version("planbook"), *shared)
+        self._report(build.library, config)
+        files = emitter.finish(build)
+        is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
+        (config.theme.static_templates.add if is_large else config.theme.static_templates.discard)(SITEMAP)
+        if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
+            files.remove(template)  # MkDocs takes it for a file to copy
+        planned = {file.url for uri in build.made if (file := files.src_uris.get(uri)) is not None}
+        self._worker = take_over_search(config, calls.disk, planned, self._words if self._is_serving else {})
+        return files
+
+    def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
+        """Remove the indentation of templates."""
+        env.add_extension(CompactTemplates)
+        return env
+
+    def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
+        """Return all that our events for a page depend on; planbook-speed reuses the page if they are equal."""
+        return self._shared or object(), *self.pages.inputs(page)
+
+    def head(self, page: MkDocsPage) -> str:
+        """Return the link to a page's Markdown, and its metadata tags, each empty if there is none."""
+        return frame.twin_link(self.pages.twin(page)) + self.pages.described(page, self._site)
+
+    @event_priority(50)  # before plugins that read a page's metadata or text
+    def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
+        """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
+        self.pages.complete(page)
+        return self.pages.shown(markdown, page)
+
+    def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
+        """Add a PART's state above its page's text, and incoming links below."""
+        return with_frame(html, **self.pages.frame_html(page))
+
+    def on_page_context(
+        self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
+    ) -> TemplateContext:
+        """Add the metadata tags of a page, and the link to its Markdown."""
+        context[HEAD_TAGS] = self._tags = self.head(page)  # type: ignore[literal-required]
+        context[SEARCH] = self._worker  # type: ignore[literal-required]
+        return context
+
+    def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+        """Add the tags of the page's context to its head, and our search."""
+        return with_tags(output, self._tags, self._worker)
+
+    def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
+        """Add our search to pages such as ``404.html``."""
+        return with_tags(output_content, "", self._worker) if template_name.endswith(".html") else output_content
+
+    @event_priority(-100)
+    def on_post_build(self, config: MkDocsConfig) -> None:
+        """Release the generated files."""
+        self._clean_up()
+
+    @event_priority(-100)
+    def on_build_error(self, error: Exception) -> None:
+        """Release the generated files of a failed build, and name the file if one could not be written."""
+        self._clean_up()
+        if refused := refusal_in(error, self._site_dir):
+            raise Abort(f"planbook: {refused}") from error
+
+    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
+        """Read, parse and link the inputs; return the pages' content with the base."""
+        docs = os.path.relpath(config.docs_dir)
+        try:
+            plans, drops = store.read_plans(self._root, self._paths, partial(calls.of_files, store.read_page_bytes))
+            named = store.named_paths(self._root, plans, drops)
+            for file in [f for f in files if f.abs_src_path in named]:
+                files.remove(file)
+            found = files.documentation_pages()
+            places = [f.abs_src_path for f in found if f.abs_src_path]
+            with store.reading(Path(config.docs_dir)):
+                texts = dict(zip(places, calls.of_files(_read_bytes, places), strict=True))
+            pages = {f.src_uri: texts[f.abs_src_path] if f.abs_src_path else f.content_bytes for f in found}
+            folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
+            tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir)
+            linked = link_tree(tree, calls, checks_of_files(tree, self._selection))
+            for uri in {problem.uri for problem in linked.problems if problem.code == "K002"} & pages.keys():
+                store.decode_page(pages[uri], f"{docs}/{uri}")
+        except store.RefusedError as error:
+            raise PluginError(f"planbook: {error}") from error
+        material = ThemeFiles(
+            lambda path: any((Path(top) / path).is_file() for top in config.theme.dirs),
+            "material/tags" in config.plugins,
+        )
+        theme = material if config.theme.name == "material" else None
+        library = with_problems(Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme))
+        of_verify, wrong = read_checks(read_report(self._root))
+        if wrong:
+            log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
+        checks = valid(of_verify, pages, library.page_by_uri, calls)
+        has_tags = any(name == "tags" and value for page in library.pages for name, value in page.meta)
+        has_list = any(calls.of_each(_lists_tags, list(pages.values())))
+        lists_tags = has_tags and not has_list and "material/tags" in config.plugins
+        site = replace(self._site, lists_tags=lists_tags)
+        existing, named = frozenset(file.src_uri for file in files), index.named_pages(config.nav)
+        listed = library.reduced(as_listed, calls)
+        every, made, own, reports = calls.of_same(_views, listed, named, existing, site)
+        linked = library.reduced(as_linked, calls)
+        views, twins = (every, made, own, reports), self.config.agents
+        return pages, emit.Build(library, listed, linked, *views, frozenset(pages), checks, has_twins=twins)
+
+    def _report(self, library: Library, config: MkDocsConfig) -> None:
+        """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""
+        found, docs_dir = library.problems, self._docs_dir(config)
+        warned = {Severity.ERROR, Severity.WARNING if self.config.problems == "warn" else Severity.ERROR}
+        severe = {code for code in {problem.code for problem in found} if severity(code) in warned}
+        for problem in [p for p in found if self.config.problems != "summary" or p.code in severe]:
+            level = logging.WARNING if problem.code in severe else logging.INFO
+            is_of_page = problem.code.startswith("K") and problem.uri in library.page_by_uri
+            uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
+            log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
+        tail = f" {plain_text.count(len(found), 'problem').capitalize()} (run `planbook check`)." if found else ""
+        log.info("%s%s", index.summary(library), tail)
+
+    def _docs_dir(self, config: MkDocsConfig) -> str:
+        """Return the folder of the pages, relative to the project's folder."""
+        return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
+
+    def _clean_up(self) -> None:
+        if self._folder is not None:
+            self._folder.release()
+            self._folder = None
+
+
+def _views(library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site) -> tuple[Any, ...]:
+    """Return folders, generated pages, and by plan its own progress page and its page of reports, if there are any."""
+    every = index.folder_indexes(library, named)
+    own, reports = progress.plan_pages(library, existing), index.report_pages(library, existing)
+    made = generated_pages(library, every, existing, site) | index.reports_made(library, reports)
+    return every, made, own, reports
+
+
+def _read_bytes(path: Path) -> bytes:
+    with store.reading(path):
+        return path.read_bytes()
+
+
+def _lists_tags(raw: bytes) -> bool:
+    return TAGS_LIST in raw
+
+
+def missing_extensions(configured: Iterable[str]) -> list[str]:
+    """Return those of `EXTENSIONS` that are not `configured`, under any name or as part of a bundle."""
+    names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in configured}
+    names |= {inner for bundle, brought in BUNDLES.items() if bundle in names for inner in brought}
+    return [extension for extension in EXTENSIONS if extension not in names]

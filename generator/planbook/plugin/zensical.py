@@ -1,0 +1,198 @@
+"""The folder that Zensical builds the same site from: pages as Markdown receives them, the theme, a configuration.
+
+MkDocs reads the configuration and the files, and the plugin does what it does in a build of MkDocs, until a page's
+Markdown would be rendered. What it adds to a page's HTML and head is in the page's front matter: an extension of
+Markdown and a template put it in its place.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import yaml
+from jinja2 import Environment, FileSystemLoader
+from mkdocs.config import load_config
+from mkdocs.structure.files import get_files, set_exclusions
+from mkdocs.structure.nav import get_navigation
+from mkdocs.utils.yaml import yaml_load
+from zensical.config import get_theme_dir
+
+from planbook.markdown.elements import FRAME
+from planbook.markdown.elements import NAME as NAMED_ELEMENTS
+from planbook.plugin import SCRIPTS, SITEMAP, THEME, PlanbookPlugin
+from planbook.store.files import REPORT, RefusedError
+from planbook.store.settings import files_below, plans_folder
+from planbook_speed.cache import code_version
+from planbook_speed.internals import QuickExtension
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+HEAD = "planbook_head"
+"""The key of a page's tags and addresses in its front matter."""
+_HEAD_TEMPLATE = f"""{{% extends "base.html" %}}
+{{% block extrahead %}}
+{{% if page and page.meta and page.meta.{HEAD} %}}{{{{ page.meta.{HEAD}.tags }}}}{{% endif %}}
+{{{{ super() }}}}
+{{% endblock %}}
+"""
+_QUICK = f"{QuickExtension.__module__}:{QuickExtension.__name__}"
+_OURS, _BASE, _MAIN = "planbook.html", "base.html", "main.html"
+_TAGS, _ACTIONS = (f'{{% include "partials/{name}.html" %}}\n' for name in ("tags", "actions"))
+_EDITS = {"page.edit_url": f"page.meta.{HEAD}.edit", _TAGS: "", _ACTIONS: f"{_TAGS}{_ACTIONS}"}
+"""Changes to templates, in order: addresses for edits are in the front matter, and tags go above the title."""
+_NOT_OF_TREE = ("INHERIT", "draft_docs", "exclude_docs", "hooks", "watch")
+"""Settings that the folder already follows, or that Zensical would read from other places."""
+
+
+class ZensicalTree:
+    """The folder of one project, for one build or for many while serving.
+
+    Args:
+        config_file: the project's `mkdocs.yml`.
+        is_serving: True to include drafts, and to keep values between calls.
+        has_twins: False to leave out pages as plain Markdown, which must be written after Zensical has built the site.
+        options: settings that override those in the file.
+    """
+
+    CONFIG, SITE = "mkdocs.yml", "site"
+    """The configuration in the folder, and the folder that Zensical writes the site into."""
+    INDEX = f"{SITE}/INDEX.md"
+    """The plain Markdown of a page that every site has."""
+
+    def __init__(self, config_file: Path, *, is_serving: bool = False, has_twins: bool = True, **options: Any) -> None:
+        self._config_file, self._is_serving, self._options = config_file, is_serving, options
+        self._has_twins = has_twins
+        self._plugin: PlanbookPlugin | None = None
+        self._pages: dict[str, tuple[object, bytes]] = {}
+        self.config = self._load()[0]
+
+    def files(self) -> dict[str, bytes]:
+        """Return all files of the folder, by path. Problems are logged, as in a build of MkDocs."""
+        config, plugin = self._load()
+        self.config = config
+        if plugin is not self._plugin:  # MkDocs keeps it
+            plugin.on_startup(command="serve" if self._is_serving else "build", dirty=False)
+            self._plugin = plugin
+        plugin.on_config(config)
+        if (offline := config.plugins.get("material/offline")) and offline.config.enabled:
+            config.use_directory_urls = False  # as this plugin does in both engines
+        for name in config.plugins.keys() - {"planbook", "material/tags"}:
+            del config.plugins[name]  # the others are Zensical's business, or nobody's
+        try:
+            return dict(self._files(plugin, config))
+        finally:
+            plugin.on_post_build(config=config)
+
+    def inputs(self) -> dict[str, tuple[int, int]]:
+        """Return time and size of every file that the folder depends on, by path."""
+        config, root = self.config, self._config_file.parent
+        options = config.plugins["planbook"].config
+        plans = [options.plans_dir] if isinstance(options.plans_dir, str) else options.plans_dir
+        folders = [config.docs_dir, config.theme.custom_dir, *(root / plans_folder(path) for path in plans)]
+        paths = [str(self._config_file), str(root / REPORT)]
+        paths += [path for folder in folders if folder for path in files_below(Path(folder), f"{folder}")]
+        stats = {path: os.stat(path) for path in paths if os.path.exists(path)}  # noqa: PTH110, PTH116 - for thousands
+        return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in stats.items()}
+
+    def _load(self) -> tuple[MkDocsConfig, PlanbookPlugin]:
+        given = {name: value for name, value in self._options.items() if value is not None}
+        config = load_config(str(self._config_file), **given)
+        plugin = config.plugins.get("planbook")
+        if not isinstance(plugin, PlanbookPlugin):
+            raise RefusedError(f"{self._config_file}: the plugin is missing; add `- planbook` to `plugins`")
+        if config.theme.name != "material":
+            what = f"the theme {config.theme.name} has no counterpart in Zensical; set `theme: material`"
+            raise RefusedError(f"{self._config_file}: {what}")
+        plugin.config.agents &= self._has_twins
+        return config, plugin
+
+    def _files(self, plugin: PlanbookPlugin, config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
+        every = get_files(config)
+        own = [config.theme.custom_dir or THEME, THEME]  # pages link to files in these, not to the theme's
+        every.add_files_from_theme(Environment(autoescape=True, loader=FileSystemLoader(own)), config)
+        files = plugin.on_files(every, config=config)
+        set_exclusions(files, config)
+        get_navigation(files, config)  # creates the pages
+        yield from _theme(config)
+        for file in (file for file in files if file.src_dir not in config.theme.dirs):
+            is_shown = file.inclusion.is_in_serve() if self._is_serving else file.inclusion.is_included()
+            if is_shown and file.page:
+                inputs = plugin.page_inputs(file.page, files), file.page.edit_url, file.content_bytes
+                known, text = self._pages.get(file.src_uri, (None, b""))
+                if known != inputs:
+                    self._pages[file.src_uri] = inputs, (text := _read(file.page, plugin, config, files))
+                yield f"docs/{file.src_uri}", text
+            elif is_shown:  # Markdown among the pages would be a page
+                folder = self.SITE if file.dest_uri.endswith(".md") else "docs"
+                yield f"{folder}/{file.dest_uri}", file.content_bytes
+        yield self.CONFIG, _configuration(plugin, config).encode()
+
+
+def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files: Any) -> bytes:
+    """Return a page's Markdown with its citations shown, below its completed front matter, which JSON is, too."""
+    page.read_source(config)
+    text = plugin.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
+    added = {FRAME: plugin.pages.frame_html(page), HEAD: {"tags": plugin.head(page), "edit": page.edit_url or ""}}
+    meta: dict[str, Any] = {**page.meta, **added}
+    for key in ("lines", "references"):  # counts change with each save; the works are in the text, with their links
+        meta.pop(key, None)
+    if "title" in meta:  # search shows it as it is; in double quotes, an apostrophe is safe
+        meta["title"] = str(meta["title"]).replace("&#39;", "'")
+    return b"---\n%b\n---\n\n%b" % (msgspec.json.encode(meta, enc_hook=str), text.encode())
+
+
+def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
+    """Yield our theme, the author's over it, and what both need of Zensical's."""
+    custom = Path(config.theme.custom_dir) if config.theme.custom_dir else None
+    found = {path: THEME / path for path in files_below(THEME, "") if path not in {SITEMAP, "sitemap.xml"}}
+    found |= {path: custom / path for path in files_below(custom, "")} if custom else {}
+    texts = {path: place.read_bytes() for path, place in found.items()}
+    texts[_OURS] = _HEAD_TEMPLATE.encode()
+    own = texts.get(_MAIN, f'{{% extends "{_BASE}" %}}\n'.encode())
+    texts[_MAIN] = own.replace(_BASE.encode(), _OURS.encode())
+    for name in ("partials/actions.html", "partials/content.html"):
+        text = (Path(get_theme_dir("material")) / name).read_text("utf-8")
+        for old, new in _EDITS.items():
+            text = text.replace(old, new)
+        texts.setdefault(name, text.encode())
+    yield from ((f"theme/{path}", text) for path, text in texts.items())
+
+
+def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
+    """Return the author's configuration, with what the plugin has made of it."""
+    with open(str(config.config_file_path), "rb") as file:  # noqa: PTH123 - as MkDocs does
+        raw = {key: value for key, value in yaml_load(file).items() if key not in _NOT_OF_TREE}
+    theme, plugins = raw.get("theme"), raw["plugins"]
+    listed = [{name: value} for name, value in plugins.items()] if isinstance(plugins, dict) else plugins
+    names = [(next(iter(entry)) if isinstance(entry, dict) else entry, entry) for entry in listed]
+    links = config.validation.links
+    extensions = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS, _QUICK])
+    elements = {"fixes": plugin.config.fix_pages, "version": code_version("planbook")}
+    options = config.mdx_configs | {NAMED_ELEMENTS: elements}
+    written = raw | {
+        "docs_dir": "docs",
+        "site_dir": ZensicalTree.SITE,
+        "nav": config.nav,
+        "theme": {
+            **(theme if isinstance(theme, dict) else {"name": theme}),
+            "variant": "classic",
+            "custom_dir": "theme",
+        },
+        "extra": dict(config.extra),
+        "extra_css": [str(path) for path in config.extra_css],
+        "extra_javascript": [*(raw.get("extra_javascript") or []), *SCRIPTS],
+        "markdown_extensions": [{name: options.get(name) or {}} for name in extensions],
+        "plugins": [entry for name, entry in names if not name.startswith("planbook")],
+        "validation": {
+            "invalid_links": links.not_found >= logging.WARNING,
+            "invalid_link_anchors": links.anchors >= logging.WARNING,
+        },
+    }
+    return yaml.dump(written, allow_unicode=True, sort_keys=False, width=10_000)

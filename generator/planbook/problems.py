@@ -1,0 +1,211 @@
+"""The registry of Problems: code, severity, meaning; requirements of drafts; comments that suppress Problems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from planbook.model import LineBudget, Problem
+
+
+class Severity(StrEnum):
+    """The severity of a Problem."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemKind:
+    """One kind of Problem."""
+
+    severity: Severity
+    """In builds and in `planbook check`; of ``D`` codes, in a draft."""
+    title: str
+    requirement: str = ""
+    """The requirement for drafts that it violates, a key of `REQUIREMENTS`; empty if drafts are not checked for it."""
+
+
+_E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+CODES: dict[str, ProblemKind] = {
+    "P001": ProblemKind(_E, "the plan is not UTF-8"),
+    "P002": ProblemKind(_W, "a line is too long to be read whole"),
+    "P003": ProblemKind(_E, "a fence is never closed"),
+    "P004": ProblemKind(_E, "no PART found"),
+    "P010": ProblemKind(_W, "a PART has no status line"),
+    "P013": ProblemKind(_W, "a PART number is used twice"),
+    "P015": ProblemKind(_W, "a PART names no page"),
+    "P016": ProblemKind(_I, "a PART is done, but has no completion time"),
+    "P017": ProblemKind(_W, "section budgets do not add up to the PART's"),
+    "P019": ProblemKind(_W, "a PART has no outline"),
+    "P020": ProblemKind(_E, "a page's path is outside the base", "target"),
+    "P021": ProblemKind(_E, "two PARTs claim one page"),
+    "P027": ProblemKind(_W, "a placeholder was never filled in"),
+    "P028": ProblemKind(_W, "a PART is inside a code fence"),
+    "P030": ProblemKind(_W, "a PART is done, but its page does not exist"),
+    "P031": ProblemKind(_W, "a PART is open, but its page exists"),
+    "P032": ProblemKind(_I, "a PART is done, but its drop does not exist"),
+    "P033": ProblemKind(_I, "a page that the PART builds on is not in the base"),
+    "P034": ProblemKind(_W, "a drop belongs to no PART"),
+    "K001": ProblemKind(_E, "a page's front matter is not valid", "front-matter"),
+    "K002": ProblemKind(_E, "a page is not UTF-8"),
+    "K003": ProblemKind(_E, "a page has the name of a generated page", "target"),
+    "K004": ProblemKind(_E, "a value in the front matter stops the build"),
+    "K005": ProblemKind(_E, "an option in `mkdocs.yml` is not valid"),
+    "K010": ProblemKind(_W, "a search engine's results are cited as a source"),
+    "K011": ProblemKind(_W, "references in the front matter are not CSL", "front-matter"),
+    "K012": ProblemKind(_E, "a citation does not match any reference or quote", "citations"),
+    "K013": ProblemKind(_W, "a reference is never cited", "references"),
+    "K020": ProblemKind(_W, "a page has no sources"),
+    "K021": ProblemKind(_W, "a source has no title", "references"),
+    "K022": ProblemKind(_I, "a source has no access date"),
+    "K023": ProblemKind(_E, "a link to a page, file or heading that does not exist", "links"),
+    "K024": ProblemKind(_W, "a page misses its budget by far", "lines"),
+    "K025": ProblemKind(_W, "an absolute path of a local machine"),
+    "K026": ProblemKind(_E, "a possible secret", "credentials"),
+    "K027": ProblemKind(_W, "nested code fences"),
+    "K029": ProblemKind(_I, "a heading contains its budget"),
+    "K035": ProblemKind(_W, "a link relative to the base's root"),
+    "K036": ProblemKind(_W, "a page looks like a plan"),
+    "K037": ProblemKind(_W, "a wikilink that leads to no page, or to several"),
+    "A001": ProblemKind(_E, "a cited source does not exist"),
+    "A002": ProblemKind(_W, "a cited source could not be read"),
+    "A003": ProblemKind(_I, "a cited source has moved"),
+    "A004": ProblemKind(_E, "a quote is not in its source"),
+    "A006": ProblemKind(_E, "the figures of a claim differ from its source"),
+    "A007": ProblemKind(_I, "a claim was not found in its sources, or not judged"),
+    "D001": ProblemKind(_E, "the front matter lacks a required key", "front-matter"),
+    "D002": ProblemKind(_E, "a required key has a wrong value", "front-matter"),
+    "D003": ProblemKind(_E, "a program sets a key reserved for people", "front-matter"),
+    "D010": ProblemKind(_E, "a section of the outline is missing", "sections"),
+    "D011": ProblemKind(_E, "a section of the outline is empty", "sections"),
+    "D012": ProblemKind(_I, "a section is out of order", "sections"),
+    "D020": ProblemKind(_E, "nothing is cited", "citations"),
+    "D021": ProblemKind(_E, "a cited work was not read", "citations"),
+    "D030": ProblemKind(_E, "a reference has no unique id", "references"),
+    "D031": ProblemKind(_E, "the URL of a reference is not a web address", "references"),
+    "D032": ProblemKind(_E, "a reference is not the work that was read", "references"),
+    "D034": ProblemKind(_I, "a reference is not verified", "references"),
+    "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
+    "D042": ProblemKind(_E, "a quote on the page has no citation", "quotes"),
+    "D043": ProblemKind(_E, "a quote on the page differs from its reference", "quotes"),
+    "D044": ProblemKind(_E, "a quote is too short", "quotes"),
+    "D045": ProblemKind(_I, "a quote is too long", "quotes"),
+    "D046": ProblemKind(_I, "a quote is not verified", "quotes"),
+    "D047": ProblemKind(_W, "a sentence has a name that its quotes do not have", "quotes"),
+    "D048": ProblemKind(_E, "a sentence has a number that its quotes do not have, or invalid evidence", "quotes"),
+    "D049": ProblemKind(_W, "the judge does not confirm a sentence", "quotes"),
+    "D050": ProblemKind(_I, "a page misses its budget for lack of evidence", "lines"),
+    "D060": ProblemKind(_E, "HTML", "markup"),
+    "D061": ProblemKind(_E, "Markdown extension syntax", "markup"),
+    "D062": ProblemKind(_I, "Markdown extension syntax on a manually written page", "markup"),
+    "D063": ProblemKind(_E, "a line that includes a file", "markup"),
+    "D064": ProblemKind(_E, "a second front matter block", "fences"),
+    "D065": ProblemKind(_E, "a fence is not closed", "fences"),
+    "D070": ProblemKind(_E, "a link to something other than the web or a file of the base", "links"),
+    "D071": ProblemKind(_I, "a link to a missing file on a manually written page", "links"),
+    "D072": ProblemKind(_I, "a link to a page that is not written yet", "links"),
+}
+"""Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk; ``K00x`` pages,
+``K01x`` their citations, ``K02x`` and ``K03x`` for `planbook check` only; ``D0xx`` for drafts only."""
+
+
+def severity(code: str, *, in_draft: bool = False) -> Severity:
+    """Return the severity of Problems with `code`; in a draft, those of pages are errors: it is not accepted."""
+    return Severity.ERROR if in_draft and not code.startswith("D") else CODES[code].severity
+
+
+def requirement(problem: Problem) -> str:
+    """Return the name of the requirement for drafts that `problem` violates."""
+    return CODES[problem.code].requirement
+
+
+def is_blocking(problem: Problem) -> bool:
+    """Return True if a draft with `problem` is rejected."""
+    return severity(problem.code, in_draft=True) is Severity.ERROR
+
+
+# --- drafts ----------------------------------------------------------------------------------------------------------
+
+MAX_QUOTE_WORDS = 80
+"""Maximum words of prose in one quote: enough for a statement, not enough to replace the source."""
+MAX_CODE_LINES = 30
+"""Maximum lines of code in one quote."""
+LINES_TOLERANCE = 0.25
+"""Allowed deviation of a submitted page from its line budget, as a share of the budget."""
+FOUND_LINES_TOLERANCE = 2 * LINES_TOLERANCE
+"""The same for an existing page, whose author may have had reasons to deviate, or may not have known the plan."""
+REQUIRED_KEYS = ("title", "description", "plan", "part", "created", "reviewed", "references")
+"""Required keys of a page's front matter."""
+
+REQUIREMENTS: Mapping[str, str] = {
+    "target": "The page is in the documentation folder, at the path in its PART.",
+    "front-matter": "The front matter is YAML and has "
+    + ", ".join(f"`{key}`" for key in REQUIRED_KEYS)
+    + ". `plan` and `part` are those of the PART. `reviewed` is for a person to set. A program leaves it `null` "
+    "and adds `generated: {writer: ..., date: ...}`.",
+    "sections": "Every section of the outline is a heading of the page, verbatim and in order, with text below it.",
+    "citations": 'The page cites its sources: `[@id]`, `[@id, q1]`, `[@id, sec. "Title"]`. Every id is '
+    "a reference, and its work was read for this page.",
+    "references": "Every reference has a unique id, a title and the address that was read, and is cited in the text.",
+    "quotes": "Every quote under `custom.quotes` is verbatim in its source and has at most "
+    f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. Quotes on the page match it. "
+    "The numbers, options and names of a sentence are in the quotes that it cites. Evidence of sentences without such "
+    "a citation can be in the front matter: `evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
+    "lines": f"The body has as many lines as the PART's budget, ±{LINES_TOLERANCE:.0%}. If evidence is scarce, another "
+    "length is reported but accepted.",
+    "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no directives of plugins.",
+    "fences": "Every code fence is closed by a matching one, and there is only one front matter block.",
+    "links": "Links point to http(s) addresses, files of the base or planned pages. Images are stored in the base.",
+    "credentials": "The file contains no key, token or password.",
+}
+"""The requirements for a draft, by name, in the order in which they are checked."""
+
+
+def lines_range(budget: LineBudget, tolerance: float = LINES_TOLERANCE) -> tuple[int, int]:
+    """Return the minimum and maximum number of lines of a page with this budget."""
+    return round(budget.low * (1 - tolerance)), round(budget.high * (1 + tolerance))
+
+
+# --- suppressed Problems ---------------------------------------------------------------------------------------------
+
+_COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:(?P<codes>[PK\d,\s]+)(?:--\s(?:(?!<!--).)*?)?-->")
+
+
+def read_ignored(text: str) -> frozenset[tuple[int, str]]:
+    """Return the line and code of each Problem that comments in `text` suppress; line 0 means the whole file."""
+    ignored: set[tuple[int, str]] = set()
+    line, at = 1, 0
+    for comment in _COMMENT.finditer(text) if "planbook-ignore" in text else ():
+        line, at = line + text.count("\n", at, comment.start()), comment.start()
+        lines = (0,) if comment["file"] else (line, line + 1)
+        ignored |= {(n, code) for n in lines for code in re.findall(r"[^,\s]+", comment["codes"])}
+    return frozenset(ignored)
+
+
+def not_ignored(problems: Sequence[Problem], files: Mapping[str, bytes]) -> list[Problem]:
+    """Return the `problems` that no comment in their file suppresses; `files` has the files by uri.
+
+    ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` to
+    the whole file. A reason may follow after two more dashes.
+    """
+    commented = {uri: raw for uri in {p.uri for p in problems} if b"planbook-ignore" in (raw := files.get(uri, b""))}
+    ignored = {uri: read_ignored(raw.decode("utf-8", errors="replace")) for uri, raw in commented.items()}
+    return [p for p in problems if p.uri not in ignored or ignored[p.uri].isdisjoint({(0, p.code), (p.line, p.code)})]
+
+
+def describe_missing(error: ImportError, extra: str) -> str:
+    """Describe a failed import and the command that installs `extra`; the message follows the name of what needs it.
+
+    Only a `ModuleNotFoundError` means that a package is missing. Any other `ImportError` comes from an installed
+    package, often without naming it, and carries its own message.
+    """
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        lack = f"needs the package {error.name.partition('.')[0]}"
+    else:
+        lack = f"needs a package that cannot be imported ({' '.join(str(error).split())})"
+    return f"{lack}; run: python -m pip install 'path/to/planbook[{extra}]'"

@@ -1,0 +1,224 @@
+"""Values on the way from a PART to its page. Frozen.
+
+::
+
+    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence ─> compose ─> Draft ─> rules ─> Problem
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, field
+from enum import StrEnum
+from itertools import zip_longest
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from planbook.model import DropUri, PageUri, Part, Plan, Section
+from planbook.research.web.model import Fetched
+
+MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
+"""Media types of documents whose text is Markdown after fetching."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that was read for a PART, with its text and the id by which the page cites it."""
+
+    id: str
+    fetched: Fetched
+    queries: tuple[str, ...] = ()
+    """The queries that found it; empty if the plan names it."""
+
+    @property
+    def host(self) -> str:
+        """The host it is from, without ``www.``; empty for a local document."""
+        if self.fetched.work:
+            return ""
+        return (urlsplit(self.fetched.final_url or self.fetched.url).hostname or "").removeprefix("www.")
+
+    @property
+    def path(self) -> PurePosixPath:
+        """The path of its URL."""
+        return PurePosixPath(unquote(urlsplit(self.fetched.final_url or self.fetched.url).path))
+
+    @property
+    def markup(self) -> str:
+        """``markdown`` if its text is Markdown, such as that of an HTML page; ``rst``; empty for any other text."""
+        media_type, ending = self.fetched.media_type, self.path.suffix.lower()
+        is_file = ending in {".md", ".markdown", ".mdx"} and media_type != "application/pdf"
+        if is_file or media_type in MARKDOWN_TYPES:
+            return "markdown"
+        return "rst" if ending == ".rst" and media_type == "text/plain" else ""
+
+
+class PassageKind(StrEnum):
+    """The kind of a passage."""
+
+    PROSE = "prose"
+    LIST = "list"
+    CODE = "code"
+    TABLE = "table"
+    DEFINITION = "definition"
+    """Of an excerpt: a term with what defines it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A verbatim passage of a source: ``source.fetched.text[start:start + len(text)] == text``."""
+
+    id: str
+    """Unique in its PART, such as ``s2p14``."""
+    source: str
+    """The id of its Source."""
+    text: str
+    start: int
+    """Offset in the source's text, in characters."""
+    headings: tuple[str, ...] = ()
+    """The headings above it, outermost first."""
+    kind: PassageKind = PassageKind.PROSE
+    is_markdown: bool = True
+    """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
+    is_cut: bool = False
+    """True if it is the start of a longer code block or table in the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Adjacent passages that belong together: a definition with its term, a sentence with its code, a paragraph."""
+
+    passages: tuple[Passage, ...]
+    """Each is a quote of its own."""
+    title: str = ""
+    """The source's title."""
+    address: str = ""
+    """The source's address."""
+    term: str = ""
+    """The option or name that it defines, as a reader sees it; empty for other text."""
+
+    @property
+    def source(self) -> str:
+        """The id of its Source."""
+        return self.passages[0].source
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings above it, outermost first."""
+        return self.passages[0].headings
+
+    @property
+    def text(self) -> str:
+        """Its passages, as the source writes them."""
+        return "\n\n".join(passage.text for passage in self.passages)
+
+    @property
+    def kind(self) -> PassageKind:
+        """The kind of its first passage; a definition if it has a term."""
+        return PassageKind.DEFINITION if self.term else self.passages[0].kind
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An excerpt as an answer to a point."""
+
+    excerpt: Excerpt
+    score: float
+    """Its relevance, comparable within one PART."""
+    share: float
+    """The weighted share of the point's words that it has, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The excerpts that may answer one point of the outline."""
+
+    section: int
+    """Index in the brief's outline."""
+    point: str
+    """The point as the plan writes it; the section's title if it has no points."""
+    ranked: tuple[Ranked, ...] = ()
+    """The best excerpts, best first."""
+    is_found: bool = False
+    """True if the best one is above the threshold."""
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The passages of all its excerpts if it is found; none otherwise."""
+        return tuple(passage for one in self.ranked for passage in one.excerpt.passages) if self.is_found else ()
+
+
+def number_excerpts(points: Sequence[Evidence], limit: int, max_chars: int) -> dict[str, Excerpt]:
+    """Return the `limit` best excerpts of each point by ids, those of all points in turn, while there is room."""
+    rows = zip_longest(*([one.excerpt for one in found.ranked[:limit]] for found in points))
+    named: dict[str, Excerpt] = {}
+    for n, excerpt in enumerate(dict.fromkeys(excerpt for row in rows for excerpt in row if excerpt), 1):
+        max_chars -= len(excerpt.text) + len(excerpt.title) + len(excerpt.term) + sum(map(len, excerpt.headings))
+        if max_chars >= 0:
+            named[f"P{n}"] = excerpt
+    return named
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPage:
+    """Prior knowledge in the base: a page that the plan names or searches for."""
+
+    page: PageUri
+    title: str
+    reason: str
+    """The line of the plan that refers to it: ``Read cuda/01-x.md``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """One PART to be filled, with everything that a writer, program or person, needs to know."""
+
+    plan: Plan
+    part: Part
+    page: PageUri
+    """The page to write, relative to the documentation folder."""
+    drop: DropUri
+    title: str
+    known: tuple[KnownPage, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    """Pages that the plan names and the base lacks, and searches of the base that match no title, as written."""
+
+    @property
+    def outline(self) -> tuple[Section, ...]:
+        """The page's sections: the PART's; if it has none, one for each of its points, else one for its title."""
+        titles = self.part.points or (self.title,)
+        return self.part.sections or tuple(map(Section, titles))
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The cost of some work: requests to hosts, and tokens of language models."""
+
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All tokens of requests and answers."""
+        return self.tokens_in + self.tokens_out
+
+    def __add__(self, other: Usage) -> Usage:
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Usage(*(one + two for one, two in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A page as submitted by a writer, before the rules check it."""
+
+    text: str
+    """The whole file: front matter and Markdown."""
+    writer: str
+    """``extract``, ``llm``, ``command``, ``hand``."""
+    gaps: tuple[str, ...] = ()
+    """Points without evidence, as the plan writes them."""
+    is_thin: bool = False
+    """True if it holds all available evidence, or as much as fits: then its length is not a fault."""
+    usage: Usage = field(default_factory=Usage)
+    doubt: str = ""
+    """Why its PART is partial although the page is written, such as sentences that no model judged."""

@@ -1,0 +1,37 @@
+"""The setup of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from planbook import library, store
+from planbook.research.expand.events import Clock, EventHandler
+from planbook_speed import cache
+
+IndexFiles = Callable[[library.Library], Mapping[str, str]]
+"""Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """The setup of a run of `planbook expand` or `planbook finish`."""
+
+    settings: store.Settings
+    index_files: IndexFiles
+    command: str
+    """As the user would type it: ``planbook expand``."""
+    commit: bool = True
+    verb: str = "Expand"
+    """The first word of the commit subject."""
+    may_be_staged: tuple[str, ...] = ()
+    """Paths of files that belong to the commit, so that the user may have staged them."""
+    watch: EventHandler = lambda event: None
+    clock: Clock = field(default_factory=Clock)
+    calls: cache.FunctionCache = cache.UNCACHED
+    """The cache of parsed files, which builds use too."""
+
+    @property
+    def docs(self) -> str:
+        """The folder of pages, without slashes around it."""
+        return self.settings.docs_dir.strip("/")

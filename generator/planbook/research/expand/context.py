@@ -1,0 +1,271 @@
+"""Creation of a worker's context from the options: connections, the writer and the index of documents."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from planbook import store
+from planbook.research import drafts
+from planbook.research.evidence.brief import render_brief
+from planbook.research.expand import worker
+from planbook.research.expand.events import CancelToken, Clock, Event, EventHandler, Job, RunInputs, Submit
+from planbook.research.git import Git, find_git, remove_scratch_copies
+from planbook.research.proof.sentences import Judge
+from planbook.research.search.index import Documents
+from planbook.research.search.options import open_documents, providers
+from planbook.research.search.repositories import RepositoryIndex
+from planbook.research.web.archive import Archive
+from planbook.research.web.client import Fetcher, open_fetcher
+from planbook.research.web.model import Call, Fetched, Outcome, Stream
+from planbook.research.writers import command, llm, llm_api, page
+from planbook.research.writers.judge import JUDGE_TOKENS, judge
+from planbook.research.writers.program import Sandbox, find_sandbox
+from planbook.research.writers.quoting import source_item
+from planbook.store.files import work_path
+from planbook.store.options import LOCAL, REPOSITORIES, Options, read_options
+
+OWN = (LOCAL, REPOSITORIES)
+"""Providers that send no requests."""
+INDEX = "documents.sqlite"
+"""The index of the folder of documents, in the working folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSpec:
+    """The specification of a worker context; it can be sent to another machine."""
+
+    settings: store.Settings
+    options: Options
+    environ: Mapping[str, str]
+    """The source of the providers' keys, which are not sent anywhere else."""
+    clock: Clock
+    inputs: RunInputs = field(default_factory=RunInputs)
+
+    def moved_to(self, scratch: Path, environ: Mapping[str, str]) -> WorkerSpec:
+        """Return the specification for another machine, with its own working folder and environment.
+
+        Folders of documents keep their absolute path: they are used if both machines share them.
+        """
+        root, search = self.settings.root.absolute(), self.options.search
+        mirrors = {n: msgspec.structs.replace(o, path=str(root / o.path)) for n, o in search.mirrors.items()}
+        documents = str(root / search.documents) if search.documents else ""
+        search = replace(search, documents=documents, repositories=mirrors)
+        options = replace(self.options, search=search)
+        return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
+
+    @contextmanager
+    def connect(self, token: CancelToken, emit: EventHandler) -> Iterator[worker.WorkerContext]:
+        """Open the connections until the end of the block. Raises RefusedError."""
+        options = self.options
+        writer = find_writer(self.settings, options, self.environ)
+        with ExitStack() as stack:
+            fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ, self.inputs.since))
+            token.on_cancel(fetcher.limiter.stop)
+            path = work_path(self.settings.root, INDEX)
+            documents = open_documents(options.search, self.settings.root, path, fetcher.limits)
+            if documents is not None:
+                stack.callback(documents.close)
+                unread = (f"{name} cannot be read: {why}" for name, why in documents.troubles)
+                for message in (*unread, *documents.source.messages):
+                    emit(Event("Message", f"{options.search.documents}/{message}"))
+            indexed = None
+            if REPOSITORIES in options.search.providers and options.search.repositories:
+                path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
+                indexed = RepositoryIndex(path, self.settings.root, options.search.mirrors)
+                stack.callback(indexed.close)
+                indexed.refresh(lambda message: emit(Event("Message", message)))
+            yield worker.WorkerContext(
+                providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
+                ask=fetcher.call,
+                fetch=fetcher.fetch,
+                read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
+                write=writer.create(fetcher, token, emit),
+                open_judge=partial(_judge_client, self.settings, find_judge(options, self.environ), fetcher.stream),
+                inputs=self.inputs,
+                emit=emit,
+                spend=token.spend,
+                check=token.check,
+                clock=self.clock,
+                results=options.search.limit,
+                sources=options.sources,
+                share=fetcher.limiter.share,
+            )
+
+
+@contextmanager
+def start_threads(
+    spec: WorkerSpec, inputs: RunInputs, count: int, token: CancelToken, emit: EventHandler
+) -> Iterator[Submit]:
+    """Start workers in threads of this process. See `Workers`."""
+    context = replace(spec, inputs=inputs).connect(token, emit)
+    with context as connected, ThreadPoolExecutor(count, "worker") as executor:
+        yield lambda job: executor.submit(worker.run_job, job, connected)
+
+
+def read_nearby(
+    settings: store.Settings, environ: Mapping[str, str], brief: drafts.Brief, day: date
+) -> tuple[list[dict[str, Any]], tuple[drafts.Evidence, ...]]:
+    """Return references to what can be read for a PART without a request, and its passages for each point.
+
+    These are local documents, mirrors and stored texts. Raises RefusedError.
+    """
+    options = read_options(settings)
+    own = tuple(name for name in options.search.providers if name in OWN)
+    options = replace(options, writer="extract", judge="none", search=replace(options.search, providers=own))
+    clock, stored = Clock(), Archive(settings.root)
+    with WorkerSpec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
+        offline = replace(context, fetch=lambda url: stored.get(url) or Fetched(url, Outcome.REFUSED))
+        sources, found = worker.read_sources(Job(0, brief, clock.now()), offline)
+    return [source_item(source, {}, day) for source in sources], found
+
+
+def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:
+    """Return the document at an address from a mirror or the local folder, with the name of its place."""
+    for index in indexes:
+        found = index.read_local(url)
+        if found is not None:
+            return f"mirror of {found.origin.repository}" if found.origin else index.name, found
+    if urlsplit(url).scheme not in {"http", "https"}:
+        return LOCAL, Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")
+    return None
+
+
+# --- writers ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WriterSpec:
+    """A writer that can be used here."""
+
+    description: str
+    """For users: the model or program and where it runs, without secrets."""
+    create: Callable[[Fetcher, CancelToken, EventHandler], worker.Write] = field(repr=False)
+    """Called once per run, while the lock is held."""
+    models: tuple[tuple[llm_api.Model | None, int], ...] = ()
+    """The models that write and judge, with the maximum tokens of an answer."""
+
+
+def find_writer(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
+    if options.writer == "extract":
+        return WriterSpec("quotes are taken from the sources as they are", lambda *_: page.compose_quotes)
+    return (_llm if options.writer == "llm" else _command)(settings, options, environ)
+
+
+def _llm(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    model = llm_api.find_model(environ, options.llm_model, options.llm_url)
+    judge = find_judge(options, environ)
+
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> worker.Write:
+        """Return the writer, which sends no requests after a cancellation."""
+
+        def stream(call: Call) -> Iterator[str]:
+            """Stream the model's answer."""
+            token.check()
+            return fetcher.stream(call)
+
+        return llm.LlmWriter(model, judge, stream, answer_store(settings), options.llm_tokens).write
+
+    both = [f"{one.name} at {one.host}" if one else "" for one in (model, judge)]
+    judged = f", judged by {'it' if both[0] == both[1] else both[1]}" if both[1] else "; its sentences are not judged"
+    models = ((model, options.llm_tokens), (judge, JUDGE_TOKENS))
+    return WriterSpec(f"the model {both[0]}{judged}", create, models)
+
+
+@contextmanager
+def open_judge(settings: store.Settings, environ: Mapping[str, str], *, is_offline: bool) -> Iterator[Judge | None]:
+    """Open the configured judge; ``None`` without one, or if nothing may be requested. Raises RefusedError."""
+    options = read_options(settings)
+    model = None if is_offline else find_judge(options, environ)
+    if model is None:
+        yield None
+        return
+    with open_fetcher(settings, options, environ) as fetcher:
+        client = _judge_client(settings, model, fetcher.stream)
+        yield partial(judge, client) if client else None
+
+
+def _judge_client(settings: store.Settings, model: llm_api.Model | None, stream: Stream) -> llm_api.ModelClient | None:
+    return llm_api.ModelClient(model, stream, answer_store(settings)) if model else None
+
+
+def answer_store(settings: store.Settings) -> llm_api.AnswerStore:
+    """Return the answers of models in the working folder."""
+    return llm_api.AnswerStore(partial(store.read_work, settings.root), partial(store.write_work, settings.root))
+
+
+def find_judge(options: Options, environ: Mapping[str, str]) -> llm_api.Model | None:
+    """Return the model that judges sentences; ``None`` if there is none. Raises RefusedError."""
+    name = options.judge or (options.llm_model if options.writer == "llm" else "none")
+    return None if name == "none" else llm_api.find_model(environ, name, options.llm_url)
+
+
+def _command(settings: store.Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    if not options.command:
+        raise store.RefusedError(
+            "the writer `command` has no program to run: set `expand.command` to a list such as "
+            "[my-agent, --brief, '{brief}']"
+        )
+    program = command.find_program(options.command[0], settings.root, environ)
+    if program is None:
+        raise store.RefusedError(f"the writer `command` has no program to run: {options.command[0]!r} was not found")
+    git = find_git(settings.root)
+    if isinstance(git, str):
+        raise store.RefusedError(f"the writer `command` works in a git checkout of the project, and {git}")
+    if not git.has_commit():
+        raise store.RefusedError(
+            "the writer `command` works in a checkout of the last commit, but there is none; commit first"
+        )
+    sandbox = _sandbox(settings, options, environ, git)
+    confined = sandbox.bounds if sandbox else "not confined"
+
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> worker.Write:
+        """Return the writer, after removing what killed runs left behind."""
+        remove_scratch_copies(settings.root)
+        emit(Event("Message", f"{Path(program).name} is {confined}"))
+        return command.CommandWriter(
+            (program, *options.command[1:]),
+            git,
+            partial(render_brief, docs_dir=settings.docs_dir.strip("/")),
+            environ,
+            settings.docs_dir,
+            options.command_env,
+            60 * options.command_minutes,
+            sandbox=sandbox,
+            log=lambda text: emit(Event("Output", details={"text": text})),
+            check=token.check,
+            kept=answer_store(settings),
+        ).write
+
+    models = ((find_judge(options, environ), JUDGE_TOKENS),)
+    return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", create, models)
+
+
+def _sandbox(settings: store.Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | None:
+    """Return the program's sandbox; ``None`` if it shall have none. Raises :class:`RefusedError`."""
+    if options.command_sandbox == "never":
+        return None
+    root = settings.root.resolve()
+    writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
+    missing = next((path for path in writable if not path.is_dir()), None)
+    if missing:
+        raise store.RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; create it first")
+    shown = (root, git.path("."), git.path("objects"))
+    found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
+    if isinstance(found, str):
+        raise store.RefusedError(
+            f"the writer `command` runs programs in a sandbox, and {found}; install the package bubblewrap, or run "
+            "with --no-sandbox, where the program can do all that you can"
+        )
+    return found

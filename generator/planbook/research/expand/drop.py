@@ -1,0 +1,92 @@
+"""Render the KNOWLEDGE DROP that reports the result of one PART. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from planbook.citations.references import read_references
+from planbook.library.pages import parse_page, render_page
+from planbook.markdown.escape import inline_words, linked, verbatim
+from planbook.markdown.plain_text import count
+from planbook.model import Reference
+from planbook.problems import is_blocking, requirement
+from planbook.research.evidence.rank import points_of
+from planbook.research.expand.events import Result
+from planbook.research.search.answers import Searched
+from planbook.research.web.model import Outcome
+from planbook.views.template import render_markdown
+
+
+def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
+    """Return the drop's whole file: front matter for programs, and the same report in prose.
+
+    Args:
+        result: the result of the job.
+        runner: the name of the runner: ``planbook extract``, or a person's.
+        outcome: ``done``, ``partial`` if the page answers too few points, or ``failed``: then the PART has no page.
+        reason: why it is not done; empty otherwise.
+    """
+    brief, draft = result.job.brief, result.draft if outcome != "failed" else None
+    lines = parse_page(draft.text, brief.page)[0].lines if draft else 0
+    references = read_references(draft.text, brief.page)[0] if draft else ()
+    meta = {
+        "plan": brief.plan.slug,
+        "part": brief.part.number,
+        "runner": runner,
+        "started": _time(result.job.started),
+        "finished": _time(result.finished),
+        "outcome": outcome,
+        "page": str(brief.page),
+        "lines": lines,
+        "references": len(references),
+        "requests": result.usage.requests,
+        "retries": result.retries,
+    }
+    part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
+    if draft:
+        summary = _summary(part, result, runner, lines, references)
+        summary += f" The outcome is partial: {verbatim(reason)}." if reason else ""
+    else:
+        why = f": {verbatim(reason)}".rstrip(".") if reason else ""
+        summary = f"{part} has no page{why}. The attempt is described below."
+    used = {reference.id for reference in references}
+    body = render_markdown(
+        "drop.md",
+        **{"brief": brief, "summary": summary, "references": references, "findings": result.findings},
+        gaps=draft.gaps if draft else [point for section in brief.outline for point in points_of(section)],
+        is_submitted=draft is not None
+        and draft.writer == "hand",  # no search was made here: its author did the research
+        searches=dict.fromkeys(map(_search, result.searched)),
+        others=[source.fetched for source in result.sources if source.id not in used],
+        **{"words": inline_words, "linked": linked, "is_blocking": is_blocking, "requirement": requirement},
+    )
+    return render_page(meta, body)
+
+
+def _time(moment: str) -> str:
+    return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M} UTC"
+
+
+def _summary(part: str, result: Result, runner: str, lines: int, references: Sequence[Reference]) -> str:
+    """Return what was written, from what, by whom and when."""
+    brief, writer = result.job.brief, result.draft.writer if result.draft else ""
+    budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
+    n = sum(len(reference.quotes) for reference in references)
+    quotes = f"{count(n, 'quote')} from " if n else ""
+    by = f"It was written by the writer `{writer}`"
+    if writer == "hand":
+        by = f"It was submitted by {verbatim(runner.removeprefix('by '))} and checked"
+    return (
+        f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {quotes}{count(len(references), 'work')} cited. "
+        f"{by} from {_time(result.job.started)} to {_time(result.finished)}, with "
+        f"{count(result.usage.requests, 'request')} to other hosts."
+    )
+
+
+def _search(searched: Searched) -> str:
+    found = f"{len(searched.hits)} found" if searched.hits else "nothing found"
+    came = found if searched.outcome is Outcome.OK else searched.outcome.replace("_", " ")
+    reason = f" ({verbatim(searched.reason)})" if searched.reason else ""
+    query = verbatim(f"“{searched.query.text}”") if searched.query.text else "addresses in the plan"
+    return f"{query}, {verbatim(searched.provider)}: {came}{reason}"

@@ -1,0 +1,233 @@
+"""Jobs, their results, and the events of a run as values that can be sent to another machine; its log and its end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from planbook.model import Problem, format_time
+from planbook.research import drafts
+from planbook.research.search.answers import Searched
+from planbook.store.files import WORK_DIR, append_work
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The system's clock, or a fixed time: two runs at the same fixed time write the same bytes."""
+
+    fixed: datetime | None = None
+
+    def time(self) -> datetime:
+        """Return the time in UTC."""
+        return self.fixed or datetime.now(UTC)
+
+    def now(self) -> str:
+        """Return the time in UTC as ``YYYY-MM-DDTHH:MM:SSZ``."""
+        return format_time(self.time())
+
+
+# --- jobs and results ----------------------------------------------------------------------------------------------
+
+
+class JobOutcome(StrEnum):
+    """The outcome of a job."""
+
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    """The run was cancelled: the PART keeps its mark, and what was answered is kept."""
+    UNREACHED = "unreached"
+    """No host answered, which is not the PART's fault: it keeps its mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One page to write."""
+
+    part: int
+    """The place of the page in the run."""
+    brief: drafts.Brief
+    started: str = ""
+    """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    before: str | None = None
+    """The SHA-256 of the page when the run began."""
+
+    @property
+    def heading(self) -> tuple[str, int]:
+        """The path of the plan, and the line of the PART in it."""
+        return str(self.brief.plan.uri), self.brief.part.line
+
+    @property
+    def name(self) -> str:
+        """The PART's name for users."""
+        return f"{self.brief.plan.slug} PART {self.brief.part.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a job."""
+
+    job: Job
+    outcome: JobOutcome
+    reason: str = ""
+    """Why there is no page; empty if there is one."""
+    trace: str = ""
+    """The traceback of an error in Planbook, for the log."""
+    searched: tuple[Searched, ...] = ()
+    sources: tuple[drafts.Source, ...] = ()
+    """Everything that was fetched; unreadable documents and duplicates have no id."""
+    draft: drafts.Draft | None = None
+    """The page, even if it broke a rule."""
+    findings: tuple[Problem, ...] = ()
+    usage: drafts.Usage = field(default_factory=drafts.Usage)
+    retries: int = 0
+    """Number of drafts that were rejected before this one."""
+    finished: str = ""
+
+
+# --- events and their log ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens in a run: a line of its log and, if it has a message, one for the user."""
+
+    name: str
+    """Its kind, such as ``PartStarted``."""
+    message: str = ""
+    part: str = ""
+    """The name of the PART that it is about."""
+    page: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """More for the log, as JSON data, without the texts of documents and without secrets."""
+
+    @classmethod
+    def of(cls, job: Job, name: str, message: str = "", **details: Any) -> Event:
+        """Return an event of a job."""
+        return cls(name, message, job.name, job.brief.page, details)
+
+
+EventHandler = Callable[[Event], None]
+"""A subscriber to the events of a run."""
+
+
+class EventLog:
+    """The log of a run in the working folder, as JSON lines. The first event creates the file."""
+
+    def __init__(self, root: Path, clock: Clock) -> None:
+        self._root, self._clock = root, clock
+        self._name = f"logs/{clock.now().replace(':', '')}.jsonl"
+
+    @property
+    def name(self) -> str:
+        """The path from the project's folder."""
+        return f"{WORK_DIR}/{self._name}"
+
+    def watch(self, event: Event) -> None:
+        """Append one event."""
+        about = {"event": event.name, "message": event.message, "part": event.part, "page": event.page}
+        line = {"time": self._clock.now(), **{key: value for key, value in about.items() if value}, **event.details}
+        append_work(self._root, self._name, msgspec.json.encode(line).decode())
+
+
+def finished(result: Result) -> Event:
+    """Return the event of a job that has ended."""
+    return Event.of(
+        result.job,
+        "PartFinished",
+        "" if result.outcome is JobOutcome.DONE else f"{result.outcome}: {result.reason}",
+        end=result.outcome,
+        reason=result.reason,
+        trace=result.trace or None,
+        searches=[replace(search, hits=()) for search in result.searched],
+        sources=[
+            {"url": f.url, "outcome": f.outcome, "reason": f.reason, "sha256": f.sha256}
+            for f in (source.fetched for source in result.sources)
+        ],
+        findings=result.findings,
+        usage=result.usage,
+    )
+
+
+# --- cancellation ----------------------------------------------------------------------------------------------------
+
+
+class StoppedError(Exception):
+    """The run has been cancelled; the message gives the reason."""
+
+
+class CancelToken:
+    """Cancels a run, also when its budget of requests or tokens is spent. Shared by threads and the signal handler."""
+
+    def __init__(self, requests: int | None = None, tokens: int | None = None) -> None:
+        self._requests, self._tokens = requests, tokens
+        self.usage = drafts.Usage()
+        """The cost so far."""
+        self._lock = threading.Lock()
+        self._reason: str | None = None
+        self._cancelled = threading.Event()
+
+    @property
+    def reason(self) -> str | None:
+        """Why the run is cancelled; ``None`` while it goes on."""
+        limits = ((self._requests, self.usage.requests, "requests"), (self._tokens, self.usage.tokens, "tokens"))
+        for limit, used, unit in limits if self._reason is None else ():
+            if limit is not None and used >= limit:
+                self._reason = f"the budget of {limit:,} {unit} is spent"
+        return self._reason
+
+    def cancel(self, reason: str) -> None:
+        """Stop the run at its next step. Safe to call from a signal handler."""
+        if self._reason is None:
+            self._reason = reason
+        self._cancelled.set()
+
+    def on_cancel(self, callback: Callable[[], None]) -> None:
+        """Run `callback` in its own thread when `cancel` is called, but not when a budget is spent."""
+
+        def wait() -> None:
+            """Wait for `cancel`."""
+            self._cancelled.wait()
+            callback()
+
+        threading.Thread(target=wait, daemon=True, name="cancellation").start()
+
+    def spend(self, usage: drafts.Usage) -> None:
+        """Add to the cost so far."""
+        with self._lock:
+            self.usage = self.usage + usage
+
+    def check(self) -> None:
+        """Raise :class:`StoppedError` if the run is cancelled."""
+        if self.reason is not None:
+            raise StoppedError(self.reason)
+
+
+# --- workers ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """The facts of the base that a run needs once it has begun."""
+
+    files: frozenset[str] = frozenset()
+    """The paths of the base's files in the documentation folder, valid targets of links."""
+    planned: frozenset[str] = frozenset()
+    """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
+    since: str = ""
+    """The start of the run that is continued, or of this one: answers since then are used whatever their age."""
+
+
+Submit = Callable[[Job], "Future[Result]"]
+"""Gives a job to a worker."""
+Workers = Callable[[RunInputs, int, CancelToken, EventHandler], AbstractContextManager[Submit]]
+"""Starts so many workers, which report events, until the end of the block: threads of this process, or a cluster."""

@@ -1,0 +1,310 @@
+"""A run of `planbook expand`, from the selection of PARTs to the commit. Read it from top to bottom.
+
+::
+
+    Run.fill
+        open_recorder   hold the lock, open the journal, complete what a killed run began       recorder.py
+        _select         the open PARTs, with what the base knows about them
+        _Dispatcher     give jobs to workers, record results in PART order                      worker.py
+        finish          write INDEX and SKILL, commit                                           recorder.py
+    forecast            the same selection and checks; hosts and maximum numbers of requests instead
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+from planbook import store
+from planbook.library import Library, link_tree
+from planbook.model import State
+from planbook.research import drafts
+from planbook.research.evidence.selection import Choice, Passed, RunSelection, add_prior_knowledge, select
+from planbook.research.expand import context, events, recorder
+from planbook.research.expand.config import RunConfig
+from planbook.research.git import Git, check_working_folder, find_git
+from planbook.research.search import chain
+from planbook.research.search.options import providers, unavailable
+from planbook.research.web.model import Call, Reply
+from planbook.research.writers import llm, llm_api
+from planbook.store.files import UnwritableError
+from planbook.store.options import LOCAL, Options, SearchOptions
+from planbook.store.settings import files_below
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """The outcome of a run."""
+
+    selection: RunSelection
+    results: tuple[events.Result, ...]
+    """The result of each page that was begun, in PART order."""
+    left: int
+    """Number of pages that were not started or not finished."""
+    summary: recorder.RunSummary
+    usage: drafts.Usage
+    stopped: str | None
+    """Why the run was cancelled before its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of `planbook expand`."""
+
+    config: RunConfig
+    workers: events.Workers
+    make_record: Callable[[events.Result], recorder.Record]
+    """Returns a result's record, without `before` and `mark`."""
+    token: events.CancelToken = field(default_factory=events.CancelToken)
+    parallel: int = 4
+    """Number of pages to work on at a time."""
+
+    def fill(self, choice: Choice) -> RunOutcome:
+        """Fill the PARTs of `choice`, and record the results.
+
+        Raises:
+            RefusedError: the run was not started.
+            NotFoundError: there is no such plan or PART.
+            UnwritableError: the disk is full, for example; the next run continues.
+        """
+        with recorder.open_recorder(self.config) as desk:
+            selection, library = self._select(desk, choice)
+            docs = self.config.settings.root / self.config.docs
+            jobs = [
+                events.Job(n, brief, before=recorder.file_sha256(docs / brief.page))
+                for n, brief in enumerate(selection.briefs)
+            ]
+            dispatcher = _Dispatcher(self, desk, jobs)
+            if jobs:
+                files, started = frozenset(files_below(docs, "")), self.config.clock.now()
+                inputs = events.RunInputs(files, frozenset(library.by_uri) - files, desk.journal.started or started)
+                count = min(self.parallel, len(jobs))
+                with self.workers(inputs, count, self.token, dispatcher.emit) as submit:
+                    desk.journal.begin_run(started)
+                    dispatcher.run(submit)
+            left = len(jobs) - sum(result.outcome in _ENDED for result in dispatcher.results)
+            summary = desk.finish(is_continued=left > 0)
+            stopped = self.token.reason if left else None
+            return RunOutcome(selection, dispatcher.results, left, summary, self.token.usage, stopped)
+
+    def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
+        """Return the PARTs to fill, after checking that their pages can be written and committed."""
+        library = desk.read()
+        selection = select(library, choice, self.config.clock.time())
+        if choice.redo and desk.git:
+            recorder.check_pages(self.config, desk.git, selection.briefs)
+        # What an interrupted run recorded is left out: its failures are not repeated.
+        recorded = {(record.plan, record.number, record.page) for record in desk.records}
+        left, passed = list[drafts.Brief](), list(selection.passed)
+        for brief in selection.briefs:
+            if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
+                passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
+            else:
+                left.append(brief)
+        recorder.check_files(self.config, desk.git, left, library)
+        briefs = add_prior_knowledge(left, library, {record.page for record in desk.records})
+        return RunSelection(briefs, tuple(passed)), library
+
+
+# --- dispatch ------------------------------------------------------------------------------------------------------
+
+_POLL_S = 0.2
+"""A signal that arrives just as the main thread begins to wait is handled after this time."""
+_ENDED = frozenset({events.JobOutcome.DONE, events.JobOutcome.FAILED})
+
+
+class _Dispatcher:
+    """Gives jobs to workers, and their results to the recorder. `emit` runs in any thread, the rest in one."""
+
+    def __init__(self, run: Run, desk: recorder.Recorder, jobs: Sequence[events.Job]) -> None:
+        self._run, self._recorder, self._jobs = run, desk, jobs
+        self._results: dict[int, events.Result] = {}
+        self._partial: set[int] = set()
+        """Places of pages that answer too few points."""
+        self._lock = threading.Lock()
+        self._unwritable: UnwritableError | None = None
+        self._is_reached = False
+
+    @property
+    def results(self) -> tuple[events.Result, ...]:
+        """The results so far, in PART order."""
+        return tuple(self._results[n] for n in sorted(self._results))
+
+    def emit(self, event: events.Event) -> None:
+        """Take an event."""
+        with self._lock:
+            self._run.config.watch(event)
+
+    def run(self, submit: events.Submit) -> None:
+        """Run the jobs until all have ended or the run is cancelled. Raises UnwritableError."""
+        token, config = self._run.token, self._run.config
+        waiting, unrecorded, running = deque(self._jobs), deque(self._jobs), 0
+        ended = SimpleQueue[tuple[events.Job, Future[events.Result]]]()
+        try:
+            while True:
+                while waiting and running < self._run.parallel and token.reason is None:
+                    job = replace(waiting.popleft(), started=config.clock.now())
+                    self.emit(events.Event.of(job, "PartStarted", job.brief.page))
+                    submit(job).add_done_callback(lambda future, job=job: ended.put((job, future)))  # type: ignore[misc]
+                    running += 1
+                if not running:
+                    break
+                result = self._end(*_wait_for(ended))
+                running -= 1
+                self._results[result.job.part] = result
+                self._is_reached = self._is_reached or result.outcome in _ENDED
+                if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
+                    token.cancel(f"no host could be reached: {result.reason}")
+                while unrecorded and unrecorded[0].part in self._results:
+                    self._record(unrecorded.popleft())
+            if self._unwritable:
+                raise self._unwritable
+            for job in unrecorded:  # a cancelled run records finished pages, even those after an unfinished one
+                self._record(job)
+        except BaseException:
+            token.cancel("the run was aborted")
+            raise
+
+    def _end(self, job: events.Job, future: Future[events.Result]) -> events.Result:
+        """Return the result of a job, whatever became of its worker."""
+        try:
+            result = future.result()
+        except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
+            self._run.token.cancel("the workers are no longer reachable")
+            result = events.Result(job, events.JobOutcome.STOPPED, "its worker is no longer reachable")
+        except UnwritableError as error:
+            self._unwritable = error
+            self._run.token.cancel(str(error))
+            result = events.Result(job, events.JobOutcome.STOPPED, str(error))
+        except Exception as error:  # noqa: BLE001 - the worker itself is gone, such as one on another machine
+            result = events.Result(job, events.JobOutcome.FAILED, f"its worker failed: {error}")
+        result = replace(result, finished=result.finished or self._run.config.clock.now())
+        self.emit(events.finished(result))
+        return result
+
+    def _record(self, job: events.Job) -> None:
+        """Record the result of a job, if it has ended."""
+        result = self._results.get(job.part)
+        if result is None or result.outcome not in _ENDED:
+            return
+        record = self._run.make_record(result)
+        if record.mark is State.PARTIAL:
+            self._partial.add(job.part)
+        self._recorder.keep_texts(result.sources)
+        with self._lock:
+            self._recorder.record(replace(record, before=job.before, mark=self._mark(job)), job.brief.plan)
+        # Recorded results need no memory.
+        self._results[job.part] = replace(result, sources=(), draft=None)
+
+    def _mark(self, job: events.Job) -> State | None:
+        """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
+        places = [other.part for other in self._jobs if other.heading == job.heading]
+        outcomes = [self._results[n].outcome for n in places if n in self._results]
+        if job.part != places[-1] or len(outcomes) < len(places) or not set(outcomes) <= _ENDED:
+            return None
+        if events.JobOutcome.FAILED not in outcomes:
+            return State.PARTIAL if self._partial.intersection(places) else State.DONE
+        was_there = all(self._jobs[n].before is not None for n in places)
+        return None if was_there else State.PARTIAL  # the old page still exists
+
+
+def _wait_for(queue: SimpleQueue[T]) -> T:
+    """Return the next entry. Signals are handled meanwhile."""
+    while True:
+        with suppress(Empty):
+            return queue.get(timeout=_POLL_S)
+
+
+# --- forecast ------------------------------------------------------------------------------------------------------
+
+
+def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return the forecast of a run as JSON data, with maximum numbers of requests. Raises NotFoundError."""
+    settings = config.settings
+    tree = store.read_tree(settings)
+    library = link_tree(tree, config.calls)
+    selection = select(library, choice, config.clock.time())
+    briefs = add_prior_knowledge(selection.briefs, library)
+    lacks = unavailable(options.search, environ, settings.root)
+    git = find_git(settings.root) if config.commit else None
+    usable = git if isinstance(git, Git) else None
+    description, models, refused = None, list[dict[str, Any]](), None
+    try:
+        writer = context.find_writer(settings, options, environ)
+        description = writer.description
+        sections = sum(len(brief.outline) for brief in briefs)
+        models = [_forecast_model(model, sections, tokens) for model, tokens in writer.models if model]
+        check_working_folder(settings.root)
+        if usable:
+            recorder.check_repository(config, usable)
+        recorder.check_files(config, usable, briefs, library)
+    except store.RefusedError as error:
+        refused = str(error)
+    commit = f"none: {git or '--no-commit'}"
+    if usable:
+        commit = usable.branch() or "no branch (the head is detached)"
+    own = [name for name in context.OWN if name in options.search.providers and name not in dict(lacks)]
+    pages = [_forecast_page(brief, options.search, environ, own) for brief in briefs]
+    names = (name for page in pages for query in page["queries"] for name in query["providers"])
+    return {
+        "version": 1,
+        "writer": options.writer,
+        "author": description,
+        "models": models,
+        "documents_folder": options.search.documents if models and LOCAL in own else "",
+        "commit": commit,
+        "refused": refused,
+        "searches": Counter(name for name in names if name not in context.OWN),
+        "documents": options.sources * len(briefs),
+        "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
+        "pages": pages,
+        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in selection.passed],
+    }
+
+
+def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> dict[str, Any]:
+    """Return the most that a model can be asked: each section, or its sentences, once, and once more what failed."""
+    return {
+        "model": model.name,
+        "host": model.host,
+        "requests": 2 * sections,
+        "tokens_in": 2 * sections * llm.REQUEST_TOKENS,
+        "tokens_out": 2 * sections * answer_tokens,
+    }
+
+
+def _forecast_page(
+    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
+) -> dict[str, Any]:
+    """Return the page, the addresses that its plan names, and each query with the providers that would be asked."""
+    made = providers(options, _refuse_requests, environ)
+    queries = [
+        {
+            "engine": query.engine,
+            "text": query.text,
+            "providers": [*own, *(provider.name for provider in chain.in_order(made, query))],
+        }
+        for query in chain.queries_of(brief.part)
+    ]
+    return {
+        "plan": brief.plan.slug,
+        "part": brief.part.number,
+        "page": brief.page,
+        "drop": brief.drop,
+        "known": [known.page for known in brief.known],
+        "unresolved": brief.unresolved,
+        "named": [hit.url for hit in chain.search_plan(brief.part).hits],
+        "queries": queries,
+    }
+
+
+def _refuse_requests(call: Call) -> Reply:
+    raise AssertionError("a forecast sends no requests")

@@ -1,0 +1,347 @@
+"""A worker: one page, stage by stage. It writes answers to the archive, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from functools import partial
+from threading import Lock
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from planbook.citations.identifiers import free_name, work_id, work_key
+from planbook.markdown.plain_text import count, plain_text
+from planbook.model import Problem, Query
+from planbook.problems import is_blocking, requirement
+from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
+from planbook.research.evidence import passages, rank
+from planbook.research.expand import events
+from planbook.research.proof.draft_rules import ParsedDraft, check_draft
+from planbook.research.proof.sentences import Judge
+from planbook.research.search.answers import Searched
+from planbook.research.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
+from planbook.research.search.provider import Provider
+from planbook.research.web.client import read_by_host
+from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
+from planbook.research.writers import Unwritten
+from planbook.research.writers.judge import check_sentences, judge
+from planbook.research.writers.llm_api import ModelClient
+from planbook.store.files import UnwritableError
+from planbook.store.options import LOCAL
+
+T = TypeVar("T")
+
+Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
+"""Writes a page with the given date; the findings are those on its previous draft."""
+
+_TRIES = 4
+"""Maximum number of addresses to try per wanted document: all results of a search may be dead."""
+_LOCAL = 5
+"""Maximum number of local documents to read per document of the web: they cost no request."""
+_HOSTS = 4
+"""Number of hosts from which one worker fetches documents at the same time."""
+_DRAFTS = 2
+"""Maximum number of drafts: a writer may correct what the rules found."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerContext:
+    """The connections and settings that all workers of a process share."""
+
+    providers: Callable[[Ask], Sequence[Provider]]
+    """Returns the search providers in the order in which to ask them."""
+    ask: Ask
+    """Calls an API."""
+    fetch: Callable[[str], Fetched]
+    """Requests the document at an address."""
+    write: Write
+    inputs: events.RunInputs
+    emit: events.EventHandler
+    """Receives the worker's events."""
+    spend: Callable[[Usage], None]
+    """Receives the cost of each step."""
+    check: Callable[[], None]
+    """Raises StoppedError if the run is cancelled."""
+    circuits: CircuitState = field(default_factory=CircuitState)
+    clock: events.Clock = field(default_factory=events.Clock)
+    results: int = 8
+    """Number of results that a query needs; with fewer, the next provider is asked."""
+    sources: int = 12
+    """Number of documents to read."""
+    read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
+    """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
+    open_judge: Callable[[], ModelClient | None] = lambda: None
+    """Returns the model that judges the sentences of a program's page, if there is one."""
+    share: Callable[[int], None] = lambda workers: None
+    """Sets the number of processes that request from the same hosts."""
+
+
+class FailedError(Exception):
+    """There will be no page; the message says why."""
+
+
+def run_job(job: events.Job, context: WorkerContext) -> events.Result:
+    """Return the result of a job. An error in Planbook is a failure, with its traceback.
+
+    Raises:
+        UnwritableError: the disk is full, for example. This is not the PART's fault: it keeps its mark.
+    """
+    return _Worker(job, context).run()
+
+
+def read_sources(job: events.Job, context: WorkerContext) -> tuple[tuple[Source, ...], tuple[Evidence, ...]]:
+    """Return the sources of a PART, and its evidence in them, without writing its page."""
+    work = _Worker(job, context)
+    searched = work.search()
+    further, fetched = work.fetch(searched)
+    sources = make_sources(fetched, ranked((*searched, *further)))
+    return sources, rank.evidence(job.brief, sources)
+
+
+class _Worker:
+    """The state of one job."""
+
+    def __init__(self, job: events.Job, context: WorkerContext) -> None:
+        self._job, self._context, self._brief = job, context, job.brief
+        self._result = events.Result(job, events.JobOutcome.FAILED)
+        self._usage = Usage()
+        self._stage_usage = Usage()
+        self._spending = Lock()
+        self._is_reached = False
+        """True once any host has answered."""
+
+    def run(self) -> events.Result:
+        """Return the result."""
+        try:
+            self._run_stages()
+        except events.StoppedError as error:
+            self._end(events.JobOutcome.STOPPED, str(error))
+        except FailedError as error:
+            self._end(events.JobOutcome.FAILED if self._is_reached else events.JobOutcome.UNREACHED, str(error))
+        except UnwritableError:
+            raise
+        except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
+            reason = f"an internal error: {type(error).__name__}: {error}"
+            self._end(events.JobOutcome.FAILED, reason, traceback.format_exc())
+        else:
+            self._end(events.JobOutcome.DONE)
+        return replace(self._result, usage=self._usage, finished=self._context.clock.now())
+
+    def _end(self, outcome: events.JobOutcome, reason: str = "", trace: str = "") -> None:
+        self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
+
+    def _run_stages(self) -> None:
+        searched = self._stage("search", self.search)
+        self._result = replace(self._result, searched=searched)
+        self._is_reached |= any(s.outcome is not Outcome.FAILED and s.provider != PLAN for s in searched)
+        if not any(search.hits for search in searched):
+            raise FailedError(f"nothing was found: {_describe_searches(searched)}")
+
+        further, fetched = self._stage("fetch", partial(self.fetch, searched))
+        searched = (*searched, *further)
+        sources = make_sources(fetched, ranked(searched))
+        used = {source.fetched.url for source in sources}
+        unused = (Source("", one) for one in fetched if one.url not in used)  # without ids, for the report
+        self._result = replace(self._result, searched=searched, sources=(*sources, *unused))
+        self._is_reached |= any(is_read(one) or one.status is not None for one in fetched)
+        if not sources:
+            reasons = [(one.outcome.value, one.reason or "it has no text") for one in fetched]
+            raise FailedError(f"no source could be read: {_count_outcomes(reasons)}")
+
+        found = self._stage("extract", partial(rank.evidence, self._brief, sources))
+        if not any(one.is_found for one in found):
+            raise FailedError(f"no passage of {len(sources)} sources matches the outline")
+
+        for retries in range(_DRAFTS):
+            draft = self._stage("compose", partial(self._compose, sources, found))
+            if self._result.draft == draft:  # it cannot do better
+                break
+            findings = self._stage("rules", partial(self._check, draft, sources))
+            self._result = replace(self._result, draft=draft, findings=findings, retries=retries)
+            if not any(map(is_blocking, findings)):
+                return
+        first, *more = filter(is_blocking, self._result.findings)
+        others = f", and {len(more)} more" if more else ""
+        raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
+
+    def _stage(self, stage: str, work: Callable[[], T]) -> T:
+        """Run a stage, whose name is part of the log."""
+        self._context.check()
+        self._stage_usage = Usage()
+        value = work()
+        usage = self._stage_usage
+        spent = [count(usage.requests, "request")] if usage.requests else []
+        spent += [count(usage.tokens, "token")] if usage.tokens else []
+        message = ", ".join([stage, *spent])
+        self._context.emit(events.Event.of(self._job, "StageFinished", message, stage=stage, usage=usage))
+        return value
+
+    # --- search ----------------------------------------------------------------------------------------------------
+
+    def search(self) -> tuple[Searched, ...]:
+        """Return the plan's addresses and the providers' results."""
+        # Local documents are searched for each point: what answers one may not be about the page's title.
+        local = [provider for provider in self._context.providers(self._ask) if provider.name == LOCAL]
+        points = (point for section in self._brief.outline for point in section.points)
+        queries = [Query("web", plain_text(point)) for point in dict.fromkeys(points)]
+        of_points = search_all(local, queries, self._context.results, self._context.circuits)
+        return (search_plan(self._brief.part), *self._search_further(()), *of_points)
+
+    def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:
+        """Ask the next providers, for queries with too few results, or with too few that can be read."""
+        return search_all(
+            self._context.providers(self._ask),
+            queries_of(self._brief.part),
+            self._context.results,
+            self._context.circuits,
+            before=before,
+            unread=unread,
+        )
+
+    def _ask(self, call: Call) -> Reply:
+        self._announce(urlsplit(call.url).hostname or "")
+        reply = self._context.ask(call)
+        self._is_reached |= reply.status is not None
+        self._spend(Usage(reply.requests))
+        self._context.check()  # a request interrupted by a cancellation is not an answer
+        return reply
+
+    # --- fetch -----------------------------------------------------------------------------------------------------
+
+    def fetch(self, searched: Sequence[Searched]) -> tuple[tuple[Searched, ...], tuple[Fetched, ...]]:
+        """Read the best candidates until there are enough documents; return further searches and all fetches.
+
+        Documents of the local folder are read first, and not counted.
+        A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has
+        no more, the next provider is asked. No address is requested twice.
+        """
+        limit, wanted = self._context.results, self._context.sources
+        further: tuple[Searched, ...] = ()
+        local = ranked((one for one in searched if one.provider == LOCAL), limit)[: _LOCAL * wanted]
+        fetched = self._read_all([one.url for one in local])
+        read = [source.fetched for source in make_sources(fetched, ())]
+        tried = {work_key(one.url) for one in local}
+        unread = tried - {work_key(one.url) for one in read}
+        tries_left = _TRIES * wanted
+        wanted += len(read)
+        while len(read) < wanted and tries_left:
+            found = (*searched, *further)
+            urls = [one.url for one in ranked(found, limit, unread) if work_key(one.url) not in tried]
+            more = () if urls else self._search_further(found, unread)
+            if not urls and not more:
+                break
+            further += more
+            while urls and len(read) < wanted and tries_left:
+                n = min(wanted - len(read), tries_left)  # at least so many must be read
+                for url, one in zip(urls[:n], self._read_all(urls[:n]), strict=True):
+                    fetched.append(one)
+                    tried.add(work_key(url))
+                    # An address that is refused without a request does not count.
+                    tries_left -= one.requests > 0 or one.outcome is not Outcome.REFUSED
+                    if len(make_sources([*read, one], ())) > len(read):
+                        read.append(one)
+                    else:
+                        unread.add(work_key(url))
+                urls = urls[n:]
+        return further, tuple(fetched)
+
+    def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
+        """Return the documents in this order. Several hosts are asked at the same time, each for one after another."""
+        read = dict(read_by_host(urls, self._read, _HOSTS))
+        return [read[url] for url in urls]
+
+    def _read(self, url: str) -> Fetched:
+        """Return the document at an address: a local copy, or what its host answers."""
+        place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
+        self._announce(place)
+        fetched = fetched or self._context.fetch(url)
+        self._spend(Usage(fetched.requests))
+        self._context.check()
+        return fetched
+
+    def _announce(self, place: str) -> None:
+        self._context.check()
+        self._context.emit(events.Event.of(self._job, "HostRequest", host=place))
+
+    def _spend(self, usage: Usage) -> None:
+        with self._spending:
+            self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
+        self._context.spend(usage)
+
+    # --- compose, rules --------------------------------------------------------------------------------------------
+
+    def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
+        day = datetime.fromisoformat(self._job.started).date()
+        try:
+            draft = self._context.write(self._brief, sources, found, day, self._result.findings)
+        except Unwritten as error:
+            self._spend(error.usage)
+            self._context.check()  # an answer interrupted by a cancellation is not a failure
+            self._is_reached = self._is_reached and error.is_reached
+            raise FailedError(error.reason) from None
+        self._spend(draft.usage)
+        return draft
+
+    def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
+        inputs = self._context.inputs
+        files = {*inputs.files, self._brief.page}
+        found = check_draft(draft, self._brief, sources, files, inputs.planned)
+        if draft.writer != "command":
+            return found
+        client = self._context.open_judge()
+        found += find_faults(draft, self._brief, sources, partial(judge, client) if client else None)
+        self._spend(client.usage if client else Usage())
+        return found
+
+
+def find_faults(draft: Draft, brief: Brief, sources: Sequence[Source], judge: Judge | None) -> tuple[Problem, ...]:
+    """Return the faults of the sentences of a page by a person or a program."""
+    known = {source.id: passages.excerpts(source, n) for n, source in enumerate(sources, 1)}
+    return tuple(check_sentences(ParsedDraft(draft, brief, sources, (), ()), known, judge))
+
+
+def is_read(fetched: Fetched) -> bool:
+    """Return whether the document has a text to quote from."""
+    return fetched.outcome in {Outcome.OK, Outcome.MOVED} and bool(fetched.text.strip())
+
+
+def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) -> tuple[Source, ...]:
+    """Return the documents that were read, with ids; of duplicates (the same work or text), the first."""
+    by_url: Mapping[str, Candidate] = {candidate.url.partition("#")[0]: candidate for candidate in candidates}
+    sources: dict[str, Source] = {}
+    works: set[str] = set()
+    texts: set[str | None] = set()
+    for one in fetched:
+        address = one.moved_to or one.url
+        keys = {work_key(one.url), work_key(one.final_url or one.url), work_key(address)}
+        if not is_read(one) or works & keys or one.sha256 in texts:
+            continue
+        works |= keys
+        texts.add(one.sha256)
+        candidate = by_url.get(one.url)
+        title = one.title or (candidate.title if candidate else "") or one.url
+        key = one.work["id"] if one.work and re.fullmatch(r"[A-Za-z][\w:.-]{0,60}\w", one.work["id"]) else ""
+        name = free_name(key, dict.fromkeys(sources, 2)) if key else work_id(address, title, sources)
+        sources[name] = Source(name, one, candidate.queries if candidate else ())
+    return tuple(sources.values())
+
+
+def _describe_searches(searched: Sequence[Searched]) -> str:
+    """Return the number of searches by outcome, with a reason for each."""
+    asked = [search for search in searched if search.provider != PLAN]
+    if not asked:
+        return "the plan names no address, and no provider is available"
+    return _count_outcomes(
+        ("empty" if s.outcome is Outcome.OK else s.outcome.value, f"{s.provider}: {s.reason}") for s in asked
+    )
+
+
+def _count_outcomes(outcomes: Iterable[tuple[str, str]]) -> str:
+    found = list(outcomes)
+    reasons = dict(reversed(found))
+    counts = Counter(outcome for outcome, _ in found)
+    return "; ".join(f"{n} {outcome.replace('_', ' ')} ({reasons[outcome]})" for outcome, n in counts.items())

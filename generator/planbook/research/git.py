@@ -1,0 +1,340 @@
+"""Git: staged changes, and commits of named paths. Configuration, hooks and signing are the user's.
+
+Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in a repository. Git
+gets no API keys, and nothing is committed once settings or hooks have changed: a program that writes pages may leave
+behind a hook, or a setting that names another program (a filter, a file monitor, a signer), which git would run with
+Planbook's permissions and environment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from subprocess import CompletedProcess
+
+from planbook.store.files import WORK_DIR, RefusedError, UserError, work_path, write_atomic
+
+_UNFINISHED = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+}
+"""Files of a repository with an operation in progress, which a commit of ours would disturb."""
+
+_USUAL = ("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LOGNAME", "SHELL", "TMPDIR", "TZ", "USER")
+_PASSED = (
+    *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "EMAIL"),
+    *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
+    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"),
+    *("GIT_ALLOW_PROTOCOL", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+    *("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "TERM", "WAYLAND_DISPLAY"),
+    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"),
+)
+"""Author, location of the user's configuration, limits for git, and settings for signing. No ``GIT_DIR`` and no
+``GIT_INDEX_FILE``: they would select another repository, such as that of a hook which starts Planbook."""
+
+
+class GitError(UserError):
+    """A git command failed or was refused; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """The repository that contains a project's folder."""
+
+    root: Path
+    """The project's folder."""
+    prefix: str
+    """Its path within the repository: empty, or with a slash at the end."""
+    program: str
+    trusted: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The settings and hooks that git may use: fingerprints by name."""
+
+    def check_trusted(self) -> None:
+        """Raise :class:`GitError` if git's settings or hooks have changed since the repository was opened."""
+        before, now = self.trusted, dict(_fingerprints(self.program, self.root))
+        names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+        if names:
+            changed = (f"{n}{'' if n in before else ' (new)'}{'' if n in now else ' (gone)'}" for n in names)
+            raise GitError(
+                f"git's settings or hooks have changed during the run, so nothing is committed: {', '.join(changed)}; "
+                "undo the change unless it is yours: the next run uses them as they are then"
+            )
+
+    def staged(self) -> tuple[str, ...]:
+        """Return the staged paths, relative to the project's folder; paths outside of it start with ``../``."""
+        self.check_trusted()
+        top = self._lines("diff", "--cached", "--name-only", "--no-renames", "-z")
+        return tuple(os.path.relpath(path, self.prefix or ".") for path in top)
+
+    def changed(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Return those of `paths` that differ from the last commit or are untracked."""
+        named = tuple(paths)
+        if not named:
+            return ()
+        self.check_trusted()
+        form = ("--porcelain=v1", "--no-renames", "--untracked-files=all", "--ignore-submodules=all", "-z")
+        lines = self._lines("status", *form, "--", *named)
+        return tuple(os.path.relpath(line[3:], self.prefix or ".") for line in lines)
+
+    def unfinished(self) -> str | None:
+        """Return the operation in progress in this repository, such as ``a merge``."""
+        folder = Path(self._text("rev-parse", "--absolute-git-dir"))
+        return next((what for name, what in _UNFINISHED.items() if (folder / name).exists()), None)
+
+    def has_commit(self) -> bool:
+        """Return True if the branch has a commit."""
+        return self._run("rev-parse", "--verify", "--quiet", "HEAD").returncode == 0
+
+    def branch(self) -> str | None:
+        """Return the current branch; ``None`` if HEAD is detached."""
+        return self._text("symbolic-ref", "--quiet", "--short", "HEAD", may_fail=True) or None
+
+    def identity_problem(self) -> str | None:
+        """Return why a commit would have no author or committer; ``None`` if git knows them."""
+        for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+            asked = self._run("var", name)
+            if asked.returncode:
+                why = _fatal(asked.stderr)
+                return f"git has no author for the commit ({why}); set user.name and user.email with git config"
+        return None
+
+    def add_problem(self, paths: Iterable[str]) -> str | None:
+        """Return why git would not add files at `paths`, existing or not; ``None`` if it would."""
+        named = "\0".join(paths)
+        asked = ("check-ignore", "--verbose", "--stdin", "-z")  # does not support literal paths
+        output = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
+        for source, line, pattern, path in zip(*[iter(output)] * 4, strict=False):
+            if not pattern.startswith("!"):
+                return f"{source}:{line}: the pattern {pattern} excludes {path}; remove the pattern"
+        files = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
+        return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first" if tried.returncode else None
+
+    def commit(self, paths: Sequence[str], message: str) -> str | None:
+        """Commit the current state of `paths`, including deletions, and nothing else; return the short id.
+
+        Returns ``None`` if nothing has changed. Raises :class:`GitError` with git's message, and leaves none of `paths`
+        staged.
+        """
+        self.check_trusted()
+        tracked = self._tracked(paths)
+        there = [path for path in paths if (self.root / path).is_file()]
+        gone = [path for path in paths if path in tracked and path not in there]
+        named = [*there, *gone]
+        try:
+            if there:
+                self._text("add", "--", *there)
+            if gone:
+                self._text("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *gone)
+            if not named or not self._run("diff", "--cached", "--quiet", "--", *named).returncode:
+                return None
+            # Changes staged by others in the meantime stay staged and are not part of this commit.
+            self._text("commit", "--quiet", "--only", "--file=-", "--", *named, stdin=message)
+        except GitError:
+            self._text("reset", "--quiet", "--", *named, may_fail=True)
+            raise
+        return self._text("rev-parse", "--short", "HEAD")
+
+    def tracked(self, path: str) -> dict[str, str]:
+        """Return the tracked files at and below `path` with their modes, such as ``120000`` for a symbolic link."""
+        entries = (line.partition("\t") for line in self._lines("ls-files", "--stage", "-z", "--", path))
+        return {name: about.split(" ")[0] for about, _, name in entries}
+
+    def _tracked(self, paths: Sequence[str]) -> set[str]:
+        """Return those of `paths` that are in the index, or only in the last commit, if their removal is staged."""
+        if not paths:
+            return set()
+        in_commit = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)  # fails before the first one
+        return {*self._lines("ls-files", "-z", "--", *paths), *filter(None, in_commit.stdout.split("\0"))}
+
+    def copy_commit(self, folder: Path) -> None:
+        """Check out the last commit to `folder`, as a repository with a detached HEAD. Raises :class:`GitError`.
+
+        It shares the objects of this repository, but not its settings, hooks and branches: changes to those stay there.
+        """
+        self.check_trusted()
+        commit = self._text("rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
+        form = self._text("rev-parse", "--show-object-format")
+        self._text("init", "--quiet", "--template=", f"--object-format={form}", str(folder))
+        write_atomic(folder / ".git/objects/info/alternates", f"{self.path('objects')}\n".encode())
+        if self.path("shallow").is_file():
+            write_atomic(folder / ".git/shallow", self.path("shallow").read_bytes())
+        # Hooks are for the user's checkouts, not for this one.
+        Git(folder, "", self.program)._text(
+            "-c", f"core.hooksPath={os.devnull}", "checkout", "--quiet", "--detach", commit
+        )
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file of the repository, such as ``objects``."""
+        return (self.root / self._text("rev-parse", "--git-path", name)).resolve()
+
+    # --- running git -----------------------------------------------------------------------------------------------
+
+    def _lines(self, *args: str) -> list[str]:
+        return [line for line in self._text(*args).split("\0") if line]
+
+    def _text(self, *args: str, stdin: str = "", may_fail: bool = False) -> str:
+        done = self._run(*args, stdin=stdin)
+        if done.returncode and not may_fail:
+            output = (done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}").rstrip(".")
+            raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {output}")
+        return done.stdout.rstrip("\n")
+
+    def _run(self, *args: str, stdin: str = "") -> CompletedProcess[str]:
+        return run_git(self.program, self.root, *args, stdin=stdin)
+
+
+def reduced(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
+    """Return the variables of `environ` that every program needs, and those in `names`: no API keys."""
+    return {name: environ[name] for name in (*_USUAL, *names) if name in environ}
+
+
+def run_git(program: str, folder: Path, *args: str, stdin: str = "", **more: str) -> CompletedProcess[str]:
+    """Run a git command in `folder` and return its result; `more` is added to the environment."""
+    # Paths are literal, whatever characters they contain; the user's other settings apply.
+    env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
+    return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
+        [program, "-C", str(folder), "-c", "core.fsmonitor=false", *args],
+        env=env,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        check=False,
+    )
+
+
+def _fatal(output: str) -> str:
+    """Return the error message in git's output."""
+    lines = [line for line in output.splitlines() if line.strip()] or ["no reason given"]
+    return next((line for line in lines if line.startswith("fatal: ")), lines[0]).removeprefix("fatal: ").rstrip(".")
+
+
+def find_git(root: Path) -> Git | str:
+    """Return the repository that contains `root`, or a short reason why none can be used."""
+    program = shutil.which("git")
+    if program is None:
+        return "git is not installed"
+    asked = run_git(program, root, "rev-parse", "--is-inside-work-tree", "--show-prefix", LC_ALL="C")
+    lines = [*asked.stdout.split("\n"), "", ""]
+    if not asked.returncode and lines[0] == "false":
+        return "this git repository is bare, or this folder is inside .git"
+    if asked.returncode or lines[0] != "true":
+        output = asked.stderr.strip()
+        is_none = not output or "not a git repository" in output
+        return "this is not a git repository" if is_none else f"git cannot read this repository: {output}"
+    return Git(root, lines[1], program, dict(_fingerprints(program, root)))
+
+
+def _fingerprints(program: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Yield each setting and hook that git uses in `root`, by name, with its SHA-256; none of them runs."""
+    return ((name, hashlib.sha256(value).hexdigest()) for name, value in _settings_and_hooks(program, root))
+
+
+def _settings_and_hooks(program: str, root: Path) -> Iterator[tuple[str, bytes]]:
+    places = run_git(program, root, "rev-parse", "--show-toplevel", "--git-common-dir").stdout.splitlines()
+    top, common = (root / place for place in places) if len(places) == 2 else (root, root)
+    yield "the repository's folder", f"{top}\0{common.resolve()}".encode("utf-8", "surrogateescape")
+    settings: dict[str, str] = {}
+    for entry in run_git(program, root, "config", "--list", "-z").stdout.split("\0"):
+        key, _, value = entry.partition("\n")
+        if not key.startswith("branch."):  # editors write there by themselves, and git runs nothing of it
+            settings[key] = f"{settings.get(key, '')}{value}\0"
+    yield from ((key, value.encode("utf-8", "surrogateescape")) for key, value in settings.items())
+    hooks = common / "hooks"
+    if "core.hookspath" in settings:  # relative to the top, where hooks run
+        hooks = top / run_git(program, top, "rev-parse", "--git-path", "hooks").stdout.rstrip("\n")
+    for path in sorted(hooks.rglob("*")) if hooks.is_dir() else ():
+        if path.is_file():
+            mode = "runs" if os.access(path, os.X_OK) else "rests"
+            yield f"hooks/{path.relative_to(hooks).as_posix()}", mode.encode() + path.read_bytes()
+
+
+def check_working_folder(root: Path) -> None:
+    """Raise :class:`RefusedError` if git tracks a symbolic link in the working folder."""
+    git = find_git(root)
+    listed = git.tracked(WORK_DIR) if isinstance(git, Git) else {}
+    link = next((name for name, mode in listed.items() if mode == "120000" and (root / name).is_symlink()), None)
+    if link:
+        what = "git tracks this symbolic link, and Planbook would write to its target"
+        raise RefusedError(f"{link}: {what}; remove it: git rm {link}")
+
+
+# --- scratch copies of the last commit ------------------------------------------------------------------------------
+
+
+_SCRATCH = "scratch"
+
+
+class NotTakenError(Exception):
+    """A file of a scratch copy was rejected; the message says why."""
+
+
+@contextmanager
+def scratch_copy(git: Git) -> Iterator[Path]:
+    """Yield a copy of the whole last commit in the working folder, and remove it at the end. Raises GitError."""
+    folder = work_path(git.root, f"{_SCRATCH}/{uuid.uuid4().hex[:12]}").resolve()
+    try:
+        git.copy_commit(folder)
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def remove_scratch_copies(root: Path) -> None:
+    """Remove the copies of killed runs. Call it only while no run is active."""
+    folders = work_path(root, _SCRATCH)
+    for folder in folders.iterdir() if folders.is_dir() else ():
+        _remove(folder)
+
+
+def put_files(root: Path, files: Mapping[str, str]) -> None:
+    """Write texts as files in `root`, by path."""
+    for path, text in files.items():
+        write_atomic(root / path, text.encode("utf-8", errors="replace"))
+
+
+def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
+    """Return the content of the file at `path` in `root`; ``None`` if there is none.
+
+    Raises:
+        NotTakenError: it is not a regular file, is behind a link, or is too large.
+    """
+    at = root
+    parts = PurePosixPath(path).parts
+    if not parts or ".." in parts or PurePosixPath(path).is_absolute():
+        raise NotTakenError(f"{path!r} is not in the project")
+    for name in parts:
+        at = at / name
+        if at.is_symlink():
+            raise NotTakenError(f"{at.relative_to(root).as_posix()} is a link")
+    if not at.exists():
+        return None
+    if not at.is_file():
+        raise NotTakenError(f"{path} is not a file")
+    handle = os.open(at, os.O_RDONLY | os.O_NOFOLLOW)
+    with os.fdopen(handle, "rb") as file:
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise NotTakenError(f"{path} has more than {max_bytes:,} bytes")
+    return content
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, even if a program took away permissions in it."""
+    for place, folders, _ in os.walk(folder):
+        for path in (Path(place, name) for name in folders):
+            if not path.is_symlink():
+                path.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

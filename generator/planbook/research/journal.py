@@ -1,0 +1,155 @@
+"""The lock of a project, and the journal of its run: which records and files no commit has yet.
+
+The journal is a file of JSON lines. A line is on disk before the files that it names change, so a killed run leaves at
+most one record unfinished, the last one, and the next run completes it::
+
+    {"run": "2026-11-20T09:05:00Z"}
+    {"record": {...}, "paths": ["docs/tea/01.md", ...]}     about to be written
+    {"written": true}                                       it is; false if it was given up
+    {"paths": ["docs/INDEX.md"]}                            about to be written too
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from planbook.store.files import WORK_DIR, RefusedError, read_work, work_path, write_atomic, write_work, writing
+
+JOURNAL = "journal.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """A record, which was or is about to be written."""
+
+    record: Any
+    """As plain values."""
+    paths: tuple[str, ...]
+    """Its files, relative to the project's folder."""
+    is_written: bool | None = None
+    """``None`` if the run was killed meanwhile."""
+
+
+class Journal:
+    """The journal of the project at `root`. Used by one thread, while the lock is held. Raises RefusedError."""
+
+    def __init__(self, root: Path) -> None:
+        self.started = ""
+        """The start of the first run whose work is not finished; empty if all is."""
+        self.entries: list[JournalEntry] = []
+        self._paths: list[str] = []
+        self._path = work_path(root, JOURNAL)
+        lines = (read_work(root, JOURNAL) or b"").splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):  # a killed run was writing it, and had not acted on it
+            write_atomic(self._path, b"".join(lines := lines[:-1]))
+        try:
+            for line in lines:
+                self._take(**json.loads(line))
+        except (ValueError, TypeError, IndexError) as error:
+            raise RefusedError(
+                f"{WORK_DIR}/{JOURNAL} cannot be read ({error}); commit or undo what the last run wrote (git status), "
+                f"delete this file, and run the same command again"
+            ) from error
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files to commit, without those of records that were given up."""
+        named = [path for entry in self.entries if entry.is_written is not False for path in entry.paths]
+        return tuple(dict.fromkeys([*named, *self._paths]))
+
+    def begin_run(self, started: str) -> None:
+        """Note the start of a run, if it does not continue another."""
+        if not self.started:
+            self._append(run=started)
+
+    def begin_record(self, record: object, paths: Iterable[str]) -> None:
+        """Note a record, before any of its files is written."""
+        self._append(record=record, paths=[*paths])
+
+    def end_record(self, *, is_written: bool) -> None:
+        """Note that the last record is written, or that something else wrote its page."""
+        self._append(written=is_written)
+
+    def claim(self, paths: Iterable[str]) -> None:
+        """Note further files for the commit, before they change."""
+        if new := [path for path in paths if path not in self.paths]:
+            self._append(paths=new)
+
+    def settle(self, *, is_continued: bool) -> None:
+        """Forget records and files: they are committed, or left to the user."""
+        if is_continued:
+            write_atomic(self._path, _line(run=self.started))
+        else:
+            with writing(self._path):
+                self._path.unlink(missing_ok=True)
+        self.entries, self._paths = [], []
+
+    def _append(self, **line: Any) -> None:
+        with writing(self._path), self._path.open("ab") as file:
+            file.write(_line(**line))
+            file.flush()
+            os.fsync(file.fileno())
+        self._take(**line)
+
+    def _take(self, run: str = "", record: Any = None, paths: Iterable[str] = (), written: bool | None = None) -> None:
+        self.started = run or self.started
+        if record is not None:
+            self.entries.append(JournalEntry(record, tuple(paths)))
+        elif written is not None:
+            self.entries[-1] = replace(self.entries[-1], is_written=written)
+        else:
+            self._paths += paths
+
+
+def _line(**values: Any) -> bytes:
+    return json.dumps(values, ensure_ascii=False).encode() + b"\n"
+
+
+# --- lock ------------------------------------------------------------------------------------------------------------
+
+
+LOCK = "run.lock"
+HOLDER = "run.json"
+"""The current or last holder of the lock."""
+
+
+class HeldError(RefusedError):
+    """Another run holds the lock; the message says who."""
+
+
+@contextmanager
+def hold(root: Path, command: str, started: str) -> Iterator[None]:
+    """Hold the project's lock; raise :class:`HeldError` at once if another process holds it.
+
+    The operating system releases it when the process ends, so that a killed run does not block the next one.
+    """
+    path = work_path(root, LOCK)
+    lock = FileLock(path)
+    with writing(path):
+        try:
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            raise HeldError(f"another run is active: {_holder(root)}; wait until it ends, or stop it") from error
+    try:
+        holder = {"command": command, "pid": os.getpid(), "host": platform.node(), "started": started}
+        write_work(root, HOLDER, json.dumps(holder, indent=1).encode() + b"\n")
+        yield
+    finally:
+        lock.release()
+
+
+def _holder(root: Path) -> str:
+    try:
+        holder = json.loads(read_work(root, HOLDER) or b"")
+        return "`{command}`, process {pid} on {host}, since {started}".format(**holder)
+    except (KeyError, TypeError, ValueError):
+        return "it has not written its name yet"

@@ -1,0 +1,287 @@
+"""Read the files of a local git repository at a commit, without using its settings or running its programs.
+
+Git runs in a separate empty repository that shares the mirror's objects. So it never sees the mirror's settings, hooks,
+attributes, replacement objects or remotes, and does not fetch objects missing from a partial clone. Branches and tags
+are read as text, and every object is compared with its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from planbook.research.git import reduced
+from planbook.store.files import RefusedError
+
+COMMIT = re.compile(r"[0-9a-f]{40}")
+"""The full hash of a commit."""
+MAX_BYTES = 10_000_000
+"""Maximum size of a file that is read."""
+_BATCH = 256
+"""Number of objects requested at once: their hashes fit into a pipe's buffer, so that writing never blocks."""
+_MAX_TREE_BYTES = 100_000_000
+_FOLDER, _SYMLINK = "40000", "120000"
+_NO_FILES = {_SYMLINK: "a symbolic link", "160000": "a submodule", _FOLDER: "a folder"}
+_ISOLATED = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "LC_ALL": "C",
+}
+
+
+class MirrorError(RefusedError):
+    """A repository cannot be read, or an object is missing; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorFile:
+    """A regular file at a commit."""
+
+    path: str
+    blob: str
+    """The hash of its content."""
+    size: int
+
+
+class Mirror:
+    """A clone or bare mirror of a repository on this machine. Thread-safe; close it after use."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        program = shutil.which("git")
+        if program is None:
+            raise MirrorError("git is not installed")
+        self._folder = folder = _git_folder(path)
+        self._home = TemporaryDirectory(prefix="planbook-mirror-")
+        home = Path(self._home.name)
+        (home / "refs").mkdir()
+        (home / "HEAD").write_text("ref: refs/heads/none\n")
+        (home / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+        if (folder / "shallow").is_file():
+            edges = COMMIT.findall((folder / "shallow").read_text("ascii", "replace"))
+            (home / "shallow").write_text("".join(f"{edge}\n" for edge in edges))
+        self._command = (program, f"--git-dir={home}")
+        places = {"GIT_OBJECT_DIRECTORY": str(folder / "objects")}
+        self._environ = {**reduced(os.environ), **_ISOLATED, **places}
+        self._lock = threading.Lock()
+        self._batch: subprocess.Popen[bytes] | None = None
+
+    def close(self) -> None:
+        """Stop git and remove its empty repository."""
+        if self._batch:
+            self._batch.communicate()
+        self._home.cleanup()
+
+    # --- branches and tags -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def tips(self) -> dict[str, str]:
+        """The commits and tags that the repository's own branches and tags point to, by the ref's full name.
+
+        A clone with a working tree has its origin's branches under ``refs/remotes/origin/``; its local branches may
+        contain anything. Without local branches, those of the origin or the only remote count. Refs of pull requests
+        are excluded: they point to commits of forks.
+        """
+        refs = {}
+        packed = self._folder / "packed-refs"
+        for line in packed.read_text("utf-8", "replace").splitlines() if packed.is_file() else ():
+            commit, _, name = line.partition(" ")
+            refs[name] = commit
+        for path in sorted((self._folder / "refs").rglob("*")):
+            if path.is_file():
+                refs[path.relative_to(self._folder).as_posix()] = _first_line(path)
+        own = (self._branches(refs), "refs/tags/")
+        return {name: commit for name, commit in refs.items() if name.startswith(own) and COMMIT.fullmatch(commit)}
+
+    def _branches(self, refs: Iterable[str]) -> str:
+        remotes = {name.split("/")[2] for name in refs if name.startswith("refs/remotes/")}
+        is_clone = self._folder.name == ".git" and "origin" in remotes
+        if not is_clone and any(name.startswith("refs/heads/") for name in refs):
+            return "refs/heads/"
+        remote = "origin" if "origin" in remotes else remotes.pop() if len(remotes) == 1 else ""
+        return f"refs/remotes/{remote}/" if remote else "refs/heads/"
+
+    def resolve(self, ref: str = "") -> str | None:
+        """Return the commit of a branch, tag or full hash, by default of the main branch; ``None`` if there is none."""
+        branches = self._branches(self.tips)
+        if not ref:
+            heads = map(_first_line, (self._folder / branches / "HEAD", self._folder / "HEAD"))
+            names = [head.removeprefix("ref: ").removeprefix("refs/heads/").removeprefix(branches) for head in heads]
+            return next(filter(None, (self.resolve(name) for name in (*names, "main", "master") if name)), None)
+        if COMMIT.fullmatch(ref):
+            return None if self.unreachable([ref]) else ref
+        tip = self.tips.get(f"{branches}{ref}") or self.tips.get(f"refs/tags/{ref}")
+        if tip is None:
+            return None
+        try:
+            return self._run("rev-parse", "--verify", "--quiet", f"{tip}^{{commit}}").decode("ascii").strip()
+        except MirrorError:  # a tag of something else
+            return None
+
+    def unreachable(self, commits: Iterable[str]) -> frozenset[str]:
+        """Return those of `commits` that no branch or tag of the mirror contains."""
+        named = sorted(commits)
+        there = [commit for commit in named if self.has_commit(commit)]
+        tips = sorted(set(self.tips.values()))
+        doubtful = set(self._rev_list([*there, *(f"^{tip}" for tip in tips)])).intersection(there)
+        if doubtful:  # git stops early and fails on wrong clocks; a full walk does not
+            doubtful -= set(self._rev_list(tips))
+        return frozenset(named) - (frozenset(there) - doubtful)
+
+    def has_commit(self, commit: str) -> bool:
+        """Return whether the mirror has the commit, reachable or not."""
+        found = self._objects([commit], MAX_BYTES)[0]
+        return found is not None and found[0] == "commit"
+
+    def renamed(self, path: str, since: str, until: str) -> str | None:
+        """Return the path at `until` of the file that was at `path` at `since`; ``None`` if git finds none."""
+        listed = self._run("diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", since, until)
+        names = listed.decode("utf-8", "surrogateescape").split("\0")
+        return next((new for old, new in zip(names[1::3], names[2::3], strict=False) if old == path), None)
+
+    def _rev_list(self, revisions: Sequence[str]) -> list[str]:
+        if not revisions:
+            return []
+        stdin = "".join(f"{line}\n" for line in revisions).encode("utf-8", "surrogateescape")
+        return self._run("rev-list", "--ignore-missing", "--stdin", stdin=stdin).decode("ascii").split()
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def day_of(self, commit: str) -> str:
+        """Return the date of a commit in UTC, ``YYYY-MM-DD``. Raises MirrorError."""
+        found = re.search(rb"^committer .*> (\d{1,12}) [-+]\d{4}$", self._get(commit, "commit"), re.MULTILINE)
+        if not found:
+            raise MirrorError(f"commit {commit[:12]} has no date")
+        return datetime.fromtimestamp(int(found[1]), UTC).date().isoformat()
+
+    def read(self, commit: str, path: str) -> bytes:
+        """Return the content of the file at `path`. Raises MirrorError if it is missing or not a regular file."""
+        found = re.match(rb"tree ([0-9a-f]{40})\n", self._get(commit, "commit"))
+        mode, node = _FOLDER, found[1].decode() if found else ""
+        for part in path.encode("utf-8", "surrogateescape").split(b"/"):
+            entry = dict(_entries(self._get(node, "tree"))).get(part) if mode == _FOLDER else None
+            if entry is None:
+                raise MirrorError(f"there is no file {path} at that commit")
+            mode, node = entry
+        if mode in _NO_FILES:
+            raise MirrorError(f"{path} is {_NO_FILES[mode]} at that commit")
+        return self._get(node, "blob")
+
+    def files(self, commit: str) -> list[MirrorFile]:
+        """Return the regular files at a commit that can be named in an address, in order of their paths."""
+        listed = self._run("ls-tree", "-r", "-z", "-l", commit).decode("utf-8", "surrogateescape")
+        files = []
+        for line in listed.split("\0"):
+            about, _, path = line.partition("\t")
+            mode, _, blob, size = [*about.split(), *[""] * 4][:4]
+            if size.isdigit() and mode != _SYMLINK and path.isprintable():
+                files.append(MirrorFile(path, blob, int(size)))
+        return sorted(files, key=lambda file: file.path)
+
+    def blobs(self, files: Sequence[MirrorFile]) -> Iterator[tuple[MirrorFile, bytes]]:
+        """Yield files with their content; those missing from the mirror are skipped."""
+        for start in range(0, len(files), _BATCH):
+            some = files[start : start + _BATCH]
+            for file, found in zip(some, self._objects([file.blob for file in some], MAX_BYTES), strict=True):
+                if found:
+                    yield file, found[1]
+
+    # --- git -------------------------------------------------------------------------------------------------------
+
+    def _get(self, name: str, kind: str) -> bytes:
+        found = self._objects([name], MAX_BYTES if kind == "blob" else _MAX_TREE_BYTES)[0]
+        if found is None or found[0] != kind:
+            raise MirrorError(f"the mirror lacks the {kind} {name[:12]}, or it is too large")
+        return found[1]
+
+    def _objects(self, names: Sequence[str], max_bytes: int) -> list[tuple[str, bytes] | None]:
+        """Return type and content of up to `_BATCH` objects; ``None`` for one that is missing, too large or damaged."""
+        if not all(map(COMMIT.fullmatch, names)):
+            raise MirrorError("an object needs its full hash")
+        with self._lock:
+            if self._batch is None:
+                self._batch = subprocess.Popen(  # noqa: S603 - an argument list; no shell reads it
+                    [*self._command, "cat-file", "--batch"],
+                    env=self._environ,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+            stdin, stdout = self._batch.stdin, self._batch.stdout
+            assert stdin is not None  # noqa: S101 - both are pipes
+            assert stdout is not None  # noqa: S101
+            stdin.write("".join(f"{name}\n" for name in names).encode("ascii"))
+            stdin.flush()
+            return [self._next_object(stdout, name, max_bytes) for name in names]
+
+    def _next_object(self, stdout: IO[bytes], name: str, max_bytes: int) -> tuple[str, bytes] | None:
+        header = stdout.readline().split()
+        if not header:
+            raise MirrorError(f"git cannot read the objects of {self.path}")
+        if len(header) != 3:
+            return None
+        kind, size = header[1].decode("ascii"), int(header[2])
+        left = max(0, size - max_bytes)
+        content = stdout.read(size - left)
+        while left:  # too large: skipped in pieces
+            left -= len(stdout.read(min(left, 1_000_000)))
+        stdout.read(1)
+        digest = hashlib.sha1(f"{kind} {size}\0".encode("ascii") + content, usedforsecurity=False)
+        return (kind, content) if digest.hexdigest() == name else None
+
+    def _run(self, *args: str, stdin: bytes = b"") -> bytes:
+        done = subprocess.run(  # noqa: S603 - an argument list; no shell reads it
+            [*self._command, *args], env=self._environ, input=stdin, capture_output=True, check=False
+        )
+        if done.returncode:
+            why = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+            raise MirrorError(f"git {args[0]} in {self.path}: {why or 'it failed'}")
+        return done.stdout
+
+
+def _git_folder(path: Path) -> Path:
+    """Return the folder with the objects and refs of the repository at `path`. Raises MirrorError."""
+    folder = path / ".git" if (path / ".git").exists() else path
+    if folder.is_file():
+        raise MirrorError(f"{path} is a worktree or a submodule; use the repository itself")
+    if not ((folder / "objects").is_dir() and (folder / "HEAD").is_file()):
+        raise MirrorError(f"{path} is not a git repository")
+    if (folder / "objects/info/alternates").exists():
+        raise MirrorError(
+            f"{path} uses objects of another repository; run `git repack -a -d` and remove its alternates"
+        )
+    if (folder / "reftable").exists():
+        raise MirrorError(f"{path} stores its refs as reftable; run `git refs migrate --ref-format=files`")
+    return folder.absolute()
+
+
+def _first_line(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(500).decode("utf-8", "replace").partition("\n")[0].strip()
+
+
+def _entries(tree: bytes) -> Iterator[tuple[bytes, tuple[str, str]]]:
+    """Yield the name, mode and hash of each entry of a tree object."""
+    at = 0
+    while at < len(tree):
+        end = tree.index(b"\0", at)
+        mode, _, name = tree[at:end].partition(b" ")
+        yield name, (mode.decode("ascii"), tree[end + 1 : end + 21].hex())
+        at = end + 21

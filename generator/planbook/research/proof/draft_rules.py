@@ -1,0 +1,437 @@
+"""Check a draft before it becomes a page: place, front matter, sections, length, Markdown, links, credentials.
+
+The rules are the same for programs, agents and people. `planbook.problems` states them for writers.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from difflib import SequenceMatcher
+from typing import Any
+
+from planbook.citations.identifiers import custom_of, work_key
+from planbook.citations.quotes import Readings, contains_quote, fold, words
+from planbook.citations.references import Citation, check_citations, find_citations, read_references
+from planbook.library import RESERVED
+from planbook.library.names import page_uri
+from planbook.library.pages import SCHEME, parse_page, resolved
+from planbook.markdown.document import Node, blank_out, edited, read_document, syntax_tree
+from planbook.markdown.plain_text import plain_text
+from planbook.markdown.words import tokens
+from planbook.model import Problem, Reference
+from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
+from planbook.research.drafts import Brief, Draft, Source
+from planbook.rules.credentials import check_credentials
+
+KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated", "evidence"})
+"""Front matter keys that a program may write; others control themes and plugins."""
+
+_EXTENSIONS = (
+    ("an attribute list", re.compile(r"(?<!\\)\{:?[^{}\n]{0,300}=[^{}\n]{0,300}\}|^[ \t]*\{:[^{}\n]*\}", re.MULTILINE)),
+    ("a template", re.compile(r"(?<!\\)\{[{%#]")),
+    ("a directive", re.compile(r"^[ \t>]*(?:!!! |\?\?\?\+? |=== [\"']|/// |::: |;*-{1,}8<-)", re.MULTILINE)),
+)
+_FOLD = re.compile(r'<details markdown="1">|<summary>[\w ,]{1,80}</summary>|</details>')
+"""The HTML that pages may contain: a fold around Markdown."""
+_INCLUDE = re.compile(r"^[ \t>]*;*-{1,}8<-{1,}", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)")
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+_WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
+_ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*<?\s*(?:javascript|data|vbscript|file)\s*:", re.IGNORECASE)
+"""A link that Python-Markdown may see where CommonMark sees none."""
+
+
+class ParsedDraft:
+    """A draft, parsed once, and what it is checked against."""
+
+    def __init__(
+        self, draft: Draft, brief: Brief, sources: Sequence[Source], base_files: Container[str], planned: Container[str]
+    ) -> None:
+        document = read_document(draft.text)
+        self.draft, self.brief, self.base_files, self.planned = draft, brief, base_files, planned
+        self.sources = {source.id: source for source in sources if source.fetched.text}
+        self.meta: Mapping[str, Any] = document.meta
+        self.error = document.error.reason if document.error else ""
+        """The YAML error of the front matter, which is then empty."""
+        self.body, self.lines_above = document.body, document.lines_above
+        self.nodes: Sequence[Node] = tuple(syntax_tree(document.body, has_footnotes=True).descendants())
+        self.references = read_references(draft.text, brief.page)[0]
+        self.citations = find_citations(document.body)
+        written = self.meta.get("references", [])
+        self.items = [item for item in written if isinstance(item, dict)] if isinstance(written, list) else []
+        """The references as the front matter writes them."""
+        self.line = document.line
+        """Returns the line of the file with the character of the body at an offset, 1-based."""
+
+    @property
+    def is_submitted(self) -> bool:
+        """True if a person, or an agent on its own, submits it: it may cite works that were not read here."""
+        return self.draft.writer == "hand"
+
+    def problem(self, code: str, message: str, line: int = 1) -> Problem:
+        """Return a Problem of this page."""
+        return Problem(self.brief.page, line, code, message)
+
+    def at(self, node: Node) -> int:
+        """Return the line of the file on which a node begins, 1-based."""
+        return self.line(node.start)
+
+    def line_of(self, text: str, before: str = "", after: str = "") -> int:
+        """Return the first line of the file with `text` between the patterns `before` and `after`; 1 if none has it."""
+        found = re.search(f"{before}{re.escape(text)}{after}", self.draft.text)
+        return self.draft.text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+# --- form --------------------------------------------------------------------------------------------------------
+
+
+def _target(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the page is in the documentation folder, at a path that is not generated."""
+    page = parsed.brief.page
+    rootless = replace(parsed.brief.plan, meta=())  # the path is complete: do not prepend the plan's folder
+    if page_uri(rootless, page) != page or ".." in page.split("/"):
+        what = f"{page} is outside the documentation folder; write a path such as `folder/name.md`"
+        yield parsed.problem("P020", what)
+    elif page in RESERVED:
+        yield parsed.problem("K003", f"{page} is generated; give the PART's page another name")
+
+
+def _front_matter(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the front matter has the required keys, with the brief's values, and none that only a person sets."""
+    meta, brief = parsed.meta, parsed.brief
+    if parsed.error:
+        yield parsed.problem("K001", f"the front matter is not a YAML mapping: {parsed.error}")
+        return
+    if not meta:
+        what = f"the front matter is missing; begin the file with `---` and {', '.join(REQUIRED_KEYS)}"
+        yield parsed.problem("D001", what)
+        return
+    for key in REQUIRED_KEYS:
+        if key not in meta:
+            yield parsed.problem("D001", f"`{key}` is missing")
+    wrong = {
+        key: f"`{key}` must be a line of text"
+        for key in ("title", "description")
+        if key in meta and not (isinstance(meta[key], str) and meta[key].strip())
+    }
+    for key, value in (("plan", brief.plan.slug), ("part", brief.part.number)):
+        if key in meta and meta[key] != value:
+            wrong[key] = f"`{key}` is {meta[key]!r}, expected {value!r}"
+    if "created" in meta and not isinstance(meta["created"], date):
+        wrong["created"] = "`created` must be a date such as 2026-11-20"
+    for key, what in wrong.items():
+        yield parsed.problem("D002", what, parsed.line_of(f"{key}:"))
+    references = meta.get("references", [])
+    if not isinstance(references, list) or len(parsed.items) != len(references):
+        yield parsed.problem("K011", "`references` must be a list of CSL items", parsed.line_of("references:"))
+    if not parsed.is_submitted:
+        yield from _keys_of_program(parsed)
+
+
+def _keys_of_program(parsed: ParsedDraft) -> Iterator[Problem]:
+    meta = parsed.meta
+    wrong = {key: f"a program must not set `{key}`" for key in meta if key not in KNOWN_KEYS}
+    if meta.get("reviewed") is not None:
+        wrong["reviewed"] = "`reviewed` is for a person to set; leave it null"
+    generated = meta.get("generated")
+    if not isinstance(generated, dict) or generated.get("writer") != parsed.draft.writer:
+        wrong["generated"] = f"`generated` must name the writer, {parsed.draft.writer}"
+    for key, what in wrong.items():
+        yield parsed.problem("D003", what, parsed.line_of(f"{key}:"))
+
+
+def _sections(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that every section of the outline is a heading with text below it, in the plan's order."""
+    headings = [node for node in parsed.nodes if node.name == "Heading"]
+    titles = [tokens(words(parsed.body[node.start : node.end])) for node in headings]
+    last = -1
+    for section in parsed.brief.outline:
+        title = plain_text(section.title)
+        found = [n for n, tokens_ in enumerate(titles) if tokens_ == tokens(title)]
+        if not found:
+            yield parsed.problem("D010", f"missing heading “{title}”")
+            continue
+        n = next((place for place in found if place > last), found[0])
+        heading = headings[n]
+        if n < last:
+            yield parsed.problem("D012", f"“{title}” is not in the plan's order", parsed.at(heading))
+        last = max(last, n)
+        end = next((h.start for h in headings[n + 1 :] if h.level <= heading.level), len(parsed.body))
+        below = (node for node in parsed.nodes if heading.end <= node.start < end)
+        if not any(node.depth == 0 and node.name not in {"Heading", "Rule"} for node in below):
+            yield parsed.problem("D011", f"no text below “{title}”", parsed.at(heading))
+
+
+def _lines(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the page has as many lines as its budget allows; if evidence is thin, another length is reported."""
+    budget = parsed.brief.part.lines_budget
+    if budget is None:
+        return
+    lines, is_thin = parse_page(parsed.draft.text, parsed.brief.page)[0].lines, parsed.draft.is_thin
+    low, high = lines_range(budget)
+    what = f"; the budget of {budget} requires {low}"
+    if lines > high:
+        what = f", and the budget of {budget} allows {high}"
+    elif is_thin:
+        what = f" of {budget}: no further evidence was available"
+    if not low <= lines <= high:
+        yield parsed.problem("D050" if is_thin else "K024", f"{lines} lines{what}")
+
+
+# --- Markdown ----------------------------------------------------------------------------------------------------
+
+
+def _markup(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the body is plain Markdown: no HTML but folds, no syntax of extensions."""
+    for node in parsed.nodes:
+        if node.name in {"Html", "InlineHtml"}:
+            found = " ".join(parsed.body[node.start : node.end].split())
+            if node.name == "InlineHtml" or not _FOLD.fullmatch(found):
+                yield parsed.problem("D060", f"raw HTML: {found[:60]}", parsed.at(node))
+    text, code = _without_code(parsed), "D062" if parsed.is_submitted else "D061"
+    for what, pattern in _EXTENSIONS:
+        for match in pattern.finditer(text):
+            yield parsed.problem(code, f"{what}: {match[0].strip()[:60]}", parsed.line(match.start()))
+    for match in _INCLUDE.finditer(parsed.body):  # these take effect in code, too
+        yield parsed.problem("D063", f"this line includes a file: {match[0].strip()}", parsed.line(match.start()))
+
+
+def _without_code(parsed: ParsedDraft) -> str:
+    """Return the body with blanks for code; offsets stay the same."""
+    spans = ((node.start, node.end) for node in parsed.nodes if node.name in {"Code", "CodeBlock"})
+    return edited(parsed.body, ((start, end, blank_out(parsed.body[start:end])) for start, end in spans))
+
+
+def _fences(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that each code fence is closed by one like it, and that there is one front matter."""
+    if _FRONT_MATTER.match(parsed.body):
+        yield parsed.problem("D064", "the body begins with a second front matter block", parsed.line(0))
+    for node in parsed.nodes:
+        if node.info is not None and not _is_closed(parsed.body[node.start : node.end]):
+            yield parsed.problem("D065", "this fence is never closed by a matching one", parsed.at(node))
+
+
+def _is_closed(fence: str) -> bool:
+    lines = fence.rstrip().split("\n")
+    first, last = _FENCE.match(lines[0]), _FENCE.match(lines[-1])
+    return bool(len(lines) > 1 and first and last and first[1] == last[1] and not lines[-1][last.end() :].strip())
+
+
+def _links(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that links lead to the web or to files and planned pages of the base, and that images are in the base."""
+    for node in parsed.nodes:
+        if node.name == "Image" and SCHEME.match(node.address):
+            what = f"the image {node.address!r} is on another host; store it in the base"
+            yield parsed.problem("D070", what, parsed.at(node))
+        elif node.name in {"Link", "Image"} and not node.address.startswith("#") and not _WEB.match(node.address):
+            code, what = _link_problem(parsed, node.address)
+            if code:
+                yield parsed.problem(code, what, parsed.at(node))
+    for match in _ODD_LINK.finditer(_without_code(parsed)):
+        yield parsed.problem("D070", f"not a web link: {match[0][:60]}", parsed.line(match.start()))
+
+
+def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
+    """Return code and message for a link within the base or to an unknown scheme; empty if it is right."""
+    own = parsed.brief.page
+    if SCHEME.match(address):
+        return "D070", f"{address!r} is not a web address; expected http:// or https://"
+    if not re.split(r"[?#]", address, maxsplit=1)[0].endswith(".md"):
+        if not address.startswith("/") and resolved(address, own) in parsed.base_files:
+            return "", ""
+        return "D071" if parsed.is_submitted else "D070", f"there is no file {address!r} in the base"
+    page, planned = resolved(address, own, parsed.base_files), resolved(address, own, parsed.planned)
+    if page not in parsed.base_files and planned != own and planned in parsed.planned:
+        return "D072", f"{planned} is planned but not written yet; the site shows its outline until then"
+    if page is None:
+        return "K023", f"{address!r} is outside the base"
+    is_there = page in parsed.base_files or page == own
+    return ("", "") if is_there else ("K023", f"there is no page {page}, neither written nor planned")
+
+
+# --- references and quotes -------------------------------------------------------------------------------------------
+
+
+_MIN_WORDS, _MIN_CHARS = 3, 12
+"""Minimum size of a quote: nearly every text contains shorter ones."""
+_ALIKE = 0.5
+"""The least similarity, by words, of a person's code to the quote that it is taken for."""
+
+
+def _citations(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the page has citations, that each has a reference or quote, and that its work was read."""
+    if not parsed.citations:
+        yield parsed.problem("D020", "no citations; cite the source of each statement as [@id]")
+    known = {reference.id for reference in parsed.references}
+    every = check_citations(parsed.citations, parsed.references, parsed.brief.page, parsed.lines_above)
+    yield from (problem for problem in every if problem.code == "K012")  # `_references` reports K013 with its line
+    for citation in parsed.citations if not parsed.is_submitted else ():
+        if citation.reference in known and citation.reference not in parsed.sources:
+            what = f"@{citation.reference} was not read for this page"
+            yield parsed.problem("D021", what, parsed.lines_above + citation.line)
+
+
+def _references(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that each reference has its own id and a title, is the work that was read, and is cited."""
+    cited = {citation.reference for citation in parsed.citations}
+    ids = Counter(str(item.get("id")) for item in parsed.items)
+    for item in parsed.items:
+        name = str(item.get("id"))
+        line = parsed.line_of(name, r"\bid:[ \t]*[\"']?", r"[\"']?[ \t]*[,}#\n]")
+        if not item.get("id") or ids[name] > 1:
+            yield parsed.problem("D030", f"{name!r} is not the id of exactly one reference", line)
+        if not str(item.get("title") or "").strip():
+            yield parsed.problem("K021", f"@{name} has no title", line)
+        if name not in cited:
+            yield parsed.problem("K013", f"@{name} is in the references but never cited", line)
+        source = parsed.sources.get(name)
+        file = custom_of(item).get("file")
+        if parsed.is_submitted and not source and file:
+            yield parsed.problem("D021", f"@{name}: {file} cannot be read; correct `custom.file`", line)
+        elif parsed.is_submitted and not source:
+            yield parsed.problem("D034", f"@{name} was not read for this page, so it is not verified", line)
+        elif source and not parsed.is_submitted:  # a person may have read another version
+            yield from _differences(parsed, item, source, line)
+        url = str(item.get("URL") or "")
+        if url and not re.match(r"https?://", url):
+            what = f"@{name}: {url!r} is not a web address; expected http:// or https://"
+            yield parsed.problem("D031", what, line)
+
+
+def _differences(parsed: ParsedDraft, item: Mapping[str, Any], source: Source, line: int) -> Iterator[Problem]:
+    """Yield the differences between a reference and the work that was read under its id."""
+    fetched = source.fetched
+    read = {work_key(url) for url in (fetched.url, fetched.final_url, fetched.moved_to) if url}
+    url = item.get("URL")
+    if (url and work_key(str(url)) not in read) or (not url and source.host):
+        has = f"has the address {url}" if url else "has no address"
+        yield parsed.problem("D032", f"@{source.id} {has}, but the work that was read is at {fetched.url}", line)
+    written = custom_of(item).get("sha256")
+    if written and written != fetched.sha256:
+        yield parsed.problem("D032", f"@{source.id} has a different `sha256` from the text that was read", line)
+
+
+def _quotes(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that each quote is in its source verbatim, is short, and appears on the page as it is."""
+    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    for reference in parsed.references:
+        yield from _quotes_of(parsed, reference)
+    yield from _shown(parsed, quotes)
+
+
+def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
+    source = parsed.sources.get(reference.id)
+    texts = Readings(source.fetched.visible, source.fetched.text) if source and reference.quotes else ()
+    for key, quote in reference.quotes:
+        line, name = parsed.line_of(quote[:20], rf"\b{key}:\s*([|>].*\s+|[\"'])?"), f"quote {key} of @{reference.id}"
+        lines, count = quote.strip("\n").count("\n") + 1, len(quote.split())
+        if source is None:  # a program's citation of it is an error already
+            if parsed.is_submitted:
+                yield parsed.problem("D046", f"{name} is not verified: its source was not read", line)
+        elif not contains_quote(quote, texts):
+            yield parsed.problem("D040", f"{name} is not in its source", line)
+        elif lines == 1 and count < _MIN_WORDS and len(quote) < _MIN_CHARS:
+            yield parsed.problem("D044", f"{name} is too short", line)
+        if (lines == 1 and count > MAX_QUOTE_WORDS) or lines > MAX_CODE_LINES:
+            length = f"{count} words" if lines == 1 else f"{lines} lines"
+            yield parsed.problem("D045", f"{name} has {length}; shorten it and paraphrase the rest", line)
+
+
+def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Problem]:
+    """Compare each quote in the text with the quote that it cites; programs must cite one for each.
+
+    People and `command` also write their own code: it is a quote only if the paragraph above ends in its citation, and
+    most of its words are those of the quote, in their order.
+    """
+    before: Node | None = None
+    for node in parsed.nodes:
+        if node.depth or node.name not in {"BlockQuote", "CodeBlock", "Paragraph"}:
+            continue
+        if node.name == "Paragraph":
+            before = node
+            continue
+        is_code = node.name == "CodeBlock"
+        own = () if is_code else within(parsed.citations, node)
+        writes_code = parsed.is_submitted or parsed.draft.writer == "command"
+        lead = within(parsed.citations, before) if before and not own else ()
+        if before and lead and is_code and writes_code and parsed.body[lead[-1].end : before.end].strip(" .:;\n"):
+            lead = ()  # it supports a sentence of the paragraph
+        cited = [quotes[c.reference].get(c.locator or "") for c in own or lead if c.reference in quotes]
+        wanted = [quote for quote in cited if quote is not None]
+        seen = _seen(parsed, node, own)
+        if is_code and writes_code:
+            shown = seen.split()
+            wanted = [quote for quote in wanted if SequenceMatcher(None, shown, fold(quote).split()).ratio() >= _ALIKE]
+        what = "this code" if is_code else "this block quote"
+        if not wanted and not (parsed.is_submitted or (is_code and writes_code)):
+            yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
+        elif wanted and not any(_is_same(seen, quote, parsed.is_submitted) for quote in (*wanted, " ".join(wanted))):
+            yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))
+        before = None
+
+
+def within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
+    """Return those of `citations`, which are in order, that begin within `node`."""
+    first, last = (bisect_left(citations, at, key=lambda one: one.start) for at in (node.start, node.end))
+    return citations[first:last]
+
+
+def _seen(parsed: ParsedDraft, node: Node, citations: Sequence[Citation]) -> str:
+    """Return the visible text of the node, without its citations."""
+    if node.name == "CodeBlock":
+        return fold(node.all_text())
+    groups = sorted({(c.start - node.start, c.end - node.start) for c in citations})
+    blanks = [(start, end, " " * (end - start)) for start, end in groups]
+    return words(edited(parsed.body[node.start : node.end], blanks)[: node.end - node.start])
+
+
+def _is_same(seen: str, quote: str, is_part_enough: bool) -> bool:
+    wanted = fold(quote)
+    return seen == wanted or (is_part_enough and len(seen.split()) >= _MIN_WORDS and seen.strip("“”\"'") in wanted)
+
+
+# --- drafts ------------------------------------------------------------------------------------------------------
+
+DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
+    "target": _target,
+    "front-matter": _front_matter,
+    "sections": _sections,
+    "citations": _citations,
+    "references": _references,
+    "quotes": _quotes,
+    "lines": _lines,
+    "markup": _markup,
+    "fences": _fences,
+    "links": _links,
+    "credentials": lambda parsed: check_credentials(parsed.draft.text, parsed.brief.page),
+}
+"""The rules for drafts, by the requirement that each checks."""
+assert list(DRAFT_RULES) == list(REQUIREMENTS)  # noqa: S101 - writers are told exactly what is checked
+
+
+def check_draft(
+    draft: Draft,
+    brief: Brief,
+    sources: Sequence[Source],
+    base_files: Container[str],
+    planned: Container[str] = frozenset(),
+) -> tuple[Problem, ...]:
+    """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
+
+    Args:
+        draft: the page. If a person submits it (``draft.writer == "hand"``), it may cite works that were not read: they
+            and their quotes are reported as not verified. If it `is_thin`, it may be short.
+        brief: the brief that it was written for.
+        sources: those that were read for it, by the ids that it cites them by.
+        base_files: the paths of existing pages and other files in the documentation folder, valid targets of links.
+        planned: pages of other PARTs that are not written yet. Links to them are reported.
+    """
+    parsed = ParsedDraft(draft, brief, sources, base_files, planned)
+    if parsed.error:  # the rest of the page cannot be judged
+        return tuple(_front_matter(parsed))
+    return tuple(problem for rule in DRAFT_RULES.values() for problem in rule(parsed))

@@ -1,0 +1,245 @@
+"""Evidence of a sentence: find its quotes in a source, and the numbers and names in it that they do not have. Pure.
+
+A program can compare quotes, numbers and names. Only a reader can tell whether the quotes support the sentence: see
+`planbook.research.writers.judge`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from planbook.citations.quotes import fold
+from planbook.markdown.words import FUNCTION_WORDS
+
+MAX_QUOTES = 3
+_MIN_QUOTE_WORDS = 3
+
+_ALIKE = {
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+    "\u2026": "...",
+    "\u00b5": "\u03bc",
+}
+"""Typographic characters, with the ones that are typed for them."""
+_BEFORE, _AFTER = re.compile(r"[-/.$#@%&*+_~<\\]*$"), re.compile(r"[)/_+%\]>]*")
+"""Marks next to the first and last letter of a quote that belong to its words: ``--option``, ``f(x)``."""
+
+_CODE = re.compile(r"(`+)(?P<code>.+?)\1")
+_EDGES = "\"'()[]{}<>,;:!?.*_"
+_STOP = re.compile(r"[.!?:]['\")\]]*$")
+_IDENTIFIER = re.compile(
+    r"--?\w.*|/.+|\.\w.*|~.+"  # options, paths, names of hidden files
+    r"|.*\w(?:[_@#$=\\]|::|->|\(\)).*|.*\w\.\w.*|.*/.*[./\d].*|.*\+\+"  # snake_case, a::b, f(), a.b, a/b.c, C++
+    r"|.*[a-z\d][A-Z].*|[A-Z][A-Z\d+/-]+s?"  # camelCase, SQL
+)
+_ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "and/or"})
+_NUMBER = re.compile(
+    r"(?<![\w.])(?P<sign>(?<!\S)[-\u2212])?[vV]?(?P<digits>\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?![\d,])|\d+)"
+    r"(?P<more>(?:\.\d+)*)(?:\s?(?P<percent>%)|[-\s\u00a0]?(?P<unit>[^\W\d_]+))?"
+)
+_SPELLED = {
+    word: str(n)
+    for n, word in enumerate(
+        re.findall(
+            r"\w+",
+            "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+            "eighteen nineteen twenty",
+        ),
+        2,
+    )
+} | {"zero": "0", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "thousand": "1000"}
+_SPELLED_WORD = re.compile(rf"\b(?:{'|'.join(_SPELLED)})\b", re.IGNORECASE)
+_UNITS = {
+    spelling: spellings.split()[0]
+    for spellings in re.findall(
+        r"[^|]+",
+        "% percent|ms msec millisecond milliseconds|us \u03bcs usec microsecond microseconds|ns nanosecond nanoseconds"
+        "|s sec secs second seconds|min mins minute minutes|h hr hrs hour hours|day days|week weeks|month months"
+        "|year years|bit bits|byte bytes|kB KB kilobyte kilobytes|MB megabyte megabytes|GB gigabyte gigabytes"
+        "|TB terabyte terabytes|KiB kibibyte kibibytes|MiB mebibyte mebibytes|GiB gibibyte gibibytes|TiB|kbit kilobit "
+        "kilobits|Mbit megabit megabits|Gbit gigabit gigabits|Hz hertz|kHz|MHz|GHz|W|kW|mm|cm|km|px pixel pixels|pt"
+        "|dB|line lines|character characters|time times",
+    )
+    for spelling in spellings.split()
+}
+"""Units by their spellings; bits and bytes differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """Exact words of a source, with what a reader of the source sees around them."""
+
+    words: str
+    heading: str = ""
+    """The headings above them, outermost first, joined by ``>``."""
+    term: str = ""
+    """The term of the definition that they are from, such as an option."""
+    title: str = ""
+    """The source's title."""
+    path: str = ""
+    """The source's address or path."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All texts that may have a number or name of the sentence."""
+        return (self.words, self.heading, self.term, self.title, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence with its evidence."""
+
+    text: str
+    quotes: tuple[Quotation, ...]
+
+    @property
+    def content(self) -> dict[str, object]:
+        """The sentence and its quotes, as the judge sees them."""
+        quotes = [{"heading": q.heading, "term": q.term, "title": q.title, "quote": q.words} for q in self.quotes]
+        return {"sentence": self.text, "quotes": quotes}
+
+    @property
+    def id(self) -> str:
+        """An id that no content can know."""
+        return hashlib.sha256(json.dumps(self.content, sort_keys=True).encode()).hexdigest()[:10]
+
+
+Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
+"""Returns why each sentence is not supported by its quotes; empty if it is. Raises `Unwritten`."""
+
+
+# --- quotes ----------------------------------------------------------------------------------------------------------
+
+
+def find_words(quote: str, text: str) -> str | None:
+    """Return the whole words of a folded `text` that have the letters and digits of `quote`; ``None`` if none have.
+
+    Quotes are repeated with other marks and spaces. The words returned are those of the text.
+    """
+    wanted = "".join(char for char, _ in _letters(fold(quote)))
+    pairs = list(_letters(text))
+    there, places = "".join(char for char, _ in pairs), [n for _, n in pairs]
+    at = there.find(wanted) if wanted else -1
+    while at >= 0:
+        start, end = places[at], places[at + len(wanted) - 1] + 1
+        if not any(text[n - 1 : n].isalnum() and text[n : n + 1].isalnum() for n in (start, end)):
+            first, last = _BEFORE.search(text[:start]), _AFTER.match(text, end)
+            return text[first.start() if first else start : last.end() if last else end]
+        at = there.find(wanted, at + 1)
+    return None
+
+
+def _letters(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the letters and digits of a text without case, each with its offset."""
+    return ((char, n) for n, one in enumerate(text) if one.isalnum() for char in one.casefold())
+
+
+# --- numbers and names -----------------------------------------------------------------------------------------------
+
+
+def find_fault(sentence: str, quotes: Sequence[Quotation], point: str = "") -> str:
+    """Return why the quotes cannot be all the evidence of a sentence; empty if a program finds no reason.
+
+    A number, unit, version, option, path, identifier or name of the sentence must be in a quote, in its heading, term,
+    title or address, or in the `point` that the sentence is about.
+    """
+    if not 1 <= len(quotes) <= MAX_QUOTES:
+        return f"it has {len(quotes)} quotes; give one to {MAX_QUOTES}"
+    if short := next((quote for quote in quotes if len(quote.words.split()) < _MIN_QUOTE_WORDS), None):
+        return f"the quote “{short.words}” is too short"
+    missing = find_missing(sentence, [point, *(text for quote in quotes for text in quote.texts)])
+    named = ", ".join(f"“{word}”" for word in missing)
+    return f"{named} {'is' if len(missing) == 1 else 'are'} not in its quotes" if missing else ""
+
+
+def find_missing(sentence: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the numbers, with their units, and the code and names of a sentence that none of `texts` has."""
+    there = _Haystack(texts)
+    code = [match["code"].strip() for match in _CODE.finditer(sentence)]
+    prose = _plain(_CODE.sub(" \u25a1 ", sentence))
+    tests: tuple[tuple[Iterable[str], Callable[[str], bool]], ...] = (
+        # A command and its option may be in two quotes.
+        ((word for span in code for word in ([span] if there.has_code(span) else span.split())), there.has_code),
+        ((written for _, _, written in _read_numbers(prose)), there.has_number),
+        (_names(prose), there.has_name),
+    )
+    return tuple(dict.fromkeys(word for words, is_there in tests for word in words if not is_there(word)))
+
+
+class _Haystack:
+    """The texts that may have a number or a name."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._text = fold(_plain("\n".join(texts)).replace("`", ""))
+        self._folded = self._text.casefold()
+        self._numbers = {(number, unit) for number, unit, _ in _read_numbers(self._text)}
+        self._units = {_UNITS[word] for word in re.findall(r"[^\W\d_]+|%", self._text) if word in _UNITS}
+
+    def has_code(self, code: str) -> bool:
+        """Return whether a text has the code verbatim, as a whole word."""
+        wanted = fold(_plain(code)).removesuffix("()")
+        before, after = r"(?<![\w-])" if wanted[:1].isalnum() or wanted[:1] in "-_" else "", ""
+        after = r"(?![\w])" if wanted[-1:].isalnum() or wanted[-1:] == "_" else ""
+        return not wanted.strip(_EDGES) or bool(re.search(f"{before}{re.escape(wanted)}{after}", self._text))
+
+    def has_number(self, written: str) -> bool:
+        """Return whether a text has the number, with the same unit or with none next to it."""
+        return all(
+            (number, unit) in self._numbers
+            or (unit in self._units and (number, "") in self._numbers)
+            or (not unit and any(number == other for other, _ in self._numbers))
+            for number, unit, _ in _read_numbers(written)
+        )
+
+    def has_name(self, name: str) -> bool:
+        """Return whether a text has the name, in any case, in singular or plural."""
+        name = name.casefold()
+        forms = {name, f"{name}s", f"{name}es", name.removesuffix("s"), name.removesuffix("es")} - {""}
+        return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", self._folded) for form in forms)
+
+
+def _plain(text: str) -> str:
+    """Return a text with typed characters for typographic ones."""
+    return "".join(_ALIKE.get(char, char) for char in text)
+
+
+def _read_numbers(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield each number in a text in one form, its unit if it has a known one, and both as written."""
+    text = _SPELLED_WORD.sub(lambda word: _SPELLED[word[0].lower()], text)
+    for match in _NUMBER.finditer(text):
+        digits = re.sub(r"\D", "", match["digits"]).lstrip("0") or "0"
+        unit = _UNITS.get(match["percent"] or match["unit"] or "", "")
+        end = match.end("percent") if match["percent"] else match.end("unit") if unit else match.end("more")
+        yield ("-" if match["sign"] else "") + digits + match["more"], unit, text[match.start() : end]
+
+
+def _names(prose: str) -> Iterator[str]:
+    """Yield the identifiers of a sentence, and the words that are capitalized although they do not begin it."""
+    is_start = True
+    for word in prose.split():
+        bare = word.strip(_EDGES).removesuffix("'s")
+        bare = word[word.index(bare) - 1 :].rstrip(_EDGES) if bare and re.match(r"\.\w", word) else bare
+        if bare and bare.casefold() not in _ABBREVIATIONS and not _NUMBER.fullmatch(bare.rstrip("+")):
+            if _IDENTIFIER.fullmatch(bare) or re.search(r"\d", bare):
+                yield from _parts(bare)
+            elif not is_start:
+                yield from (
+                    part
+                    for part in re.split(r"[-/]", bare)
+                    if part[:1].isupper() and part != "I" and part.lower() not in FUNCTION_WORDS
+                )
+        is_start = bool(_STOP.search(word)) and bare.casefold() not in _ABBREVIATIONS
+
+
+def _parts(identifier: str) -> Iterator[str]:
+    """Yield an identifier; of words that a hyphen joins, such as ``64-bit`` and ``GPU-based``, those that are names."""
+    words = identifier.split("-")
+    if all(words) and len(words) > 1 and re.fullmatch(r"[A-Za-z\d-]+", identifier):
+        yield from (w for w in words if re.search(r"[A-Z]", w) or (re.search(r"\d", w) and not w.isdigit()))
+    else:
+        yield identifier

@@ -1,0 +1,140 @@
+"""Parse responses of search APIs; malformed ones raise :class:`Unfetched` with the reason. Pure."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import dataclass
+
+from msgspec import ValidationError, convert
+
+from planbook.model import Query
+from planbook.research.web.connection import check_address, host_of, parse_url
+from planbook.research.web.model import Outcome, Reply, Unfetched
+from planbook.research.web.responses import is_challenge
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result of a search: a document that may answer."""
+
+    url: str
+    """``http(s)://``, or ``file:///`` of the local folder of documents."""
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The result of one provider for one query."""
+
+    query: Query
+    provider: str
+    outcome: Outcome
+    """``OK`` also without hits; ``BLOCKED`` also for a missing or rejected key; ``FAILED`` for most other failures."""
+    hits: tuple[Hit, ...] = ()
+    reason: str = ""
+    """Why there are no hits; empty if there are any."""
+    requests: int = 0
+
+
+# --- responses of APIs -----------------------------------------------------------------------------------------------
+
+MAX_URL = 2000
+"""Maximum length of an address in characters; longer ones cannot be cited."""
+_MAX_TITLE = 300
+
+_ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"{}|^`]+(?:[/?#][^\s\\<>\"{}|^`]*)?", re.IGNORECASE)
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""Control characters, lone surrogates and bidirectional controls."""
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
+
+_MAX_MESSAGE = 200
+_BAD_KEY = "it rejected the key"
+_MEANINGS = {401: _BAD_KEY, 402: "its credit is used up", 407: _BAD_KEY, 429: "too many requests"}
+
+
+def read_json(body: bytes) -> object:
+    """Return the body as JSON. Raises :class:`Unfetched`."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        what = "a web page" if looks_like_html(body) else "something that is not JSON"
+        raise Unfetched(Outcome.FAILED, f"the response is {what}") from error
+
+
+def looks_like_html(body: bytes) -> bool:
+    """Return whether the body is a web page."""
+    return bool(re.match(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b", body[:200], re.IGNORECASE))
+
+
+def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
+    """Return the list of objects at `path`. Raises :class:`Unfetched` if the answer has another form.
+
+    With `is_optional`, a missing or null key is an empty list: some APIs omit empty lists.
+    """
+    where = "its answer"
+    try:
+        for key in path:
+            answer = convert(answer, dict[str, object]).get(key)
+            if answer is None and is_optional:
+                return []
+            where = f"`{key}` in the response"
+        return convert(answer, list[dict[str, object]])
+    except (ValidationError, UnicodeError) as error:  # the latter for lone surrogates
+        raise Unfetched(Outcome.FAILED, f"{where} has an unexpected form ({error})") from error
+
+
+def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None:
+    """Return one result; ``None`` if it has no usable address. A title that is not text becomes empty."""
+    address = web_address(url)
+    try:
+        parts = parse_url(address)
+        check_address(parts.scheme, host_of(parts), parts.userinfo)
+    except Unfetched:
+        return None
+    return Hit(address, plain(title, _MAX_TITLE, is_html))
+
+
+def web_address(value: object) -> str:
+    """Return `value` if it is an http(s) address without a user's name, else an empty text."""
+    text = value.strip() if isinstance(value, str) else ""
+    if len(text) > MAX_URL or _UNSEEN.search(text) or not _ADDRESS.fullmatch(text):
+        return ""
+    return text.partition("#:~:")[0]
+
+
+def plain(value: object, most: int, is_html: bool = False) -> str:
+    """Return `value` as one line of at most `most` characters; empty if it is not text."""
+    if not isinstance(value, str):
+        return ""
+    text = value[: most * 20]
+    text = html.unescape(_TAG.sub("", text)) if is_html else text
+    text = " ".join(_UNSEEN.sub("", text).split())
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+# --- refusals ----------------------------------------------------------------------------------------------------
+
+
+def check_reply(reply: Reply, key: str = "") -> None:
+    """Raise :class:`Unfetched` for a reply that is a refusal. `key` names the variable that holds the key."""
+    status = reply.status or 0
+    if is_challenged(reply):
+        raise Unfetched(Outcome.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
+    if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
+        return
+    message = "" if looks_like_html(reply.body) else plain(reply.body.decode("utf-8", "replace"), _MAX_MESSAGE)
+    meaning = _MEANINGS.get(status, "") + (f" in {key}" if key and status in {401, 407} else "")
+    answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server returned {status}" if status else "")
+    answer = ": ".join(text for text in (answered, message) if text)
+    reason = f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses"
+    is_limit = reply.status == 403 and "rate limit" in message.lower()  # GitHub, for its secondary limit
+    outcome = reply.outcome if reply.outcome in {Outcome.BLOCKED, Outcome.RATE_LIMITED} else Outcome.FAILED
+    raise Unfetched(Outcome.RATE_LIMITED if is_limit else outcome, reason)
+
+
+def is_challenged(reply: Reply) -> bool:
+    """Return whether the reply is a bot check."""
+    page = reply.body.decode("utf-8", "replace") if looks_like_html(reply.body) else ""
+    return is_challenge(reply.headers, page)

@@ -1,0 +1,231 @@
+"""The chain of providers: the order for a query, circuit breakers, and merging of results into one list."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import fsum, inf
+
+from planbook.citations.identifiers import address_of, is_search_page, trimmed, work_key
+from planbook.model import Part, Query
+from planbook.plan.phrases import is_base_search, read_queries
+from planbook.research.search.answers import Hit, Searched, plain, web_address
+from planbook.research.search.provider import ENGINES, Provider
+from planbook.research.web.model import Outcome
+from planbook.store.options import LOCAL, REPOSITORIES
+
+_MOST_FAILURES = 3
+"""Consecutive failures after which a provider is considered down."""
+_MOST_QUERIES = 8
+"""Maximum number of queries derived for a PART without any."""
+_SPARE = 3
+"""Factor by which more results than needed are requested, since some cannot be read."""
+_PAGE = 24
+"""Minimum number of results to request: no provider charges more for them than for one."""
+_RANK_OFFSET = 60
+"""The constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+
+
+class CircuitState:
+    """Circuit breakers of the providers in this run. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._failed: Counter[str] = Counter()
+        """Number of consecutive failures."""
+        self.open: set[str] = set()
+        """The providers that are not asked any more."""
+
+    def record(self, searched: Searched) -> None:
+        """Record the outcome of a search.
+
+        A provider that limits or blocks us is not asked again in this run; failures are tolerated.
+        """
+        name, outcome = searched.provider, searched.outcome
+        with self._lock:
+            self._failed[name] = self._failed[name] + 1 if outcome is Outcome.FAILED else 0
+            if outcome in {Outcome.RATE_LIMITED, Outcome.BLOCKED} or self._failed[name] >= _MOST_FAILURES:
+                self.open.add(name)
+
+
+def queries_of(part: Part) -> tuple[Query, ...]:
+    """Return the distinct queries of a PART; without any, its title, alone and with each section's title."""
+    queries = list(part.queries)
+    if not queries:
+        subject = part.page_title or part.title
+        topics = [section.title for section in part.sections] or list(part.points)
+        texts = [subject, *(f"{subject} {topic}" for topic in topics)]
+        queries = [Query("web", " ".join(text.split())) for text in texts if text.strip()][:_MOST_QUERIES]
+    distinct: dict[tuple[str, str], Query] = {}
+    for query in queries:
+        distinct.setdefault((query.engine, " ".join(query.text.lower().split())), query)
+    return tuple(distinct.values())
+
+
+def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
+    """Return the providers for `query` in order: first those of its engine, then their substitutes.
+
+    An unknown engine means the web.
+    """
+    engine = query.engine if query.engine in ENGINES else "web"
+    own = tuple(provider for provider in providers if engine in provider.engines)
+    return own + tuple(p for p in providers if engine in p.fallback_for and engine not in p.engines)
+
+
+def search_all(  # noqa: PLR0913 - what was done before, and what may still be done
+    providers: Sequence[Provider],
+    queries: Sequence[Query],
+    limit: int,
+    circuits: CircuitState | None = None,
+    *,
+    before: Sequence[Searched] = (),
+    unread: Collection[str] = (),
+) -> tuple[Searched, ...]:
+    """Return the result of each search that was made, in order.
+
+    A query goes from provider to provider until `limit` different works are found; local documents do not count, so
+    that a large folder does not replace the web. Each provider is asked for more, since some results cannot be read.
+    `circuits` is shared by a whole run.
+
+    Results `before` count, except works whose keys are `unread`, and no provider is asked the same query again.
+    """
+    circuits = circuits or CircuitState()
+    searches: list[Searched] = []
+    for query in queries:
+        done = [search for search in before if (search.query.engine, search.query.text) == (query.engine, query.text)]
+        asked = {search.provider for search in done}
+        works = {key for search in done for key in _works(search)}.difference(unread)
+        for provider in in_order(providers, query):
+            if len(works) >= limit:
+                break
+            if provider.name in asked or provider.name in circuits.open:
+                continue
+            searched = provider.search(query, max(_SPARE * limit, _PAGE))
+            circuits.record(searched)
+            searches.append(searched)
+            works |= _works(searched).difference(unread)
+    return tuple(searches)
+
+
+def _works(searched: Searched) -> set[str]:
+    """The keys of the works that count."""
+    return set() if searched.provider in {LOCAL, REPOSITORIES} else {work_key(hit.url) for hit in searched.hits}
+
+
+# --- ranking -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One work that may answer, and how it was found."""
+
+    url: str
+    title: str
+    queries: tuple[str, ...]
+    """The texts of all queries that found it, in order; empty if only the plan names it."""
+    score: float
+    """Its reciprocal ranks, added up over all searches."""
+
+
+_Place = tuple[bool, int, Hit, str]
+"""False for a hit that the plan names; its place in the results; the hit; and the query."""
+
+
+def ranked(
+    searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()
+) -> tuple[Candidate, ...]:
+    """Return the distinct works found: those that the plan names, in its order, then the others by score.
+
+    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best ranked one. Its title
+    is that of the first hit that has one.
+
+    With `limit`, each search contributes at most that many works; those whose keys are `unread` are replaced by others.
+    """
+    works: dict[str, list[_Place]] = {}
+    for search in searches:
+        most = None if search.provider == PLAN else limit
+        seen: set[str] = set()
+        for place, hit in enumerate(search.hits):
+            key = work_key(hit.url)
+            if key in seen or key in unread:
+                continue
+            if most is not None and len(seen) >= most:
+                break
+            seen.add(key)
+            works.setdefault(key, []).append((search.provider != PLAN, place, hit, search.query.text))
+    named = {key: place for key, places in works.items() for is_found, place, *_ in reversed(places) if not is_found}
+    candidates = {key: _candidate(places) for key, places in works.items()}
+    order = sorted(works, key=lambda key: (named.get(key, inf), -candidates[key].score))
+    return tuple(candidates[key] for key in order)
+
+
+def _candidate(places: list[_Place]) -> Candidate:
+    hits = [hit for *_, hit, _ in sorted(places, key=lambda place: place[:2])]
+    return Candidate(
+        url=hits[0].url,
+        title=next((hit.title for hit in hits if hit.title), ""),
+        queries=tuple(dict.fromkeys(query for *_, query in places if query)),
+        score=fsum(1 / (_RANK_OFFSET + place + 1) for _, place, *_ in places),  # independent of the order
+    )
+
+
+# --- documents that a plan names -------------------------------------------------------------------------------------
+
+PLAN = "plan"
+
+_ADDRESS = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
+_HOSTED = re.compile(r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I)
+_OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
+_ON_GITHUB = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
+_PAPER = re.compile(
+    r"\barxiv\s?:\s?(?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})|(?<![\w/.])10\.\d{4,9}/[^\s\"<>]{1,200}", re.I
+)
+_SHOUTED = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
+"""CI/CD, TCP/IP: pairs of terms, not owner and repository."""
+
+
+def search_plan(part: Part) -> Searched:
+    """Return the distinct documents that `part` names in its sources, its tasks and the citations in its outline."""
+    hits: dict[str, Hit] = {}
+    for text in _texts(part):
+        for address in addresses_in(text):
+            if not is_search_page(address):
+                hits.setdefault(work_key(address), Hit(address, _title(text, address)))
+    reason = "" if hits else "it names no addresses"
+    return Searched(Query("plan", ""), PLAN, Outcome.OK, tuple(hits.values()), reason)
+
+
+def addresses_in(text: str) -> Iterator[str]:
+    """Yield the addresses in one line: URLs as written, then papers, then repositories."""
+    urls, rest = (trimmed(match[0]) for match in _ADDRESS.finditer(text)), _ADDRESS.sub(" ", text)
+    papers = (address_of(match[0]) or "" for match in _PAPER.finditer(rest))
+    return filter(web_address, chain(urls, papers, _repositories(rest)))
+
+
+def _repositories(text: str) -> Iterator[str]:
+    found = [(m.end(), f"{m['host'].lower()}.com/{trimmed(m['name'])}") for m in _HOSTED.finditer(text)]
+    on_github = ((m.end(), m["name"]) for m in _ON_GITHUB.finditer(text) if not _SHOUTED.fullmatch(m["name"]))
+    found += [(end, f"github.com/{trimmed(name).removesuffix('.git')}") for end, name in on_github]
+    yield from (f"https://{address}" for _, address in sorted(found))
+
+
+def _texts(part: Part) -> Iterator[str]:
+    """Return the lines that may name documents; queries and searches of the base only look as if they did."""
+    yield from part.sources
+    for step in part.steps:
+        for task in step.tasks:
+            if not read_queries(task.text) and not is_base_search(task.text):
+                yield task.text
+    for section in part.sections:
+        yield from section.cite
+        yield from section.include
+
+
+def _title(text: str, address: str) -> str:
+    """Return the words around the address; the address itself if there are none."""
+    words = plain(text.replace(address, " "), 200).strip(" -–—:,.;()[]<>`*")
+    return words or address

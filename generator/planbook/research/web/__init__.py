@@ -1,0 +1,15 @@
+"""Fetch pages and call APIs: the only way to other hosts, polite and safe.
+
+A URL and an API call take these steps::
+
+    URL ──> client (robots.txt, redirects) ──> github ──> retries ─┐
+    Call ─> client (redirects, secrets) ────────────────> retries ─┴─> Guard (addresses, rate limit) ─> host
+                                                                         connection
+
+    response ─> responses (outcome, size, charset) ─> readers (other processes) ─> documents ─> Fetched ─> archive
+                                                                                       main_content, blocks
+
+Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its host's turn, and
+connects only to an address that was checked. Failures are returned as an :class:`~planbook.research.web.model.Outcome`;
+:class:`~planbook.research.web.client.Fetcher` does not raise for them, except while streaming.
+"""

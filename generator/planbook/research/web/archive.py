@@ -1,0 +1,274 @@
+"""The archive: fetched texts, the responses they are from, and API replies, in the project's working folder.
+
+A text is stored at ``snapshots/<sha256>.txt``, named by its content: stored once, and no file ever changes.
+The response it was extracted from is at ``responses/<sha256 of the body>.warc.gz``, so that it can be extracted again.
+The last result for a URL is at ``fetched/<sha256 of the URL>.json``, and names the others; a page that has moved
+permanently is recorded under its new URL too.
+An API's reply to a call is at ``calls/<sha256 of the call>.json``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from http import HTTPStatus
+from pathlib import Path
+
+import msgspec
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from planbook.model import format_time
+from planbook.research.web.model import Call, Fetched, Limits, Outcome, Reply, Unfetched
+from planbook.research.web.readers import SHARED
+from planbook.research.web.responses import check_media_type, check_size
+from planbook.store import RefusedError, read_work, write_work
+
+_RESPONSES = "responses/"
+_LEFT_OUT = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie"})
+"""Headers that describe the body in transit only, as it is archived decompressed; and those that continue a session."""
+
+Read = Callable[[str], bytes | None]
+"""Returns an archived file by its name, or ``None`` if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request for a URL, and the response."""
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    """Decompressed."""
+    asked: str
+    """Time of the request, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the body."""
+        return _digest(self.body)
+
+
+class Archive:
+    """Store fetched texts and API replies, and look them up. Safe for many threads and processes at once.
+
+    Each file is written atomically, and the record that names the others comes last: whatever is found is complete,
+    even if writing was interrupted.
+    """
+
+    def __init__(self, root: Path, *, max_age_s: float | None = None, since: str = "") -> None:
+        self.root = root
+        self._max_age_s = max_age_s
+        """Maximum age of an entry in seconds; ``None`` accepts any age, 0 none."""
+        self._since = since
+        """Entries from then on, as ``YYYY-MM-DDTHH:MM:SSZ``, are accepted whatever their age."""
+
+    def get(self, url: str) -> Fetched | None:
+        """Return the last text fetched from `url`; ``None`` if there is none or it is too old."""
+        kept = read_kept(url, self._read)
+        return kept if kept and self._is_fresh(kept.fetched) else None
+
+    def put(self, fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> None:
+        """Store a text and the responses that led to it. Without a text, the previous entry stays."""
+        files = kept_files(fetched, exchanges)
+        there = read_kept(fetched.moved_to, self._read) if fetched.moved_to else None
+        if there and there.sha256 == fetched.sha256:  # this was read there too, and its record stays
+            files.pop(record_name(there.url), None)
+        for name, content in files.items():
+            # A response that is already stored holds the same body, and its date is that of the first read.
+            if not (name.startswith(_RESPONSES) and self._read(name) is not None):
+                write_work(self.root, name, content)
+
+    def get_reply(self, call: Call) -> Reply | None:
+        """Return the stored reply to the same call, whatever its key; ``None`` if there is none or it is too old."""
+        kept = read_reply(self._read(reply_name(call)))
+        return kept[0] if kept and self._is_fresh(kept[1]) else None
+
+    def put_reply(self, call: Call, reply: Reply) -> None:
+        """Store an API's reply if it was successful, with only those of its headers that describe the body."""
+        if reply.outcome is Outcome.OK:
+            kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
+            kept = replace(reply, headers=kind, requests=0)
+            write_work(self.root, reply_name(call), msgspec.json.encode((kept, format_time())))
+
+    def _read(self, name: str) -> bytes | None:
+        return read_work(self.root, name)
+
+    def _is_fresh(self, fetched: str) -> bool:
+        if self._max_age_s is None or (self._since and fetched >= self._since):
+            return True
+        try:
+            then = datetime.fromisoformat(fetched)
+        except ValueError:
+            return False
+        return 0 <= (datetime.now(UTC) - then).total_seconds() < self._max_age_s
+
+
+# --- files: pure ---------------------------------------------------------------------------------------------------
+
+
+def record_name(url: str) -> str:
+    """Return the path of the record of `url`."""
+    return f"fetched/{_digest(url.partition('#')[0].encode('utf-8'))}.json"
+
+
+def text_name(sha256: str) -> str:
+    """Return the path of the text with this hash."""
+    return f"snapshots/{sha256}.txt"
+
+
+def stored_text(root: Path, sha256: str) -> str:
+    """Return the stored text with this hash; empty if there is none."""
+    is_hash = re.fullmatch("[0-9a-f]{64}", sha256)
+    return ((read_work(root, text_name(sha256)) if is_hash else None) or b"").decode("utf-8", "replace")
+
+
+def response_name(sha256: str) -> str:
+    """Return the path of the response whose body has this hash."""
+    return f"{_RESPONSES}{sha256}.warc.gz"
+
+
+def reply_name(call: Call) -> str:
+    """Return the path of the reply to this call, which depends on the host and the request but not on the key."""
+    forms = [value for name, value in call.headers if name.lower() == "accept"]
+    asked = [call.method, call.url, call.params, None if call.body is None else dict(call.body), forms]
+    return f"calls/{_digest(json.dumps(asked, sort_keys=True).encode('ascii'))}.json"
+
+
+def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str, bytes]:
+    """Return the files to store by name, the one that names the others last; none if there is no text."""
+    if not fetched.text:
+        return {}
+    files = {response_name(exchanges[-1].sha256): write_warc(exchanges)} if exchanges else {}
+    texts = {"text": fetched.text.encode("utf-8"), "visible": fetched.visible.encode("utf-8")}
+    names = {field: _digest(content) for field, content in texts.items()}
+    files |= {text_name(_digest(content)): content for content in texts.values()}
+    records = [fetched]
+    if fetched.moved_to:  # pages cite the new URL, so it must be found there
+        records.insert(0, replace(fetched, url=fetched.moved_to.partition("#")[0], outcome=Outcome.OK, moved_to=None))
+    for record in records:
+        lines = json.dumps({**asdict(record), **names}, ensure_ascii=False, indent=1, sort_keys=True)
+        files[record_name(record.url)] = f"{lines}\n".encode()
+    return files
+
+
+def read_kept(url: str, read: Read) -> Fetched | None:
+    """Return the last text recorded for `url`; ``None`` if there is none or it is incomplete."""
+    raw = read(record_name(url))
+    try:
+        record = msgspec.json.decode(raw or b"", type=Fetched)
+        text, visible = (read(text_name(sha256)) or b"" for sha256 in (record.text, record.visible))
+        if (_digest(text), _digest(visible)) != (record.text, record.visible):
+            return None
+        return replace(record, text=text.decode("utf-8"), visible=visible.decode("utf-8"))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None  # written by another version, or corrupt: the same as missing
+
+
+def read_reply(raw: bytes | None) -> tuple[Reply, str] | None:
+    """Return an archived reply and its time; ``None`` if it cannot be read."""
+    try:
+        return msgspec.json.decode(raw or b"", type=tuple[Reply, str])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+# --- WARC, the format of web archives: https://iipc.github.io/warc-specifications/ ------------------------------------
+
+
+def write_warc(exchanges: Sequence[Exchange]) -> bytes:
+    """Return the redirects and the final response as a WARC file.
+
+    Each is a separately compressed record: any web archive tool can read the file, and concatenated files are valid.
+    """
+    out = io.BytesIO()
+    writer = WARCWriter(out, gzip=True, warc_version="1.1")
+    for exchange in exchanges:
+        headers = [(name, value) for name, value in exchange.headers if name.lower() not in _LEFT_OUT]
+        headers.append(("Content-Length", str(len(exchange.body))))
+        phrase = HTTPStatus(exchange.status).phrase if exchange.status in set(HTTPStatus) else "Unknown"
+        record = writer.create_warc_record(
+            exchange.url,
+            "response",
+            payload=io.BytesIO(exchange.body),
+            length=len(exchange.body),
+            http_headers=StatusAndHeaders(f"{exchange.status} {phrase}", headers, protocol="HTTP/1.1"),
+            warc_headers_dict={
+                "WARC-Date": exchange.asked,
+                "WARC-Payload-Digest": f"sha256:{exchange.sha256}",
+            },
+        )
+        writer.write_record(record)
+    return out.getvalue()
+
+
+# --- saved copies ----------------------------------------------------------------------------------------------------
+
+_LIMITS = Limits()
+
+
+class CopiesError(RefusedError):
+    """A folder of copies cannot be used; the message says why."""
+
+
+def read_copies(folder: Path, urls: Collection[str]) -> dict[str, Fetched]:
+    """Return the newest copy of each of `urls` in the WARC files of `folder`. Raises CopiesError."""
+    if not folder.is_dir():
+        raise CopiesError(f"there is no folder {folder}")
+    wanted = {_key(url): url for url in urls}
+    newest: dict[str, tuple[Fetched, str, bytes]] = {}
+    for copy in _archived(folder, wanted.keys()):
+        url = wanted[_key(copy[0].final_url)]
+        if url not in newest or newest[url][0].fetched <= copy[0].fetched:
+            newest[url] = copy
+    return {url: _read(replace(copy, url=url), kind, body) for url, (copy, kind, body) in newest.items()}
+
+
+def _key(url: str) -> str:
+    """Return an address without scheme, ``www.``, fragment and trailing slash."""
+    return re.sub(r"^https?://(?:www\.)?", "", url.partition("#")[0]).rstrip("/")
+
+
+def _archived(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetched, str, bytes]]:
+    """Yield the copies of the `wanted` pages, without their texts, each with its content type and body."""
+    for path in sorted([*folder.rglob("*.warc"), *folder.rglob("*.warc.gz")]):
+        try:
+            with path.open("rb") as file:
+                for record in ArchiveIterator(file):
+                    about, http = record.rec_headers, record.http_headers
+                    url = about.get_header("WARC-Target-URI") or ""
+                    is_page = record.rec_type == "response" and http and http.get_statuscode() == "200"
+                    if _key(url) in wanted and (is_page or record.rec_type == "resource"):
+                        kind = (http or about).get_header("Content-Type") or ""
+                        body = record.content_stream().read(_LIMITS.max_bytes + 1)
+                        day = about.get_header("WARC-Date") or ""
+                        if not re.match(r"\d{4}-\d\d-\d\d", day):
+                            raise CopiesError(f"the copy of {url} has no date such as 2026-11-02, but {day[:40]!r}")
+                        yield Fetched(url, Outcome.OK, fetched=day, final_url=url, is_copy=True), kind, body
+        except (ArchiveLoadFailed, OSError, EOFError) as error:
+            raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
+
+
+def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
+    media_type, _, parameters = (part.strip() for part in content_type.lower().partition(";"))
+    found = replace(copy, media_type=media_type)
+    charset = parameters.partition("charset=")[2].partition(";")[0]
+    try:
+        check_media_type(media_type)
+        check_size(len(body), _LIMITS.max_bytes)
+        read = SHARED.read(body, _LIMITS, media_type=media_type, charset=charset, url=copy.url)
+        return replace(found, **read)
+    except Unfetched as error:
+        return replace(found, outcome=error.outcome, reason=error.reason)

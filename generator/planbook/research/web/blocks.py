@@ -1,0 +1,508 @@
+"""Convert a page of HTML to Markdown, block by block: headings, paragraphs, items, terms, code and tables.
+
+A block is converted as a whole and in the page's order, so that no sentence loses its beginning and no text comes below
+a heading of other text.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
+
+import lxml.html
+from lxml.html import Element, HtmlElement
+
+from planbook.research.web.responses import tidy
+
+INLINE = frozenset(
+    {
+        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del", "dfn", "em", "font"),
+        *("i", "img", "ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span"),
+        *("strike", "strong", "sub", "sup", "tex", "time", "tt", "u", "var", "wbr"),
+    }
+)
+"""Elements that are part of a line of text; ``tex`` is a formula, already in Markdown."""
+UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"})
+"""Elements whose text a reader does not see."""
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_MARKS = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Before the marks of emphasis, until the blanks at its ends have moved out of it."""
+_CODE = frozenset({"code", "kbd", "samp", "tt"})
+_RAISED = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎")
+_MARKUP = re.compile(r"\\[(\[](?P<tex>.{1,500}?)\\[)\]]|[\\`*\[\]<]|~~|(?<!\w)_|_(?!\w)")
+"""Formulas, and characters that are text in HTML, but markup in Markdown."""
+_BLOCK_START = re.compile(r"\A(\d{1,3}(?=[.)]\s)|(?=#{1,6}\s|[-+>]\s|[>~=]))")
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-)(?P<name>[\w+#.-]{1,20})"
+    r"|(?:^|\s)(?:sourceCode|hljs|prettyprint)\s+(?P<bare>[a-z][\w+#-]{0,19})(?:\s|$)"
+)
+"""Classes that name the language of code: Sphinx, GitHub, MDN, Prism, Pandoc."""
+_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "plaintext", "text", "txt"})
+_NAMING_ATTRIBUTES = ("data-lang", "data-language", "syntax")
+_DEPTH_OF_LANGUAGE = 3
+_LINES_IN_CODE = frozenset({"div", "li", "p", "tr"})
+_MAX_ROWS = 500
+_MAX_COLUMNS = 40
+_MAX_CELL = 2_000
+"""Maximum number of characters. A larger cell is layout, or hostile: a cell may claim to span a million columns."""
+
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display:\s*none|visibility:\s*hidden|font-size:\s*0(?:px|em|rem|pt)?\s*(?:;|$))", re.I
+)
+_TIPS = frozenset({"dropdown-menu", "popover", "tooltip", "tooltiptext", "ttc"})
+"""Classes of menus and tooltips, which a style sheet hides until the pointer is above them."""
+_MOST_OF_PAGE = 0.8
+"""Share of a page's letters above which a hidden element is its content."""
+_PERMALINK = re.compile(r"[\s#§¶🔗◆\u200b]*|\[?(?:toc|top|contents|permalink)\]?", re.IGNORECASE)
+
+_DOXYGEN = {"title": "h1", "fragment": "pre", "memItemRight": "dt"}
+"""The elements that the classes of Doxygen stand for."""
+_SECTION = re.compile(r"(?:sub)*sect(?:ion)?\d?|chapter|appendix|article|main|body", re.IGNORECASE)
+"""Classes and elements that hold a section of the text, which is no box within it."""
+
+_EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+_ADORNMENT = re.compile(r"[ \t]*([=~*#^+_-])\1{2,}[ \t]*")
+_ITEM, _ITEM_MARK = re.compile(r"\s*[-*o\u2022]\s+\S"), re.compile(r"\A\s*[-*o\u2022]\s+")
+_LETTER = re.compile(r"[^\W\d_]")
+_PROSE_WORD = re.compile(r"[(\"'\u201c\u2018]*[^\W\d_]+(?:['\u2019/-][^\W\d_]+)*[)\"'\u201d\u2019]*[.,;:!?]*\)?")
+_CODE_LINE = re.compile(r"^\s*(?:[$#%>]|//|==|/?\*\s)|[{};=]\s*$", re.MULTILINE)
+_MIN_PROSE, _MIN_LINE, _SHARE_OF_PROSE = 8, 5, 0.7
+"""Minimum number of words of a paragraph that is surely prose, and of its lines; of those, without digits and signs."""
+_MAX_TERM = 12
+"""Maximum number of words of a line that is the heading or term of the lines below it."""
+_HYPHEN = re.compile(r"(?<![\w-])([^\W\d_]{2,})-\n[ \t]*([a-zà-ÿ]{2,})")
+
+# --- blocks --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlock:
+    """A block of a page."""
+
+    element: HtmlElement
+    markdown: str
+    level: int = 0
+    """The level of a heading; 0 for other blocks."""
+    items: HtmlElement | None = None
+    """The outermost list that it is an item of."""
+
+
+def parse_html(html: str) -> HtmlElement:
+    """Return the visible part of a page as a tree, without comments and hidden elements.
+
+    More than 256 nested elements are accepted; the size limit of the body bounds the cost.
+    """
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+    _drop_hidden(tree)
+    for heading in tree.iter(*HEADINGS, "dt"):
+        drop(link for link in heading.iter("a") if _PERMALINK.fullmatch(link.text_content()))
+    for element in tree.iter("div", "td"):
+        name, around = element.get("class") or "", element.getparent()
+        if name != "title" or (around is not None and "headertitle" in classes_of(around)):  # AsciiDoc's are of boxes
+            element.tag = _DOXYGEN.get(name, element.tag)
+        for line in element if element.tag == "pre" else ():
+            line.tail = None
+    for names in [names for names in tree.iter("dl") if names.find(".//dd") is None]:
+        for element in names.iter("dl", "dt"):
+            element.tag = "ul" if element.tag == "dl" else "li"
+    for pre in list(tree.iter("pre")):
+        _set_prose(pre)
+    return tree
+
+
+def _drop_hidden(tree: HtmlElement) -> None:
+    """Remove hidden elements. Panels of tabs stay, although only one is visible at a time; so does a whole page.
+
+    A page that is hidden as a whole is shown by its scripts.
+    """
+    whole = _MOST_OF_PAGE * count_letters(tree.text_content())
+    hidden = (
+        one
+        for one in tree.iter()
+        if one.get("hidden") is not None or _HIDING.search(one.get("style") or "") or classes_of(one) & _TIPS
+    )
+    drop(one for one in hidden if one.get("role") != "tabpanel" and count_letters(one.text_content()) <= whole)
+
+
+def classes_of(element: HtmlElement) -> set[str]:
+    """Return the classes of an element."""
+    return set((element.get("class") or "").split())
+
+
+# --- prose with a fixed layout ---------------------------------------------------------------------------------------
+
+
+def unhyphenated(text: str) -> str:
+    """Return `text` without the hyphens that divide words at line ends; those of compounds stay, without the line end.
+
+    A word with a hyphen is a compound if both of its parts occur as words, and the whole does not.
+    """
+    known = set(re.findall(r"(?<![\w-])[^\W\d_]{2,}(?![\w-])", text.casefold()))
+
+    def whole(match: re.Match[str]) -> str:
+        first, last = match.groups()
+        joined = first + last
+        is_compound = joined.casefold() not in known and {first.casefold(), last.casefold()} <= known
+        return (f"{first}-{last}" if is_compound else joined) + "\n"
+
+    return _HYPHEN.sub(whole, text)
+
+
+def _set_prose(pre: HtmlElement) -> None:
+    """Turn preformatted prose, such as a manual page, into headings, terms, items and paragraphs; its code stays."""
+    text = unhyphenated(pre.text_content().replace("\r\n", "\n").expandtabs())
+    pieces = [piece.strip("\n") for piece in _EMPTY_LINES.split(text) if piece.strip()]
+    prose = sum(count_letters(piece) for piece in pieces if _is_prose(piece))
+    if language_of(pre) or pre.find("code") is not None or 2 * prose <= count_letters(text):
+        return
+    pre.tag, pre.text = "div", None
+    pre[:] = [element for piece in pieces for element in _laid_out(piece)]
+
+
+def _is_prose(text: str, *, is_surrounded: bool = False) -> bool:
+    """Return whether text is surely prose; if prose surrounds it, whether it is a sentence."""
+    words = text.split()
+    plain = sum(_PROSE_WORD.fullmatch(word) is not None for word in words)
+    enough = max(_MIN_PROSE, _MIN_LINE * len(text.split("\n")))
+    is_long = len(words) >= enough or (is_surrounded and text.rstrip()[-1:] in {".", ":"})
+    return is_long and plain >= _SHARE_OF_PROSE * len(words) and not _CODE_LINE.search(text)
+
+
+def _laid_out(paragraph: str) -> Iterator[HtmlElement]:
+    """Yield the elements that a paragraph shows by its indentation."""
+    lines = paragraph.split("\n")
+    title, below = lines[0], lines[1:]
+    if below and _ADORNMENT.fullmatch(below[0]):
+        yield _element("h2", title)
+        below = below[1:]
+    elif len(title.split()) <= _MAX_TERM and _indent(title) < min(map(_indent, below), default=0):
+        yield _element("h2" if title.isupper() and not _indent(title) else "dt", title)
+    elif not below and title.isupper() and _LETTER.match(title):
+        yield _element("h2", title)
+    else:
+        below = lines
+    items = [n for n, line in enumerate(below) if _ITEM.match(line)]
+    text = "\n".join(below)
+    if len(items) > 1 and items[0] == 0:
+        yield _element(
+            "ul",
+            "",
+            [_element("li", _ITEM_MARK.sub("", "\n".join(below[a:b]))) for a, b in pairwise([*items, len(below)])],
+        )
+    elif text.strip() and not _ADORNMENT.fullmatch(text):
+        yield _element("p" if _is_prose(text, is_surrounded=True) or len(below) < len(lines) else "pre", text)
+
+
+def _element(tag: str, text: str, inside: Sequence[HtmlElement] = ()) -> HtmlElement:
+    element = Element(tag)
+    element.text = textwrap.dedent(text)
+    element.extend(inside)
+    return element
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+def drop(elements: Iterable[HtmlElement]) -> None:
+    """Remove elements with their content."""
+    for element in list(elements):
+        if element.getparent() is not None:
+            element.drop_tree()
+
+
+def count_letters(text: str) -> int:
+    """Return the number of letters and digits in a text."""
+    return sum(map(str.isalnum, text))
+
+
+def flatten(
+    root: HtmlElement, inner: Callable[[HtmlElement], Sequence[HtmlElement | str]], clean: Callable[[str], str] = str
+) -> Iterator[str]:
+    """Yield the pieces of an element's text. `inner` returns what an element contains, `clean` applies to tails."""
+    stack: list[HtmlElement | str] = [root]
+    while stack:  # not recursive: elements may nest deeper than Python's recursion limit
+        current = stack.pop()
+        if isinstance(current, str):
+            yield current
+            continue
+        if current is not root:
+            stack.append(clean(current.tail or ""))
+        stack += reversed(inner(current))
+
+
+def joined(blocks: Sequence[PageBlock]) -> str:
+    """Return blocks as Markdown: items of a list on adjacent lines, all else in paragraphs.
+
+    A comment separates definitions from what comes after them.
+    """
+    found: list[str] = []
+    every = _with_terms(blocks)
+    for n, block in enumerate(every):
+        before = every[n - 1] if n else None
+        is_item = before and block.items is not None and before.items is block.items
+        around = next(before.element.iterancestors("dl"), None) if before else None
+        is_left = around is not None and not block.level and around not in block.element.iterancestors()
+        found += ["\n" if is_item else "\n\n", "<!-- -->\n\n" if is_left else "", block.markdown]
+    return "".join(found[1:])
+
+
+def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
+    """Turn the headings of boxes within a text, such as "Note", into terms: the text after a box is not below them.
+
+    Markdown cannot say so: there, all is below a heading until the next one.
+    """
+    top = min((block.level for block in blocks if block.level), default=0)
+    first = next((block for block in blocks if block.level == top), None)
+    outside = {*first.element.iterancestors()} if first and top else set()
+    found = list(blocks)
+    below: list[PageBlock] = []  # what is between a heading and the next one
+    for n, block in reversed([*enumerate(blocks)]):
+        if block.level:
+            around = {*below[-1].element.iterancestors()} if below else set()
+            box = next((one for one in block.element.iterancestors() if one in around), None)
+            is_left = any(box not in other.element.iterancestors() for other in below)
+            is_section = box is not None and any(map(_SECTION.fullmatch, (box.tag, *classes_of(box))))
+            if block.level == top or box in outside or is_section or not is_left:
+                below = []
+                continue
+            found[n] = replace(block, markdown=f"**{block.markdown.lstrip('# ')}**", level=0)
+        below.append(block)
+    return found
+
+
+def page_blocks(root: HtmlElement) -> list[PageBlock]:
+    """Return the blocks of an element in order. Text beside blocks is wrapped in paragraphs."""
+    return list(_Blocks(root).read())
+
+
+class _Blocks:
+    """Reads the blocks below an element."""
+
+    def __init__(self, root: HtmlElement) -> None:
+        self._root = root
+        self._begun: set[HtmlElement] = set()
+        """List items whose first block was read."""
+        self._items: Counter[HtmlElement] = Counter()
+        """Number of items read of each list."""
+        self._holders: set[HtmlElement] = set()
+        """Elements with blocks inside."""
+        for element in reversed(list(root.iter())):
+            if element is not root and (element in self._holders or element.tag not in INLINE):
+                self._holders.add(element.getparent())
+
+    def read(self) -> Iterator[PageBlock]:
+        """Yield the blocks in order."""
+        stack = [self._root]
+        while stack:
+            element = stack.pop()
+            tag = element.tag
+            if tag in UNSEEN:
+                continue
+            if tag == "pre":
+                block = PageBlock(element, code_markdown(element))
+            elif tag == "table" and is_data(element):
+                block = PageBlock(element, table_markdown(element, self._line))
+            elif tag in HEADINGS or element not in self._holders:
+                block = self._leaf(element)
+            else:
+                self._wrap_bare(element)
+                stack += reversed(element)
+                continue
+            if block.markdown:
+                yield block
+
+    def _wrap_bare(self, holder: HtmlElement) -> None:
+        """Wrap the text beside the blocks of an element in paragraphs."""
+        pieces = [Element("p")]
+        pieces[0].text, holder.text = holder.text, None
+        for element in list(holder):
+            if element.tag in INLINE and element not in self._holders:
+                pieces[-1].append(element)
+                continue
+            after = Element("p")
+            after.text, element.tail = element.tail, None
+            pieces += [element, after]
+        holder[:] = pieces
+
+    def _leaf(self, element: HtmlElement) -> PageBlock:
+        """Return a block of text: a heading, a term, the beginning of an item, or a paragraph."""
+        text = self._text(element)
+        line = " ".join(text.split())
+        if not line:
+            return PageBlock(element, "")
+        if element.tag in {"dt", "summary"}:
+            words = " ".join(element.text_content().split())
+            is_signature = "sig" in (element.get("class") or "").split() and "`" not in words
+            return PageBlock(element, f"`{words}`" if is_signature else f"**{self._escape(words)}**")
+        if element.tag in HEADINGS:
+            level = int(element.tag[1])
+            return PageBlock(element, f"{'#' * level} {line}", level)
+        above = [element, *element.iterancestors()]
+        begun = next((one for one in above if one not in self._begun and one.tag == "li"), None)
+        if begun is None:
+            is_quoted = any(one.tag == "blockquote" for one in above)
+            return PageBlock(element, f"> {line}" if is_quoted else _BLOCK_START.sub(r"\1\\", text))
+        self._begun.add(begun)
+        items = begun.getparent()
+        self._items[items] += 1
+        lists = [one for one in above if one.tag in {"ol", "ul"}] or [items]
+        marker = f"{self._items[items]}." if items.tag == "ol" else "-"
+        return PageBlock(element, f"{'  ' * (len(lists) - 1)}{marker} {line}", items=lists[-1])
+
+    def _line(self, element: HtmlElement) -> str:
+        return " ".join(self._text(element).split())
+
+    def _text(self, element: HtmlElement) -> str:
+        """Return the text of an element that holds no blocks, with the Markdown of what is in its lines."""
+
+        def inner(element: HtmlElement) -> list[HtmlElement | str]:
+            """Return the contents of an element, with Markdown around them."""
+            tag = element.tag
+            if tag in UNSEEN or tag == "br":
+                return ["\n"] if tag == "br" else []
+            if tag in {"tex", "displayed-tex"}:
+                return [element.text or ""]
+            if tag in _CODE:
+                pieces = flatten(element, lambda one: [" " if one.tag == "br" else one.text or "", *one])
+                words = " ".join("".join(pieces).split())
+                return [f"`{words}`" if words and "`" not in words else words]
+            if tag in {"sub", "sup"}:
+                return [self._escape(_script(element))]
+            inside = [self._escape(element.text or ""), *element]
+            mark = _MARKS.get(tag, "")
+            edge = " " if tag not in INLINE else ""
+            return [f"{_OPEN}{mark}", *inside, f"{_CLOSE}{mark}"] if mark else [edge, *inside, edge]
+
+        text = "".join(flatten(element, inner, self._escape))
+        if not text.isascii():
+            text = re.sub(rf"{_OPEN}([*~]+)(\s*){_CLOSE}\1", r"\2", text)
+            text = re.sub(rf"{_OPEN}([*~]+)(\s*)", r"\2\1", text)
+            text = re.sub(rf"(?<!\s)(\s*){_CLOSE}([*~]+)", r"\2\1", text)
+        return tidy(re.sub(r"\n +", "\n", re.sub(r" {2,}", " ", text)) if "  " in text or "\n " in text else text)
+
+    def _escape(self, text: str) -> str:
+        """Return text in one line, without Markdown."""
+        line = re.sub(r"\s+", " ", text) if text else ""
+        return _MARKUP.sub(lambda m: f"${m['tex']}$" if m["tex"] else f"\\{m[0]}", line)
+
+
+def _script(element: HtmlElement) -> str:
+    """Return a superscript or subscript in Unicode characters; nothing for a mark of a note."""
+    if any((link.get("href") or "").startswith("#") for link in element.iter("a")):
+        return ""
+    words = element.text_content()
+    mark, letters = ("^", _RAISED) if element.tag == "sup" else ("_", _LOWERED)
+    return words.translate(letters) if all(ord(letter) in letters for letter in words) else f"{mark}{words}"
+
+
+# --- code ----------------------------------------------------------------------------------------------------------
+
+
+def code_markdown(pre: HtmlElement) -> str:
+    """Return the code in a fence with its language, every line as displayed."""
+
+    def inner(element: HtmlElement) -> list[HtmlElement | str]:
+        """Return the contents of an element, with NUL for the end of a block."""
+        if element.tag in {"br", "script", "style"}:
+            return ["\n"] if element.tag == "br" else []
+        is_line = element.tag in _LINES_IN_CODE and element is not pre
+        return [element.text or "", *element, "\x00" if is_line else ""]
+
+    # Highlighters end lines with line feeds, with <br>, or with blocks.
+    text = re.sub(r"\n?\x00+", "\n", "".join(flatten(pre, inner)))
+    text = text.replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
+    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
+    code = "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+    longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language_of(pre)}\n{code}\n{fence}" if code else ""
+
+
+def language_of(pre: HtmlElement) -> str:
+    """Return the language of a code block as its highlighter names it; empty if it is not named."""
+    around = islice(pre.iterancestors("div", "figure", "devsite-code"), _DEPTH_OF_LANGUAGE)
+    for element in (pre, *pre.iterdescendants("code"), *around):
+        named = next(filter(None, (element.get(name) for name in _NAMING_ATTRIBUTES)), None)
+        found = [named] if named else [m["name"] or m["bare"] for m in _LANGUAGE.finditer(element.get("class") or "")]
+        for name in found:
+            plain = name.strip().lower()
+            if plain in _NO_LANGUAGE:
+                return ""
+            if re.fullmatch(r"[a-z][\w+#.-]{0,19}", plain):
+                return plain
+    return ""
+
+
+# --- tables --------------------------------------------------------------------------------------------------------
+
+
+def is_data(table: HtmlElement) -> bool:
+    """Return whether the table holds data, not layout."""
+    frames = next(table.iterdescendants("table", "form", "h1", "h2"), None)
+    if table.get("role") in {"none", "presentation"} or frames is not None:
+        return False
+    rows = _rows(table)
+    has_head = next(table.iterdescendants("th", "thead"), None) is not None
+    return bool(rows) and (has_head or (len(rows) > 1 and len(rows[0]) > 1))
+
+
+def table_markdown(table: HtmlElement, text_of: Callable[[HtmlElement], str]) -> str:
+    """Return the table with pipes, its caption in a paragraph above. A cell that spans rows is repeated in each."""
+    rows = _rows(table)
+    texts = _spread(rows, text_of)
+    width = max(map(len, texts))
+    head = texts.pop(0) if any(cell.tag == "th" for cell in rows[0]) else []
+    lines = [_row(head, width), _row(["---"] * width, width), *(_row(row, width) for row in texts)]
+    caption = next(map(text_of, table.iterchildren("caption")), "")
+    return "\n".join([*([caption, ""] if caption else []), *lines])
+
+
+def _rows(table: HtmlElement) -> list[list[HtmlElement]]:
+    """Return the cells of each row that has any."""
+    rows = ([cell for cell in row if cell.tag in {"td", "th"}] for row in table.iterdescendants("tr"))
+    return list(islice(filter(None, rows), _MAX_ROWS))
+
+
+def _spread(rows: list[list[HtmlElement]], text_of: Callable[[HtmlElement], str]) -> list[list[str]]:
+    """Return the texts of the cells, each in its column."""
+    spread = []
+    from_above: dict[int, tuple[str, int]] = {}
+    for cells in rows:
+        texts: list[str] = []
+        waiting = list(cells)
+        while (waiting or len(texts) in from_above) and len(texts) < _MAX_COLUMNS:
+            above, left = from_above.pop(len(texts), ("", 0))
+            if left:
+                if left > 1:
+                    from_above[len(texts)] = (above, left - 1)
+                texts.append(above)
+                continue
+            cell = waiting.pop(0)
+            text = text_of(cell)[:_MAX_CELL].replace("|", "\\|")
+            below = _span(cell, "rowspan") - 1
+            for nth in range(_span(cell, "colspan")):
+                if below:
+                    from_above[len(texts)] = (text if nth == 0 else "", below)
+                texts.append(text if nth == 0 else "")
+        spread.append(texts[:_MAX_COLUMNS])
+    return spread
+
+
+def _span(cell: HtmlElement, name: str) -> int:
+    value = (cell.get(name) or "1").strip()
+    return min(max(int(value), 1), _MAX_COLUMNS) if value.isascii() and value.isdigit() and len(value) < 9 else 1
+
+
+def _row(texts: list[str], width: int) -> str:
+    return f"| {' | '.join([*texts, *[''] * (width - len(texts))])} |"

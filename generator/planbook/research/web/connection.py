@@ -1,0 +1,574 @@
+"""HTTP connections: the only module that uses httpx, and the guard that every request passes.
+
+The guard is a transport, the lowest layer of httpx. Whatever is built on it, a client or a cache, cannot reach a host
+that the guard refuses, nor keep a connection past the deadline of the request context.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from queue import Empty, SimpleQueue
+from random import uniform
+from typing import Any, TypeVar, cast
+
+import httpx
+
+from planbook import __version__
+from planbook.research.web.model import Limits, Outcome, Unfetched
+
+Address = IPv4Address | IPv6Address
+Resolver = Callable[[str], Sequence[str]]
+"""Returns the IP addresses of a host, best first; none if there are none."""
+
+
+class Reach(StrEnum):
+    """The range of IP addresses that a request may connect to."""
+
+    PUBLIC = "public"
+    """The public internet: for URLs found in pages, plans and results."""
+    LOOPBACK = "loopback"
+    """The public internet and this machine: if loopback is enabled."""
+    TRUSTED = "trusted"
+    """The public internet, this machine and private networks: for hosts that the user configured."""
+
+
+_NAT64 = ip_network("64:ff9b::/96")
+"""NAT64 gateways to IPv4; the last 32 bits are the IPv4 address (https://www.rfc-editor.org/rfc/rfc6052)."""
+
+_NEVER = tuple(
+    ip_network(block)
+    for block in (
+        *("0.0.0.0/8", "192.0.0.0/24", "100::/64", "3fff::/20", "5f00::/16", "fec0::/10"),
+        "192.88.99.0/24",  # 6to4 relays
+        "::/96",  # IPv4-compatible: an embedded IPv4 address
+        "64:ff9b:1::/48",  # NAT64 within one network: the IPv4 address may be embedded anywhere
+        "2001::/23",  # Teredo and other protocols
+        "2002::/16",  # 6to4: an embedded IPv4 address
+    )
+)
+"""Always refused, whatever this Python's `ipaddress` says: its lists grew over the patch releases of 3.11 to 3.13.
+
+https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry
+"""
+
+_PRIVATE = tuple(
+    ip_network(block) for block in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+)
+"""https://www.rfc-editor.org/rfc/rfc1918, rfc6598 (also used by private overlay networks), rfc4193."""
+
+_CREDENTIALS = tuple(ip_network(block) for block in ("100.100.100.200/32", "fd00:ec2::/32"))
+"""Metadata services of Alibaba Cloud and AWS, which hold credentials, inside ranges that count as private networks."""
+
+_LIKE_A_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?", re.IGNORECASE)
+"""Hosts that C libraries parse as IPv4 addresses in other notations: 2130706433, 127.1, 0x7f.0.0.1."""
+
+
+def check_address(scheme: str, host: str, userinfo: bytes) -> None:
+    """Raise :class:`Unfetched` if the parts of a URL alone show that it must not be requested."""
+    if scheme not in {"http", "https"}:
+        raise refused(f"{scheme or 'an empty scheme'} is not supported; expected http:// or https://")
+    if not host:
+        raise refused("the address has no host")
+    if userinfo:
+        raise refused("the address contains a user name or password")
+    if literal(host) is None and _LIKE_A_NUMBER.fullmatch(host):
+        raise refused(f"{host} is an obfuscated IP address")
+
+
+def literal(host: str) -> Address | None:
+    """Return `host` as an IP address if it is one in the usual notation, else ``None``."""
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...]:
+    """Return the addresses `found` for `host` if all of them may be contacted; one that may not refuses the host.
+
+    Raises:
+        Unfetched: An address is not allowed: a name with a public and a private address is an attack or a mistake.
+    """
+    addresses = tuple(ip_address(address) for address in found)
+    for address in addresses:
+        if not is_within(address, reach):
+            where = host if literal(host) else f"{host} is at {address}, which"
+            raise refused(f"{where} is not {'an address of a host' if reach is Reach.TRUSTED else 'a public address'}")
+    if not addresses:
+        raise Unfetched(Outcome.FAILED, f"{host} cannot be resolved")
+    return addresses
+
+
+def is_within(address: Address, reach: Reach) -> bool:
+    """Return whether connections to `address` are allowed within `reach`.
+
+    Link-local addresses, where clouds serve credentials, count as no private network.
+    """
+    if is_public(address):
+        return True
+    if isinstance(address, IPv6Address):
+        if address.scope_id:
+            return False
+        address = address.ipv4_mapped or address
+    is_private = any(address in block for block in _PRIVATE) and not any(address in block for block in _CREDENTIALS)
+    return (reach is not Reach.PUBLIC and address.is_loopback) or (reach is Reach.TRUSTED and is_private)
+
+
+def is_public(address: Address) -> bool:
+    """Return whether the address, or the IPv4 address embedded in it, is on the public internet."""
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return is_public(address.ipv4_mapped)
+        if address in _NAT64:
+            return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
+        if address.scope_id or address.is_site_local:
+            return False
+    if address.is_multicast or address.is_reserved or any(address in block for block in _NEVER):
+        return False
+    return address.is_global
+
+
+def refused(reason: str) -> Unfetched:
+    """Return the error for a URL that is not requested because that could do harm."""
+    return Unfetched(Outcome.REFUSED, reason)
+
+
+# --- connections -----------------------------------------------------------------------------------------------------
+
+Url = httpx.URL
+Response = httpx.Response
+Answer = TypeVar("Answer")
+
+PRODUCT = "planbook"
+"""Our name in the User-Agent header and in robots.txt."""
+_TRIED_ADDRESSES = 3
+_CONTEXT = "planbook.context"
+"""The request extension that carries the request context to the guard."""
+
+for _name in ("httpx", "httpcore"):
+    logging.getLogger(_name).setLevel(logging.WARNING)  # lower levels log URLs and headers, which may hold a key
+
+
+@dataclass(slots=True)
+class RequestContext:
+    """Limits, counters and content of one fetch or call, shared by all its requests."""
+
+    deadline_s: float
+    """Seconds after which to give up, not counting the wait for the host's turn."""
+    reach: Reach
+    step_s: float
+    """Timeout in seconds of one step: connecting, or waiting for the next bytes."""
+    requests: int = 0
+    spacing_s: float | None = None
+    """Seconds before the next request to the same host; ``None`` for the host's usual pause."""
+    is_alone: bool = True
+    """True if no other request of ours may reach the host at the same time."""
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    """Headers that not all requests have."""
+    content: bytes | None = None
+    end: float = field(init=False)
+    """The deadline, on the monotonic clock."""
+
+    def __post_init__(self) -> None:
+        self.end = time.monotonic() + self.deadline_s
+
+    @property
+    def left_s(self) -> float:
+        """Seconds left; negative after the deadline."""
+        return self.end - time.monotonic()
+
+    def missed(self) -> Unfetched:
+        """Return the error for a missed deadline."""
+        return Unfetched(Outcome.TIMEOUT, f"it took longer than {self.deadline_s:g} s")
+
+
+def parse_url(url: str) -> Url:
+    """Parse `url` with the one parser in use. Raises :class:`Unfetched`."""
+    try:
+        return httpx.URL(url)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise refused(f"it is not an address ({error})") from error
+
+
+def host_of(url: Url) -> str:
+    """Return the host as it is looked up: IDNA for other scripts, IPv6 addresses without brackets."""
+    return url.raw_host.decode("ascii").strip("[]").lower()
+
+
+def origin_of(url: Url) -> str:
+    """Return scheme, host and port."""
+    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+
+
+def user_agent(contact: str) -> str:
+    """Return the User-Agent header, with a contact address."""
+    name = f"{PRODUCT}/{__version__}"
+    plain = "".join(c for c in contact if c.isascii() and c.isprintable() and c not in "()")
+    return f"{name} (+{plain})" if plain else name
+
+
+class RateLimiter:
+    """Send one request at a time to a host, with a pause after each. Thread-safe."""
+
+    def __init__(self, spacing_s: float, max_wait_s: float) -> None:
+        self._usual_s = spacing_s
+        self._shares = 1
+        self._max_wait_s = max_wait_s
+        self._spacing_s: dict[str, float] = {}
+        self._due: dict[str, float] = {}
+        """End of each host's pause."""
+        self._barred: dict[str, float] = {}
+        """End of each host's requested back-off."""
+        self._turns: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._changing = threading.Lock()
+        self._stopped = threading.Event()
+        self._ends: list[Callable[[], None]] = []
+
+    def set_min_pause(self, host: str, spacing_s: float) -> None:
+        """Set the pause between requests to `host` to at least `spacing_s` seconds."""
+        with self._changing:
+            self._spacing_s[host] = max(self._spacing_s.get(host, self._usual_s), spacing_s)
+
+    def share(self, workers: int) -> None:
+        """Multiply every pause by the number of workers that contact the same hosts."""
+        self._shares = max(1, workers)
+
+    def back_off(self, host: str, trouble: Unfetched) -> None:
+        """Back off from `host` if it limits all requests, not one URL. Applies to all threads."""
+        if trouble.outcome is Outcome.RATE_LIMITED and trouble.wait_s:
+            with self._changing:
+                self._barred[host] = max(self._barred.get(host, 0.0), time.monotonic() + trouble.wait_s)
+
+    def stop(self) -> None:
+        """Abort the requests under way: threads that wait, now or later, get an error at once."""
+        with self._changing:
+            self._stopped.set()
+            ends = list(self._ends)
+        for end in ends:
+            end()
+
+    @contextmanager
+    def until_stopped(self, end: Callable[[], None]) -> Iterator[None]:
+        """Call `end`, from another thread, if the run stops while the block waits for something.
+
+        Raises :class:`Unfetched` if the run has already stopped.
+        """
+        with self._changing:
+            if self._stopped.is_set():
+                raise stopped()
+            self._ends.append(end)
+        try:
+            yield
+        finally:
+            with self._changing:
+                self._ends.remove(end)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep. Raises :class:`Unfetched` if the run stops meanwhile."""
+        if self._stopped.wait(seconds):
+            raise stopped()
+
+    @contextmanager
+    def turn(self, host: str, spacing_s: float | None = None, *, is_alone: bool = True) -> Iterator[float]:
+        """Wait for the host's turn, yield the seconds waited, and start the pause at the end.
+
+        `spacing_s` replaces the host's own pause. With `is_alone` false, do not wait for other requests to the host.
+        Raises :class:`Unfetched` if the host asked for a long back-off, or the run has stopped.
+        """
+        asked = time.monotonic()
+        self._check(host)
+        with self._turns[host] if is_alone else nullcontext():
+            self._check(host)
+            while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
+                self._stopped.wait(left_s)
+                self._check(host)  # its limits may have changed meanwhile
+            try:
+                yield time.monotonic() - asked
+            finally:
+                if is_alone:
+                    usual_s = self._spacing_s.get(host, self._usual_s)
+                    self._due[host] = time.monotonic() + self._shares * (usual_s if spacing_s is None else spacing_s)
+
+    def _check(self, host: str) -> None:
+        """Raise :class:`Unfetched` if the host asked for a long back-off, or the run has stopped."""
+        if self._stopped.is_set():
+            raise stopped()
+        if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
+            raise Unfetched(Outcome.RATE_LIMITED, f"{host} asked for a longer pause than the limit")
+
+
+def stopped() -> Unfetched:
+    """Return the error for requests under way, or made, when the run stops."""
+    return Unfetched(Outcome.FAILED, "the run was stopped")
+
+
+def ask_system(host: str) -> Sequence[str]:
+    """Look up a host by the operating system, a :data:`Resolver`."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # no such host, or an invalid name
+        return ()
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
+    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
+    answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
+
+    def look_up() -> None:
+        """Put the result, or the error, into the queue."""
+        try:
+            answers.put(resolve(host))
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
+            answers.put(error)
+
+    threading.Thread(target=look_up, daemon=True, name="resolve").start()
+    with limiter.until_stopped(lambda: answers.put(stopped())):
+        try:
+            answer = answers.get(timeout=max(seconds, 0.0))
+        except Empty as error:
+            raise Unfetched(Outcome.TIMEOUT, f"looking up {host} takes too long") from error
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
+
+
+class ConnectionTimer:
+    """Close a connection at its deadline, even if the server sends a byte now and then. Use it in a ``with``."""
+
+    def __init__(self, context: RequestContext) -> None:
+        self.error: Callable[[], Unfetched] | None = None
+        """Returns the reason why this has closed the connection."""
+        self._stream: Any = None
+        self._timer = threading.Timer(max(context.left_s, 0.0), self.close, [context.missed])
+        self._timer.daemon = True
+
+    def __enter__(self) -> ConnectionTimer:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def trace(self, event: str, details: dict[str, Any]) -> None:
+        """Remember the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
+        if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
+            self._stream = details["return_value"]
+            if self.error:
+                self.close(self.error)
+
+    def close(self, error: Callable[[], Unfetched]) -> None:
+        """Close the connection: at the deadline, or because the run is stopping."""
+        self.error = error
+        sock = self._stream.get_extra_info("socket") if self._stream else None
+        with suppress(OSError):  # it is already closed
+            if sock is not None:
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    def error_for(self, error: httpx.HTTPError) -> Unfetched:
+        """Return the reason why the connection failed."""
+        return self.error() if self.error else trouble_with(error)
+
+
+class Guard(httpx.BaseTransport):
+    """Refuse hosts with forbidden addresses, wait for the host's turn, and stop at the request's deadline."""
+
+    def __init__(self, resolver: Resolver, limiter: RateLimiter) -> None:
+        self._resolver = resolver
+        self._limiter = limiter
+        # An idle connection is pooled by its IP address, which many hosts share.
+        bounds = httpx.Limits(max_keepalive_connections=0, max_connections=None)
+        self._wire = httpx.HTTPTransport(trust_env=False, limits=bounds)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._wire.close()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the response's head; its body is streamed. Raises :class:`Unfetched`."""
+        context: RequestContext = request.extensions[_CONTEXT]
+        host = host_of(request.url)
+        check_address(request.url.scheme, host, request.url.userinfo)
+        with ExitStack() as until_closed:
+            turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
+            context.end += until_closed.enter_context(turn)
+            # They are looked up once and used as they are: no later lookup can change them.
+            found = [host] if literal(host) else _look_up(context.left_s, self._resolver, host, self._limiter)
+            addresses = checked(host, found, context.reach)
+            timer = until_closed.enter_context(ConnectionTimer(context))
+            until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
+            response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
+            response.stream = GuardedBody(cast("httpx.SyncByteStream", response.stream), timer, until_closed.pop_all())
+            return response
+
+    def _connect(
+        self, addresses: tuple[Address, ...], request: httpx.Request, context: RequestContext, timer: ConnectionTimer
+    ) -> httpx.Response:
+        """Return the response of the first address that accepts a connection.
+
+        The request and the certificate name the host itself.
+        """
+        step_s = min(context.step_s, context.left_s)
+        if step_s <= 0:
+            raise context.missed()
+        context.requests += 1
+        dialled = httpx.Request(
+            request.method,
+            request.url.copy_with(host=str(addresses[0])),
+            headers=request.headers,  # with the host's own name
+            stream=request.stream,
+            extensions={
+                "timeout": httpx.Timeout(step_s).as_dict(),
+                "sni_hostname": host_of(request.url),
+                "trace": timer.trace,
+            },
+        )
+        try:
+            return self._wire.handle_request(dialled)
+        except httpx.HTTPError as error:
+            trouble = timer.error_for(error)
+            if len(addresses) > 1 and trouble.is_undone:
+                return self._connect(addresses[1:], request, context, timer)
+            raise trouble from error
+
+
+class GuardedBody(httpx.SyncByteStream):
+    """The body of a response being streamed. Closing it ends the connection and the host's turn."""
+
+    def __init__(self, body: httpx.SyncByteStream, timer: ConnectionTimer, until_closed: ExitStack) -> None:
+        self._body = body
+        self._timer = timer
+        self._until_closed = until_closed
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._body
+        except httpx.HTTPError as error:
+            raise self._timer.error_for(error) from error
+        if self._timer.error:  # without a length, a body cut short looks complete
+            raise self._timer.error()
+
+    def close(self) -> None:
+        """Close the connection and release the host."""
+        with self._until_closed:
+            self._body.close()
+
+
+class Client:
+    """Send requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
+
+    def __init__(self, agent: str, transport: Guard, limits: Limits, limiter: RateLimiter) -> None:
+        self.limits = limits
+        self.limiter = limiter
+        self._httpx = httpx.Client(
+            transport=transport,
+            trust_env=False,
+            follow_redirects=False,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            headers={
+                "User-Agent": agent,
+                "Accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,*/*;q=0.1",
+                "Accept-Encoding": "gzip",
+                "Accept-Language": "en,*;q=0.5",
+                "Connection": "close",
+            },
+        )
+
+    def _ask(
+        self, url: Url, context: RequestContext, read: Callable[[Response], Answer]
+    ) -> tuple[Response, Answer | None]:
+        """Return a response, and the result of `read` on it unless it is a redirect. Transient failures are retried.
+
+        Other methods than GET and HEAD are retried only if the request was certainly not processed.
+
+        Raises:
+            Unfetched: The failure of the last attempt.
+        """
+        method, headers = context.method, {**dict(context.headers), "Host": url.netloc.decode("ascii")}
+        attempt = 0
+        while True:
+            attempt += 1
+            request = self._httpx.build_request(
+                method, url, headers=headers, content=context.content, extensions={_CONTEXT: context}
+            )
+            try:
+                return self._send(request, read)
+            except Unfetched as error:
+                self.limiter.back_off(host_of(url), error)
+                may_repeat = error.is_transient and (method in {"GET", "HEAD"} or error.is_undone)
+                if not may_repeat or attempt == self.limits.attempts:
+                    raise
+                wait_s = error.wait_s
+                if wait_s is None:
+                    usual_s = self.limits.backoff_s * (2 ** (attempt - 1) + uniform(0, 0.5))  # noqa: S311 - no secret
+                    wait_s = min(usual_s, self.limits.max_wait_s)
+                if wait_s > min(self.limits.max_wait_s, context.left_s):
+                    raise
+            self.limiter.sleep(wait_s)
+
+    def follow(
+        self,
+        url: Url,
+        context: RequestContext,
+        read: Callable[[Response], Answer],
+        allow: Callable[[Url, Response | None], None],
+    ) -> Answer:
+        """Return the result of `read`, which closes the response, on the one after all redirects.
+
+        `allow` gets each address before it is requested, with the response that redirects there, if any.
+        """
+        redirect: Response | None = None
+        for _ in range(self.limits.max_redirects + 1):
+            allow(url, redirect)
+            redirect, answer = self._ask(url, context, read)
+            if redirect.next_request is None:
+                return cast("Answer", answer)
+            url = redirect.next_request.url.copy_with(fragment=None)
+        raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
+
+    def _send(self, request: httpx.Request, read: Callable[[Response], Answer]) -> tuple[Response, Answer | None]:
+        try:
+            response = self._httpx.send(request, stream=True)
+        except httpx.InvalidURL as error:
+            raise Unfetched(Outcome.FAILED, "it redirects to an invalid address") from error
+        except httpx.HTTPError as error:
+            raise trouble_with(error) from error
+        try:
+            if response.next_request is None:
+                return response, read(response)
+        except BaseException:
+            response.close()
+            raise
+        response.close()
+        return response, None
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._httpx.close()
+
+
+def trouble_with(error: httpx.HTTPError) -> Unfetched:
+    """Convert a connection failure to an outcome."""
+    if isinstance(error, httpx.ConnectTimeout):
+        return Unfetched(Outcome.TIMEOUT, "connecting timed out", is_transient=True, is_undone=True)
+    if isinstance(error, httpx.TimeoutException):
+        return Unfetched(Outcome.TIMEOUT, "waiting for the response timed out", is_transient=True)
+    if isinstance(error, httpx.ConnectError):
+        is_certificate = "CERTIFICATE" in str(error)
+        reason = f"no connection ({error})"
+        return Unfetched(Outcome.FAILED, reason, is_transient=not is_certificate, is_undone=True)
+    said = " ".join(str(error).split())[:200] or type(error).__name__
+    return Unfetched(Outcome.FAILED, f"the connection was interrupted ({said})", is_transient=True)

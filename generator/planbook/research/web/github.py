@@ -1,0 +1,169 @@
+"""Files on GitHub, read as raw content at a commit, so that citations do not change."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+from urllib.parse import quote
+
+import msgspec
+
+from planbook.research.web.archive import Exchange
+from planbook.research.web.connection import origin_of, parse_url
+from planbook.research.web.model import Ask, Call, Fetched, Origin, Outcome, Reply, Unfetched
+
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_NAME = re.compile(r"[\w.-]{1,100}")
+_LINES = re.compile(r"L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?")
+_LONGEST_REF = 3
+"""Maximum number of path segments tried as the name of a branch or tag: ``feature/x`` has two."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitHubEndpoints:
+    """The addresses of GitHub, and the token to use there."""
+
+    site: str = "https://github.com"
+    raw: str = "https://raw.githubusercontent.com"
+    api: str = "https://api.github.com"
+    token: str = field(default="", repr=False)
+    """A user's token, for a higher rate limit; sent to `api` alone."""
+
+
+def find_endpoints(environment: Mapping[str, str]) -> GitHubEndpoints:
+    """Return the endpoints configured in the environment, the only source of the token."""
+    names = {part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "") for part in ("site", "raw", "api")}
+    given = {part: address.rstrip("/") for part, address in names.items() if address.rstrip("/")}
+    return GitHubEndpoints(**given, token=environment.get("GITHUB_TOKEN", "").strip())
+
+
+@dataclass(frozen=True, slots=True)
+class GitHubTarget:
+    """A file or folder that a GitHub URL points to."""
+
+    repository: str
+    parts: tuple[str, ...] = ()
+    """The branch, tag or commit, then the path; only GitHub knows where one ends and the other begins."""
+    is_folder: bool = False
+    """True if the path is a folder or empty: then its README is read."""
+
+
+def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | None:
+    """Return the file or repository that `url` points to; ``None`` for other pages and other sites."""
+    try:
+        given = parse_url(url)
+    except Unfetched:
+        return None
+    origin = origin_of(given).replace("://www.", "://")
+    owner, name, *rest = [*filter(None, given.path.split("/")), "", ""]
+    kind, *parts = rest[:-2] or ["tree"]
+    name = name.removesuffix(".git")
+    is_named = _NAME.fullmatch(owner) and _NAME.fullmatch(name)
+    if not is_named or not {owner, name, kind, *parts}.isdisjoint({".", ".."}):
+        return None
+    if origin == endpoints.raw:
+        kind, parts = "raw", [kind, *parts]
+    elif origin != endpoints.site:
+        return None
+    # A branch may be prefixed with ``refs/heads/``.
+    parts = parts[2:] if parts[:2] in (["refs", "heads"], ["refs", "tags"]) else parts
+    is_file = kind in {"blob", "raw"} and len(parts) > 1
+    return GitHubTarget(f"{owner}/{name}", tuple(parts), not is_file) if is_file or kind == "tree" else None
+
+
+def with_lines(fetched: Fetched, fragment: str) -> Fetched:
+    """Add the lines that the URL's fragment points to, if the text is a file of a repository and has these lines."""
+    found = _LINES.fullmatch(fragment)
+    if not (found and fetched.origin):
+        return fetched
+    first, last = sorted(max(int(line), 1) for line in (found[1], found[2] or found[1]))
+    count = fetched.text.count("\n") + 1
+    lines = (first, min(last, count)) if first <= count else None
+    return replace(fetched, origin=replace(fetched.origin, lines=lines))
+
+
+Read = Callable[[str], tuple[Fetched, list[Exchange]]]
+_SEGMENT = r"(?!\.{1,2}(?:/|\Z))[^/]+"
+
+
+class _Readme(msgspec.Struct):
+    path: Annotated[str, msgspec.Meta(pattern=rf"\A{_SEGMENT}(?:/{_SEGMENT})*\Z")]
+
+
+class GitHubClient:
+    """Read files from GitHub. Thread-safe; API results for a repository are requested once per run."""
+
+    def __init__(self, endpoints: GitHubEndpoints, ask: Ask, read: Read) -> None:
+        self._endpoints = endpoints
+        self._ask = ask
+        self._read = read
+        self._replies: dict[str, Reply] = {}
+        self._asking = threading.Lock()
+
+    def read(self, url: str) -> tuple[Fetched, list[Exchange]] | None:
+        """Return a file's text and origin, and the responses that led to it; ``None`` if `url` is not a file's.
+
+        If GitHub's API does not answer, the file is read at its branch and the commit is unknown, never guessed. If the
+        README of a folder cannot be determined, the page that shows the folder is read.
+        """
+        target = parse_github_url(url, self._endpoints)
+        if target is None:
+            return None
+        asked: list[Reply] = []
+        ref, path, commit = self._resolve(target, asked)
+        readme = self._readme(f"{target.repository}/readme", path, commit or ref, asked) if target.is_folder else None
+        path = readme or path
+        is_file = readme or not target.is_folder
+        raw = f"{self._endpoints.raw}/{target.repository}/{quote(commit or ref)}/{quote(path)}"
+        fetched, exchanges = self._read(raw if is_file else url)
+        return replace(
+            fetched,
+            url=url,
+            outcome=Outcome.OK if fetched.outcome is Outcome.MOVED else fetched.outcome,
+            moved_to=None,
+            title=f"{path} ({target.repository})" if is_file else fetched.title,
+            requests=fetched.requests + sum(reply.requests for reply in asked),
+            origin=Origin(target.repository, path, ref, commit, host=self._endpoints.site) if is_file else None,
+        ), exchanges
+
+    # --- GitHub's API ----------------------------------------------------------------------------------------------
+
+    def _resolve(self, target: GitHubTarget, asked: list[Reply]) -> tuple[str, str, str | None]:
+        """Return the ref, the path and the commit."""
+        parts = target.parts or ("HEAD",)
+        ref, path = parts[0], "/".join(parts[1:])
+        if _COMMIT.fullmatch(ref):
+            return ref, path, ref
+        longest = min(_LONGEST_REF, len(parts) if target.is_folder else len(parts) - 1)
+        for length in range(1, longest + 1):
+            name = "/".join(parts[:length])
+            reply = self._api(f"{target.repository}/commits/{quote(name)}", asked, "application/vnd.github.sha")
+            commit = reply.body.decode("ascii", "replace").strip()
+            if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
+                return name, "/".join(parts[length:]), commit
+            if reply.status not in {404, 409, 422}:  # else there is no such ref: the next segment may belong to it
+                break
+        return ref, path, None
+
+    def _readme(self, api: str, folder: str, ref: str, asked: list[Reply]) -> str | None:
+        """Return the path of the README in a folder; ``None`` if there is none or the `api` does not say."""
+        where = f"/{quote(folder)}" if folder else ""
+        reply = self._api(f"{api}{where}?ref={quote(ref, safe='')}", asked)
+        try:
+            return msgspec.json.decode(reply.body if reply.outcome is Outcome.OK else b"", type=_Readme).path
+        except msgspec.DecodeError:
+            return None
+
+    def _api(self, path: str, asked: list[Reply], accept: str = "application/vnd.github+json") -> Reply:
+        """Return the API's reply about a repository, requested once per run; only then is it added to `asked`."""
+        with self._asking:
+            if path not in self._replies:
+                headers = [("Accept", accept), ("X-GitHub-Api-Version", "2022-11-28")]
+                if self._endpoints.token:
+                    headers.append(("Authorization", f"Bearer {self._endpoints.token}"))
+                self._replies[path] = self._ask(Call(f"{self._endpoints.api}/repos/{path}", headers=tuple(headers)))
+                asked.append(self._replies[path])
+            return self._replies[path]

@@ -1,0 +1,236 @@
+"""Run a program without a shell: with few environment variables, a timeout for its process group, and a sandbox.
+
+The sandbox is bubblewrap: a program can read the system but not change it; it may write its own folder and those that
+the user names; it cannot connect to Unix sockets. An installed bubblewrap may not be allowed to create namespaces, so
+`find_sandbox` tries it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import platform
+import shutil
+import signal
+import struct
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from planbook.research.git import reduced
+
+MAX_OUTPUT = 200_000
+"""Maximum number of bytes of a program's output that are kept."""
+_POLL_S = 0.05
+_GRACE_S = 2.0
+"""Seconds that a program has to exit after SIGTERM."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """Result of running a program."""
+
+    status: int | None
+    """Its exit status; negative if a signal ended it; ``None`` if it timed out."""
+    output: str
+    """The start of its output."""
+    is_cut: bool
+    """True if it printed more."""
+
+
+def run(  # noqa: PLR0913 - the options of a program, each by name
+    argv: Sequence[str],
+    *,
+    folder: Path,
+    env: Mapping[str, str],
+    stdin: Path,
+    timeout_s: float,
+    check: Callable[[], None],
+    inherited: Sequence[int] = (),
+) -> Ran:
+    """Run a program and return its result.
+
+    It runs in its own process group, which is ended with it. It reads the file `stdin`, and has the open files
+    `inherited`. The first `MAX_OUTPUT` bytes of its output are kept; it may print more.
+
+    Raises:
+        OSError: It cannot be started.
+        Exception: Whatever `check` raises while it runs.
+    """
+    with stdin.open("rb") as file:
+        process = subprocess.Popen(  # noqa: S603 - a list of the user's arguments; no shell parses it
+            list(argv),
+            cwd=folder,
+            env=dict(env),
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=inherited,
+        )
+    output = bytearray()
+    reader = threading.Thread(target=_drain, args=(process, output, MAX_OUTPUT + 1), daemon=True)
+    reader.start()
+    ends = time.monotonic() + timeout_s
+    try:
+        while process.poll() is None and time.monotonic() < ends:
+            check()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_POLL_S)
+        status = process.poll()
+    finally:
+        _end(process)
+        reader.join(_GRACE_S)  # a process that left the group may keep the pipe open for ever
+    return Ran(status, bytes(output[:MAX_OUTPUT]).decode("utf-8", errors="replace"), len(output) > MAX_OUTPUT)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the program and its group, which has the program's id even after the program itself has exited."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+
+
+def _drain(process: subprocess.Popen[bytes], output: bytearray, max_bytes: int) -> None:
+    if process.stdout:
+        with process.stdout as pipe:
+            while chunk := os.read(pipe.fileno(), 65_536):
+                output += chunk[: max_bytes - len(output)]
+
+
+# --- sandbox -----------------------------------------------------------------------------------------------------
+
+_HIDDEN = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
+"""Folders replaced by empty ones: they hold files of other programs and sessions."""
+_NAMES = Path("/etc/resolv.conf")
+_TRIAL_S = 5.0
+_CALLS = {"x86_64": (0xC000003E, 41, 53), "aarch64": (0xC00000B7, 198, 199)}
+"""The audit number of an architecture, and its numbers of `socket` and `socketpair` (Linux's syscall tables)."""
+_IO_URING_SETUP = 425
+_UNIX, _STREAM, _SEQPACKET = 1, 1, 5
+"""Linux's numbers; `socket` has no AF_UNIX on Windows."""
+
+
+@contextlib.contextmanager
+def open_filter() -> Iterator[int]:
+    """Yield a file with the system call filter, for `Sandbox.wrap`. Raises KeyError on an unknown architecture.
+
+    A read-only mount does not keep a program from connecting to a Unix socket, so no such socket can be made: none by
+    `socket`, no pair of datagram sockets, which can send elsewhere, and none by io_uring or another architecture's
+    calls. Pairs of stream sockets, which are connected for ever, stay.
+    """
+    source, sink = os.pipe()
+    try:
+        with os.fdopen(sink, "wb") as file:
+            file.write(_filter(*_CALLS[platform.machine()]))
+        yield source
+    finally:
+        os.close(source)
+
+
+def _filter(architecture: int, socket: int, pair: int) -> bytes:
+    """Return a BPF program (https://docs.kernel.org/userspace-api/seccomp_filter.html)."""
+    load, equal, least, mask, give = 0x20, 0x15, 0x35, 0x54, 0x06
+    allow, deny = 14, 15
+    # Each row: operation, the rows that follow if it is true or false, operand.
+    rows = [
+        (load, 1, 1, 4),
+        (equal, 2, deny, architecture),
+        (load, 3, 3, 0),
+        (least, deny, 4, 0x40000000),  # the x32 calls of x86_64
+        (equal, deny, 5, _IO_URING_SETUP),
+        (equal, 8, 6, socket),
+        (equal, 10, 7, pair),
+        (give, 8, 8, 0x7FFF0000),
+        (load, 9, 9, 16),
+        (equal, deny, allow, _UNIX),
+        (load, 11, 11, 24),
+        (mask, 12, 12, 0xF),
+        (equal, allow, 13, _STREAM),
+        (equal, allow, deny, _SEQPACKET),
+        (give, 15, 15, 0x7FFF0000),
+        (give, 16, 16, 0x00050000 | errno.EPERM),
+    ]
+    return b"".join(struct.pack("HBBI", op, true - n, false - n, k) for n, (op, true, false, k) in enumerate(rows, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A bubblewrap that works on this machine."""
+
+    program: str
+    shown: tuple[Path, ...] = ()
+    """Folders that can be read even inside a hidden one."""
+    writable: tuple[Path, ...] = ()
+    """Folders that may be written in addition to the program's own."""
+    has_network: bool = False
+
+    @property
+    def bounds(self) -> str:
+        """Its permissions, in words."""
+        writes = "".join(f" and {path}" for path in self.writable)
+        network = "with the network" if self.has_network else "without network"
+        return f"confined by bubblewrap, {network}; it writes to its own copy of the project{writes}"
+
+    def wrap(self, argv: Sequence[str], top: Path, folder: Path, filtered: int, search: str = "") -> list[str]:
+        """Return the command that runs `argv` in `folder`, below the writable `top`.
+
+        `filtered` is the file of `open_filter`, which the command inherits; `search` is its PATH.
+        """
+        shown = [*self.shown, *map(Path, filter(None, [*search.split(":"), str(Path(argv[0]).parent)]))]
+        if self.has_network:
+            shown.append(_NAMES.resolve())
+        hidden = [path for path in shown if any(path.is_relative_to(place) for place in _HIDDEN)]
+        return [
+            self.program,
+            *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+            *(("--share-net",) if self.has_network else ()),
+            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+            *(word for place in _HIDDEN for word in ("--tmpfs", place)),
+            *(word for path in hidden for word in ("--ro-bind-try", str(path), str(path))),
+            *(word for path in self.writable for word in ("--bind", str(path), str(path))),
+            *("--bind", str(top), str(top), "--chdir", str(folder), "--seccomp", str(filtered), "--"),
+            *argv,
+        ]
+
+
+def find_sandbox(
+    environ: Mapping[str, str],
+    folder: Path,
+    *,
+    shown: Sequence[Path] = (),
+    writable: Sequence[Path] = (),
+    has_network: bool = False,
+) -> Sandbox | str:
+    """Return a sandbox that works on this machine, or a short reason why there is none. It is tried on a no-op program.
+
+    `folder` stands for the writable one.
+    """
+    search = environ.get("PATH")
+    program, nothing = shutil.which("bwrap", path=search), shutil.which("true", path=search)
+    if program is None or nothing is None:
+        return "bubblewrap is not installed"
+    found = Sandbox(program, tuple(shown), tuple(writable), has_network)
+    try:
+        with open_filter() as filtered:
+            tried = subprocess.run(  # noqa: S603 - bubblewrap and `true`, by their paths
+                found.wrap([nothing], folder, folder, filtered, search or ""),
+                env=reduced(environ),
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=_TRIAL_S,
+                pass_fds=(filtered,),
+            )
+    except KeyError:
+        return f"bubblewrap does not work here: its filter of sockets is not known for {platform.machine()}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not work here: {error}"
+    words = " ".join(tried.stderr.split()) or f"it exited with status {tried.returncode}"
+    return f"bubblewrap does not work here: {words}" if tried.returncode else found

@@ -1,0 +1,124 @@
+"""A project as its rules see it, and the selection of codes to report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from planbook.library import Library
+from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.model import Problem, Tree
+from planbook.problems import CODES, not_ignored
+from planbook_speed.cache import UNCACHED, FunctionCache
+
+_CODE = re.compile(r"^[PK]\d{0,3}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The codes to report, or prefixes such as ``P02``."""
+
+    select: tuple[str, ...] = ()
+    """All if it is empty."""
+    ignore: tuple[str, ...] = ()
+    files: frozenset[str] | None = None
+    """The files to report, pages by their path in the project; ``None`` for all."""
+
+    def has(self, code: str) -> bool:
+        """Return whether Problems with `code` are reported; the longer of two prefixes wins."""
+        wanted = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
+        unwanted = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
+        return wanted > unwanted
+
+    def has_file(self, path: str) -> bool:
+        """Return whether Problems of the file at `path`, in the project, are reported."""
+        return self.files is None or path in self.files
+
+
+def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]") -> Selection:
+    """Return the selection in a configuration. Raises ValueError, which names the key and `where` it is."""
+    unknown = sorted(set(options) - {"select", "ignore"})
+    if unknown:
+        raise ValueError(f"{where}: unknown option `{unknown[0]}`; the options are `select` and `ignore`")
+    select, ignore = (_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore"))
+    return Selection(select, ignore)
+
+
+def parse_codes(text: str, where: str) -> tuple[str, ...]:
+    """Return comma-separated codes, as in command-line options. Raises ValueError."""
+    return _codes([code for code in re.split(r"[,\s]+", text) if code], where)
+
+
+def _codes(value: object, where: str) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value if isinstance(value, list) else [] if value is None else None
+    if listed is None or not all(isinstance(code, str) for code in listed):
+        raise ValueError(f"{where} must be a list of codes, such as [P021, K02]")
+    for code in listed:
+        if not _CODE.match(code) or not any(known.startswith(code) for known in CODES):
+            raise ValueError(f"{where}: unknown code {code!r}; see the Guide, Problems")
+    return tuple(listed)
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeFiles:
+    """The parts of Material, and the author's additions, that front matter names."""
+
+    has: Callable[[str], bool]
+    """Returns whether a template or icon exists, by its path in the theme."""
+    has_tags: bool
+    """True if the plugin `tags` reads the key of this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTargets:
+    """The files and anchors that a strict build requires of links."""
+
+    has_file: Callable[[str], bool]
+    """Returns whether the documentation has a file at this path, or may have."""
+    are_required: bool
+    """False if other plugins may add files, or missing ones are accepted."""
+    are_rebased: bool
+    """True if links relative to the base's root lead to their pages."""
+    in_nav: Mapping[str, Problem]
+    """The Problem of each page in the hand-written navigation, by path, if it does not exist."""
+    pages: Mapping[str, bytes]
+    """The pages whose anchors it checks."""
+    files: Callable[[], Iterable[str]] = tuple
+    """Returns all files of the documentation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """All that a rule may read."""
+
+    tree: Tree
+    library: Library
+    selection: Selection = field(default_factory=Selection)
+    docs_dir: str = "docs"
+    """The folder that pages' paths begin with."""
+    calls: FunctionCache = UNCACHED
+    """Caches the results for unchanged files."""
+    syntax: Syntax = PLAIN
+    """The blocks of the Markdown extensions that the site has switched on."""
+    theme: ThemeFiles | None = None
+    """The files of the theme, if it is Material."""
+    targets: LinkTargets | None = None
+    """The possible targets of links besides pages."""
+
+    @property
+    def pages(self) -> dict[str, bytes]:
+        """The selected pages."""
+        has_file = self.selection.has_file
+        return {uri: raw for uri, raw in self.tree.pages.items() if has_file(f"{self.docs_dir}/{uri}")}
+
+
+Rule = Callable[[Project], Iterator[Problem]]
+"""Yields the Problems of one kind."""
+
+
+def wanted(problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]) -> list[Problem]:
+    """Return the `problems` that are selected and that no comment in their file suppresses."""
+    found = not_ignored(list(problems), files)
+    codes = set(filter(selection.has, {problem.code for problem in found}))
+    return [problem for problem in found if problem.code in codes]

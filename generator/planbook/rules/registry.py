@@ -1,0 +1,168 @@
+"""Run the rules: on a project for `planbook check`, on a library for builds.
+
+`planbook.problems` has the table of all codes. Problems of one plan are found by its parser (`plan.lint`), differences
+between plans and disk by the linker (`library.claims`), and all others by the rules in the tables below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+from planbook.library import Library
+from planbook.markdown.document import blank_out, edited, read_document, syntax_tree
+from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.markdown.front_matter import body_start
+from planbook.model import Plan, Problem, State, Tree
+from planbook.problems import Severity, severity
+from planbook.rules import pages
+from planbook.rules.project import Project, Rule, Selection, wanted
+from planbook_speed.cache import Calls
+
+_TEMPLATE = re.compile(r"<(?:what|title of|words for|a question|another question|a work)\b[^<>]*>")
+"""A blank of the plan that `planbook new` writes."""
+_BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
+
+
+def check_plans(project: Project) -> Iterator[Problem]:
+    """Yield P027 for blanks of a template, and of a finished PART."""
+    plans, files = project.library.plans, project.tree.plans
+    return chain.from_iterable(project.calls.of_each(_check_plan, plans, [files[plan.uri] for plan in plans]))
+
+
+def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
+    lines, found = raw.decode("utf-8", errors="replace").splitlines(), list[Problem]()
+    for n, line in enumerate(lines, 1):
+        if blank := _TEMPLATE.search(line):
+            what = f"{blank[0]} was never filled in; replace it"
+            found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
+    for part in plan.parts:
+        own = enumerate(lines[part.line - 1 : part.end_line], part.line) if part.state is State.DONE else ()
+        if first := next(((n, blank) for n, line in own if (blank := _BLANK.search(line))), None):
+            n, blank = first
+            what = f"{blank[0]} was never filled in although PART {part.number} is done; write the actual file name"
+            found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
+    return found
+
+
+def checks_of_files(tree: Tree, selection: Selection) -> Calls:
+    """Return the calls that find the errors of each file."""
+    return _of_files(selection, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS)
+
+
+def _errors_of_files(project: Project) -> Iterator[Problem]:
+    return chain.from_iterable(project.calls.map(*checks_of_files(project.tree, project.selection)))
+
+
+def _others_of_pages(project: Project) -> Iterator[Problem]:
+    return chain.from_iterable(project.calls.map(*_of_files(project.selection, project.pages.items(), _OTHERS)))
+
+
+def _of_files(selection: Selection, files: Iterable[tuple[str, bytes]], codes: Iterable[str]) -> Calls:
+    codes = tuple(filter(selection.has, codes))
+    return pages.check_page, [(raw, uri, codes) for uri, raw in files]
+
+
+_ERRORS = [code for code in pages.PAGE_RULES if severity(code) is Severity.ERROR]
+_OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.ERROR]
+COMMON: Mapping[str, Rule] = {"K004": pages.check_values, " ".join(_ERRORS): _errors_of_files, "P027": check_plans}
+"""The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
+CHECKED: Mapping[str, Rule] = {
+    "K020 K021 K022": pages.check_sources,
+    "K023 K035": pages.check_links,
+    "K024": pages.check_sizes,
+    "K029": pages.check_budgets,
+    "K037": pages.check_wikilinks,
+    " ".join(_OTHERS): _others_of_pages,
+}
+"""The rules that `planbook check` applies, too."""
+
+
+def check(project: Project) -> tuple[Problem, ...]:
+    """Return the Problems of a project by file, line and column, pages by their path in the project.
+
+    Rules whose codes are not selected do not run.
+    """
+    found = list(with_problems(project).problems)
+    for codes, rule in CHECKED.items():
+        if any(map(project.selection.has, codes.split())):
+            found += wanted(rule(project), project.selection, project.tree.files)
+    placed = (_placed(problem, project) for problem in found)
+    reported = (problem for problem in placed if project.selection.has_file(problem.uri))
+    return tuple(dict.fromkeys(sorted(reported, key=_order)))
+
+
+def with_problems(project: Project) -> Library:
+    """Return the library with the Problems that every command reports: its own, and those of `COMMON`.
+
+    Those that the selection or a comment excludes are omitted.
+    """
+    found = list(project.library.problems)
+    for codes, rule in COMMON.items():
+        if any(map(project.selection.has, codes.split())):
+            found += rule(project)
+    reported = dict.fromkeys(wanted(found, project.selection, project.tree.files))
+    return replace(project.library, problems=tuple(sorted(reported, key=_order)))
+
+
+_order = attrgetter("uri", "line", "column", "code")
+
+
+def _placed(problem: Problem, project: Project) -> Problem:
+    """Return a page's Problem with the page's path in the project."""
+    is_of_page = problem.code.startswith("K") and problem.uri in project.tree.pages
+    return replace(problem, uri=f"{project.docs_dir}/{problem.uri}") if is_of_page else problem
+
+
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN) -> bytes:
+    """Return a file with those of its `problems` fixed that have one certain fix, and every other byte as it was.
+
+    A file that is not UTF-8, or whose front matter is not valid, is returned unchanged.
+    """
+    text = raw.decode("utf-8", errors="replace")
+    lines = {problem.line for problem in problems if problem.code == "K029"}
+    moved = dict(problem.fix for problem in problems if problem.fix)
+    if text.encode("utf-8") != raw or read_document(text).error:
+        return raw
+    edits = [(at, end, new) for line, at, end, new in pages.find_budgets(raw, syntax) if line in lines]
+    return edited(text, [*edits, *(_path_edits(text, moved) if moved else ())]).encode("utf-8")
+
+
+def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the edits that replace the keys of `moved` in a plan: whole paths below front matter and outside fences."""
+    above = body_start(text)
+    fences = [(above + n.start, above + n.end) for n in syntax_tree(text[above:]).descendants() if n.info is not None]
+    read = edited(text, ((start, end, blank_out(text[start:end])) for start, end in [(0, above), *fences]))
+    for path in re.finditer(rf"(?<![\w./@+~-])(?:{'|'.join(map(re.escape, moved))})(?![\w/-]|\.\w)", read):
+        yield *path.span(), moved[path[0]]
+
+
+# --- reports ---------------------------------------------------------------------------------------------------------
+
+_GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def as_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
+    """Return the Problems as JSON data."""
+    return {"problems": [{**asdict(problem), "severity": severity(problem.code).value} for problem in problems]}
+
+
+def as_github(problem: Problem) -> str:
+    """Return a workflow command, which GitHub shows next to the line.
+
+    https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+    """
+    file = _message(problem.uri).replace(":", "%3A").replace(",", "%2C")
+    place = f"file={file},line={problem.line},col={problem.column},title={problem.code}"
+    return f"::{_GITHUB[severity(problem.code)]} {place}::{_message(problem.message)}"
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,0 +1,25 @@
+"""The file system and git: reads trees, writes files atomically. The only package that writes.
+
+Trees, settings and the working folder are imported from here; the ledger, the lock and git, which only research needs,
+from their modules.
+"""
+
+from planbook.store.files import WORK_DIR as WORK_DIR
+from planbook.store.files import RefusedError as RefusedError
+from planbook.store.files import read_work as read_work
+from planbook.store.files import reading as reading
+from planbook.store.files import write_atomic as write_atomic
+from planbook.store.files import write_work as write_work
+from planbook.store.settings import Settings as Settings
+from planbook.store.settings import decode_page as decode_page
+from planbook.store.settings import file_stamps as file_stamps
+from planbook.store.settings import find_root as find_root
+from planbook.store.settings import markdown_files as markdown_files
+from planbook.store.settings import named_paths as named_paths
+from planbook.store.settings import plans_folder as plans_folder
+from planbook.store.settings import read_check_options as read_check_options
+from planbook.store.settings import read_page_bytes as read_page_bytes
+from planbook.store.settings import read_plan_paths as read_plan_paths
+from planbook.store.settings import read_plans as read_plans
+from planbook.store.settings import read_settings as read_settings
+from planbook.store.settings import read_tree as read_tree

@@ -1,0 +1,349 @@
+"""A project's settings, read from its ``mkdocs.yml`` as MkDocs reads it: with ``INHERIT`` and ``!ENV``."""
+
+from __future__ import annotations
+
+import glob
+import os
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import accumulate, takewhile
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import yaml
+from mkdocs.exceptions import ConfigurationError
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
+from pathspec.gitignore import GitIgnoreSpec
+
+from planbook.markdown.front_matter import check_yaml
+from planbook.model import Tree
+from planbook.store.files import REPORT, RefusedError, reading
+
+CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
+_TEXTS = ("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A project's folders and its options for research, from its ``mkdocs.yml``."""
+
+    root: Path
+    docs_dir: str = "docs"
+    plans_dir: str = "plans"
+    """The first folder of plans."""
+    plan_paths: tuple[str, ...] = ()
+    """All folders, files and patterns that name plans; by default `plans_dir`."""
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """The plugin's option ``base``: folders of the documentation by folder of plans."""
+    site_url: str = ""
+    site_name: str = ""
+    site_description: str = ""
+    nav: list[Any] | None = None
+    """The hand-written navigation, as MkDocs reads it."""
+    exclude_docs: str = ""
+    """Patterns of files excluded from the site, one per line, in gitignore syntax."""
+    draft_docs: str = ""
+    """Patterns of files that only `mkdocs serve` shows, likewise."""
+    config: str = "mkdocs.yml"
+    """The name of the file with these settings."""
+    extensions: Mapping[str, object] = field(default_factory=dict)
+    """The options of each Markdown extension, by its name as written."""
+    theme: Mapping[str, object] = field(default_factory=dict)
+    """The option `theme`, with at least a name."""
+    plugins: tuple[str, ...] = ()
+    """The names of the plugins."""
+    hooks: tuple[str, ...] = ()
+    """The paths of scripts of the author's that change the site too."""
+    validation: Mapping[str, object] = field(default_factory=dict)
+    """The levels at which MkDocs reports links, by kind."""
+    plugin_options: Mapping[str, object] = field(default_factory=dict)
+    """The options of the plugin `planbook`, as written."""
+    expand: Mapping[str, object] = field(default_factory=dict)
+    """The plugin's option ``expand``, as written."""
+    plugin_lines: Mapping[str, int] = field(default_factory=dict)
+    """The line of each of the plugin's options in `config`, 1-based; nested keys are dotted, ``expand.search``."""
+
+    @property
+    def plan_folders(self) -> tuple[str, ...]:
+        """The folders that hold all plans."""
+        return tuple(dict.fromkeys(map(plans_folder, self.plan_paths))) or (self.plans_dir.strip("/"),)
+
+
+def find_root(start: Path) -> Path:
+    """Return the nearest folder at or above `start` with one of `CONFIGS`; else `start`."""
+    for folder in (start, *start.parents):
+        if any((folder / name).is_file() for name in CONFIGS):
+            return folder
+    return start
+
+
+def read_settings(root: Path) -> Settings:
+    """Return the settings of the project at `root`. MkDocs' own YAML tags are ``None``, and run no code.
+
+    Raises RefusedError if a configuration file is not YAML, or inherits from a missing file.
+    """
+    config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
+    if config is None:
+        return Settings(root)
+    values, lines = _read(config)
+    plugin = _plugin_options(values.get("plugins"))
+    expand, base = plugin.get("expand"), plugin.get("base")
+    paths = read_plan_paths(plugin.get("plans_dir"))
+    texts = {name: str(values[name]) for name in _TEXTS if values.get(name)}
+    return Settings(
+        root=root,
+        plans_dir=plans_folder(paths[0]),
+        plan_paths=paths,
+        bases={str(folder): str(path) for folder, path in base.items()} if isinstance(base, dict) else {},
+        nav=nav if isinstance(nav := values.get("nav"), list) else None,
+        config=config.name,
+        **texts,
+        theme=theme if isinstance(theme := values.get("theme"), dict) else {"name": str(theme or "mkdocs")},
+        plugins=tuple(_extensions(values.get("plugins"))),
+        hooks=tuple(map(str, hooks)) if isinstance(hooks := values.get("hooks"), list) else (),
+        validation=_validation(values.get("validation")),
+        plugin_options=plugin,
+        extensions=_extensions(values.get("markdown_extensions")),
+        expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
+        plugin_lines=lines,
+    )
+
+
+def read_check_options(root: Path) -> Mapping[str, object]:
+    """Return the table ``[tool.planbook.check]`` of the project's ``pyproject.toml``; empty if there is none.
+
+    Raises:
+        ValueError: the file is not TOML, or this key is not a table.
+    """
+    pyproject = root / "pyproject.toml"
+    table: object = tomllib.loads(pyproject.read_text(encoding="utf-8")) if pyproject.is_file() else {}
+    for key in ("tool", "planbook", "check"):
+        table = table.get(key, {}) if isinstance(table, dict) else None
+    if not isinstance(table, dict):
+        raise ValueError(f'{pyproject}: [tool.planbook.check] is not a table; write for example `ignore = ["P021"]`')
+    return table
+
+
+class _TolerantLoader(yaml.SafeLoader):
+    """A YAML loader that reads unknown tags as ``None``, except those that MkDocs' own loader adds."""
+
+
+_TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
+
+
+def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return the values of `config` and the files it inherits from, and the lines of the plugin's options in it."""
+    try:
+        with config.open("rb") as file:
+            check_yaml(file.read().decode("utf-8", "replace"))
+            file.seek(0)
+            values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))
+            file.seek(0)
+            lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook"))
+    except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError, ValueError) as error:
+        what = "it inherits from itself" if isinstance(error, RecursionError) else error
+        raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
+    return values if isinstance(values, dict) else {}, lines
+
+
+def _extensions(written: object) -> dict[str, object]:
+    """Return the options of Markdown extensions by name, in each form that MkDocs reads."""
+    configs: dict[str, object] = {}
+    for entry in written if isinstance(written, list) else [written]:
+        configs |= {str(k): v for k, v in entry.items()} if isinstance(entry, dict) else {str(entry): None}
+    return configs
+
+
+def _validation(written: object) -> dict[str, object]:
+    """Return the levels for links, which may stand below ``links`` or above it."""
+    levels = written if isinstance(written, dict) else {}
+    return {**levels, **(links if isinstance(links := levels.get("links"), dict) else {})}
+
+
+def _plugin_options(plugins: object) -> dict[str, object]:
+    entries = plugins if isinstance(plugins, list) else [plugins] if isinstance(plugins, dict) else []
+    for entry in entries:
+        if isinstance(entry, dict) and isinstance(entry.get("planbook"), dict):
+            return dict(entry["planbook"])
+    return {}
+
+
+def _lines_below(node: yaml.Node | None, path: tuple[str, ...]) -> dict[str, int]:
+    """Return the line of each key of the mapping at `path`, searching through lists on the way."""
+    if not path:
+        lines: dict[str, int] = {}
+        for name, line, value in _keys(node):
+            lines |= {name: line, **{f"{name}.{below}": n for below, n in _lines_below(value, ()).items()}}
+        return lines
+    if isinstance(node, yaml.SequenceNode):
+        return next((lines for below in node.value if (lines := _lines_below(below, path))), {})
+    return next((_lines_below(value, path[1:]) for name, _, value in _keys(node) if name == path[0]), {})
+
+
+def _keys(node: yaml.Node | None) -> Iterator[tuple[str, int, yaml.Node]]:
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if isinstance(key, yaml.ScalarNode):
+            yield key.value, key.start_mark.line + 1, value
+
+
+# --- plans, drops and pages ------------------------------------------------------------------------------------------
+
+_ALWAYS = (".*", "/templates/")
+"""Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
+MAX_PAGE_BYTES = 10_000_000
+"""Maximum size of a plan, drop or page."""
+
+
+DROP = "KNOWLEDGE-DROP"
+"""The beginning of a drop's name, in capitals or not."""
+MAINS = ("ingestion.md", "plan.md", "tasks.md")
+"""Names of the plan in a folder of its own, whose other files are not plans."""
+
+
+def read_plan_paths(written: object) -> tuple[str, ...]:
+    """Return the folders, files and patterns in the option `plans_dir`: one, or a list."""
+    listed = written if isinstance(written, list) and written else [written or "plans"]
+    return tuple(str(path).removeprefix("./").strip("/") or "." for path in listed)
+
+
+def plans_folder(path: str) -> str:
+    """Return the folder that holds all files that an entry of `plans_dir` names."""
+    pieces = PurePosixPath(path).parts
+    fixed = list(takewhile(lambda piece: not glob.has_magic(piece) and not piece.endswith(".md"), pieces))
+    return "/".join(fixed) or "."
+
+
+def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
+    """Return a project's plans, drops and pages; a plan or drop is not a page. A missing folder is empty.
+
+    With `is_published`, only pages that a build publishes are returned.
+    """
+    folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
+    plans, drops = read_plans(settings.root, settings.plan_paths or (folder,))
+    named = named_paths(settings.root, plans, drops)
+    files = [path for path in markdown_files(docs) if os.path.abspath(path) not in named]  # noqa: PTH100 - thousands
+    places = {path.relative_to(docs).as_posix(): path for path in files}
+    pages = {uri: read_page_bytes(places[uri]) for uri in (_published(settings, places) if is_published else places)}
+    return Tree(plans, drops, pages, folder, settings.bases, settings.docs_dir.strip("/"))
+
+
+def _published(settings: Settings, uris: Collection[str]) -> Iterator[str]:
+    """Yield the published pages among `uris`: no drafts, and no ``README.md`` next to an ``index.md``."""
+    excluded = excluded_files(settings)
+    for uri in uris:
+        folder, _, name = uri.rpartition("/")
+        is_second = name == "README.md" and str(PurePosixPath(folder, "index.md")) in uris
+        if not (is_second or excluded.match_file(uri)):
+            yield uri
+
+
+def excluded_files(settings: Settings) -> GitIgnoreSpec:
+    """Return the patterns of files in the documentation folder that a build leaves out."""
+    return GitIgnoreSpec.from_lines([*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()])
+
+
+def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
+    """Return path, size and time of each file that `read_tree` may read, and of the report of checks."""
+    folders = [str(settings.root / folder) for folder in (settings.docs_dir, *settings.plan_folders)]
+    files = [str(settings.root / REPORT)]
+    for folder in folders:  # and those found in them
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".md"):
+                    files.append(entry.path)
+                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    folders.append(entry.path)
+    found = []
+    for path in files:
+        with suppress(OSError):  # a link that leads nowhere
+            stat = os.stat(path)  # noqa: PTH116 - for thousands of files
+            found.append((path, stat.st_size, stat.st_mtime_ns))
+    return found
+
+
+def named_paths(root: Path, *files: Iterable[str]) -> frozenset[str]:
+    """Return the absolute paths of `files`, named from the folder `root`."""
+    return frozenset(os.path.abspath(f"{root}/{uri}") for named in files for uri in named)  # noqa: PTH100 - thousands
+
+
+def read_page_bytes(path: Path) -> bytes:
+    """Return the bytes of a plan, drop or page. Raises RefusedError: it cannot be read, or exceeds `MAX_PAGE_BYTES`."""
+    with reading(path), path.open("rb") as file:
+        raw = file.read(MAX_PAGE_BYTES + 1)
+    if len(raw) > MAX_PAGE_BYTES:
+        raise RefusedError(f"{path}: it has more than {MAX_PAGE_BYTES:,} bytes; split it, or move it out of its folder")
+    return raw
+
+
+def _read_each(paths: list[str]) -> list[bytes]:
+    return [read_page_bytes(Path(path)) for path in paths]
+
+
+def read_plans(
+    root: Path, paths: Iterable[str], read: Callable[[list[str]], list[bytes]] = _read_each
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return the plans and drops that `paths` name: folders, files and patterns, relative to `root`.
+
+    In a folder that holds one of `MAINS`, no other file is a plan, nor in its subfolders.
+    """
+    places = dict[str, str]()
+    for pattern in paths:
+        for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):  # noqa: PTH207 - `..`, hidden
+            top, uri = root / name, PurePosixPath(name).as_posix()
+            if top.is_dir():
+                found = _markdown_below(top)
+                mains = {path for path in found if path.rpartition("/")[2] in MAINS}
+                folder = "" if uri == "." else f"{uri}/"
+                places |= {folder + path: f"{top}/{path}" for path in found if _is_plan_or_drop(path, mains)}
+            elif name.endswith(".md") and top.is_file():
+                places[uri] = str(top)
+    with reading(root):
+        texts = dict(zip(places, read([*places.values()]), strict=True))
+    drops = {uri: raw for uri, raw in texts.items() if uri.rpartition("/")[2].upper().startswith(DROP)}
+    return {uri: raw for uri, raw in texts.items() if uri not in drops}, drops
+
+
+def decode_page(raw: bytes, name: str) -> str:
+    """Return the text of a page. Raises RefusedError, which calls the page `name`, if it is not UTF-8."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
+        raise RefusedError(f"{name}:{line}: {what}") from error
+
+
+def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
+    """Return the paths of all files below `folder`, with `prefix`; hidden files and links to folders are skipped."""
+    found, start = list[str](), "" if Path(prefix) == Path() else f"{Path(prefix).as_posix()}/"
+    for directory, names, files in os.walk(folder):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        below = directory[len(str(folder)) :].replace(os.sep, "/").strip("/")
+        above = f"{start}{below}/" if below else start
+        found += [above + name for name in sorted(files) if not name.startswith(".")]
+    return tuple(found)
+
+
+def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
+    """Return True for a plan or drop, judging by its path in a folder of plans; `mains` has the plans of `MAINS`."""
+    folder, _, name = path.rpartition("/")
+    if name.upper().startswith(DROP) or name in MAINS:
+        return True
+    above = accumulate(folder.split("/"), "{}/{}".format)
+    beside = {f"{of}/{main}" for of in above for main in MAINS} if folder else {*MAINS[:2]}
+    return name.upper() not in {"README.MD", "INDEX.MD", "SKILL.MD"} and beside.isdisjoint(mains)
+
+
+def _markdown_below(folder: Path) -> list[str]:
+    found = [path for path in files_below(folder, "") if path.endswith(".md")]
+    return [path for path in found if os.path.isfile(f"{folder}/{path}") or not os.path.exists(f"{folder}/{path}")]  # noqa: PTH110, PTH113
+
+
+def markdown_files(folder: Path) -> Iterator[Path]:
+    """Yield every ``.md`` file below `folder`, in path order; hidden files and links to folders are skipped.
+
+    A link to a file that does not exist is one: reading it fails, as it does for MkDocs.
+    """
+    return map(folder.joinpath, _markdown_below(folder))

@@ -1,0 +1,290 @@
+/* Readers' search: answers Material's search interface from the files that generator/planbook/views/search.py describes.
+   Runs as a worker; pages opened from a folder run it in a frame, where `importScripts` returns a promise. */
+
+"use strict";
+
+(() => {
+  const WORD = /[\p{L}\p{N}]+(?:[._-]+[\p{L}\p{N}]+)*/gu;
+  const JOINT = /[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+  const STOP_WORDS = new Set("a an and are as at be by for from in is it of on or that the this to was with".split(" "));
+  const ENDING = /(?:ing|ings|ed|er|ers|es|s|e|ion|ions)$/;
+  const ASKING = new Set("can do does how i if me must my see should there they use using we what when where which who why you your".split(" "));
+  const DEFINITION = /(?<!\S)(?:what(?:'s| is| are| does)|define|definition|mean(?:s|ing)?|stands? for|explain)(?: of)?(?: an?| the)?(?=[\s?]|$)/gi;
+  const IN_TITLE = 2.5, ALL_WORDS = 3, IN_ONE_PIECE = 0.6, PIECE_OF_TITLE = 1, PAGE = 0.4, TITLE_FITS = 3, DEFINED = 6, LONG = 0.4; // the weights of rate()
+  const PAUSE_MS = 100; // after a key, before texts are loaded
+  const SHOWN = 20, SECTIONS = 3; // pages, whose text is loaded; sections of each, without a click
+  const EXACT = 1, LONGER = 0.45, INFLECTED = 0.5, MISTYPED = 0.4, IN_PARTS = 0.6; // what kinds of match are worth
+  const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
+
+  const isFrame = typeof document !== "undefined";
+  const folder = new URL("../../search/", isFrame ? document.currentScript.src : location.href);
+
+  // Files
+
+  const [files, arrived] = [new Map(), new Map()];
+  self.planbookSearch = (name, data) => arrived.set(name, data);
+
+  const read = async (path, name, query) => {
+    const url = `${folder}${path}.js${query}`;
+    if (isFrame) return importScripts(url).then(() => arrived.get(name));
+    const text = await (await fetch(url, query ? {} : { cache: "no-cache" })).text();
+    return JSON.parse(text.slice(text.indexOf(",") + 1, -1));
+  };
+  const load = (path, name, query) => {
+    if (!files.has(path)) files.set(path, read(path, name, query));
+    return files.get(path);
+  };
+  const list = async () => {
+    const found = await load("pages", "pages", "");
+    found.known ??= new Set(found.shards);
+    return found;
+  };
+  const part = async (path, name) => load(path, name, `?${(await list()).version}`);
+  const fileName = (prefix) => prefix.replace(/[^a-z0-9]/gu, (char) => `~${char.codePointAt(0).toString(16)}`);
+
+  /** Return the words of the files that hold words beginning with `start`, each with the pages it is on. */
+  const wordsLike = async (start) => {
+    const { known, shards } = await list();
+    let names = [5, 4, 3, 2, 1].map((n) => start.slice(0, n)).filter((prefix, i, all) => known.has(prefix) && all.indexOf(prefix) === i);
+    if (!names.some((name) => name === start || start.length > name.length)) names = [];
+    if (start.length > 2) names = [...new Set([...names, ...shards.filter((name) => name.startsWith(start))])].slice(0, 12);
+    return Promise.all(names.map((name) => part(`words/${fileName(name)}`, name)));
+  };
+
+  // Words
+
+  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "");
+
+  /** Return the words of a query, each with its parts. */
+  const clausesOf = (query) => {
+    const found = [];
+    for (const [typed] of query.matchAll(WORD)) {
+      const folded = fold(typed);
+      const whole = folded.toLowerCase();
+      const parts = folded.split(JOINT).map((each) => each.toLowerCase()).filter((each) => each.length > 1 && !STOP_WORDS.has(each));
+      if (whole.length > 1) found.push({ typed, whole, parts: parts.length > 1 ? parts : [] });
+    }
+    const named = found.filter(({ whole }) => !STOP_WORDS.has(whole) && !ASKING.has(whole));
+    return named.length ? named : found;
+  };
+
+  /** Return true if one insertion, deletion, replacement or swap of neighbours makes `a` of `b`. */
+  const isNear = (a, b) => {
+    if (Math.abs(a.length - b.length) > 1 || a === b) return false;
+    let start = 0;
+    while (a[start] === b[start]) start++;
+    const [restA, restB] = [a.slice(start), b.slice(start)];
+    const isSwapped = restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+    return isSwapped || restA.slice(1) === restB.slice(1) || restA === restB.slice(1) || restA.slice(1) === restB;
+  };
+
+  /** Return the indexed words that match one term: word -> { quality, on: pages with weights }. */
+  const matches = async (term, isLast) => {
+    const found = new Map();
+    const add = (word, quality, on) => {
+      if (!(found.get(word)?.quality >= quality)) found.set(word, { quality, on });
+    };
+    const groups = await wordsLike(term);
+    const stem = term.length > 4 ? term.replace(ENDING, "") : term;
+    let isInflected = false;
+    for (const group of groups)
+      for (const [word, on] of Object.entries(group))
+        if (word === term) add(word, EXACT, on);
+        else if (stem.length > 3 && word.startsWith(stem) && /^\w{0,4}$/.test(word.slice(stem.length)) && ENDING.test(`${word}e`) && word.replace(ENDING, "") === stem)
+          add(word, INFLECTED, on), (isInflected = true);
+        else if (term.length > 2 && word.startsWith(term)) add(word, LONGER * (isLast ? 1.3 : 1), on);
+    if (found.has(term) || isInflected || term.length < 4) return found;
+    const nearby = () => [...new Set(groups.flatMap(Object.keys))].filter((word) => isNear(term, word));
+    for (const word of nearby()) for (const group of groups) if (group[word]) add(word, MISTYPED, group[word]);
+    if (found.size) return found;
+    const { words } = await part("all", "all");
+    for (const word of words.split(" ").filter((each) => isNear(term, each)).slice(0, 8))
+      for (const group of await wordsLike(word)) if (group[word]) add(word, MISTYPED, group[word]);
+    return found;
+  };
+
+  // Ranking
+
+  const rarity = (matched, count) => {
+    const best = Math.max(...[...matched.values()].map((match) => match.quality));
+    const pages = Math.max(0, ...[...matched.values()].filter((match) => match.quality === best).map((match) => match.on.length));
+    return Math.log(1 + count / (pages + 0.5));
+  };
+
+  /** Return what each page scores for one term. */
+  const scores = (matched, weight) => {
+    const found = new Map();
+    for (const { quality, on } of matched.values())
+      for (const each of on) {
+        const page = Math.floor(each / 10);
+        found.set(page, Math.max(found.get(page) ?? 0, (weight * quality * (each % 10)) / 3));
+      }
+    return found;
+  };
+
+  const resolve = async (clause, isLast, count) => {
+    const whole = await matches(clause.whole, isLast);
+    const parts = await Promise.all(clause.parts.map((each) => matches(each, isLast && each === clause.parts.at(-1))));
+    const weight = rarity(whole, count);
+    const pages = scores(whole, weight);
+    if (parts.length) {
+      const each = parts.map((matched) => scores(matched, rarity(matched, count)));
+      for (const page of each[0].keys())
+        if (each.every((one) => one.has(page))) {
+          const sum = each.reduce((total, one) => total + one.get(page), 0);
+          pages.set(page, Math.max(pages.get(page) ?? 0, sum * IN_PARTS));
+        }
+    }
+    const forms = [...whole].sort(([, a], [, b]) => b.quality - a.quality).map(([word]) => word);
+    const meant = whole.get(forms[0])?.quality === MISTYPED ? forms[0] : clause.typed;
+    return { ...clause, meant, weight, pages, matched: whole, forms, partForms: parts.map((each) => [...each.keys()]) };
+  };
+
+  const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const literal = (text) => text.split(/[\s_.-]+/).filter(Boolean).map(escapeRegExp).join("[\\s_.-]+");
+  const anyOf = (forms) => {
+    const each = forms.slice(0, 40).map(literal).sort((a, b) => b.length - a.length);
+    return each.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join("|")})`, "giu") : /(?!)/g;
+  };
+  const hits = (pattern, text) => Math.min(8, text.match(pattern)?.length ?? 0);
+  const wordsOf = (text) => fold(text).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+  /** Return the part of a query, by the rarity of its words, that stands in a text in one piece. */
+  const inOnePiece = (words, text) => {
+    const all = ` ${wordsOf(text).join(" ")} `;
+    let [most, sum] = [0, 0];
+    for (let i = 0, j = 0; j < words.length; ) {
+      if (all.includes(` ${words.slice(i, j + 1).map(([word]) => word).join(" ")} `)) (sum += words[j++][1]), (most = Math.max(most, sum));
+      else if (i === j) i = ++j;
+      else sum -= words[i++][1];
+    }
+    return most;
+  };
+
+  /** Return a page's score with its sections, now that its text is known. */
+  const rate = (page, clauses, words, entry) => {
+    const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
+    const whole = words.reduce((sum, [, weight]) => sum + weight, 0);
+    /** Return how well a title fits: the share of its words that are in the query, times that of the query in it. */
+    const fit = (title) => {
+      const own = wordsOf(title).filter((word) => !STOP_WORDS.has(word));
+      const known = own.filter((word) => clauses.some(({ pattern, partPatterns }) => [pattern, ...partPatterns].some((each) => hits(each, word))));
+      const held = clauses.reduce((sum, { weight, pattern }) => sum + (hits(pattern, title) ? weight : 0), 0);
+      return (known.length / (own.length || 1)) * (held / total);
+    };
+    page.sections = page.text.map(([anchor, title, text]) => {
+      let [score, covered] = [0, 0];
+      const norm = 1 / (1 + LONG * Math.min(4, text.length / 2000));
+      for (const { weight, pattern, partPatterns } of clauses) {
+        const [inTitle, inText] = [title, text].map((each) => hits(pattern, each));
+        let worth = (inTitle ? IN_TITLE : 0) + (inText ? (1 + Math.log2(inText) / 3) * norm : 0);
+        if (!worth && partPatterns.length && partPatterns.every((each) => hits(each, title) || hits(each, text))) worth = IN_PARTS;
+        score += weight * worth;
+        covered += worth ? weight : 0;
+      }
+      score *= (covered / total) ** ALL_WORDS;
+      const [ofTitle, ofText] = words.length > 1 ? [title, text].map((each) => inOnePiece(words, each) / whole) : [0, 0];
+      score *= 1 + Math.max(PIECE_OF_TITLE * ofTitle ** 2, IN_ONE_PIECE * ofText ** 2);
+      if (page.isGlossary && entry.test(text)) score *= DEFINED / page.boost;
+      return { anchor, title, text, score };
+    });
+    const best = Math.max(...page.sections.map((section) => section.score));
+    page.score = (PAGE * page.score + best) * (1 + TITLE_FITS * fit(page.title) ** 2) * page.boost;
+  };
+
+  // What is shown
+
+  const escapeHTML = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const mark = (text, pattern) => {
+    let [done, html] = [0, ""];
+    for (const match of text.matchAll(pattern)) {
+      html += `${escapeHTML(text.slice(done, match.index))}<mark>${escapeHTML(match[0])}</mark>`;
+      done = match.index + match[0].length;
+    }
+    return html + escapeHTML(text.slice(done));
+  };
+  const teaser = (text, pattern, clauses) => {
+    let [at, most] = [0, 0];
+    for (const { index } of [...text.matchAll(pattern)].slice(0, 20)) {
+      const near = text.slice(index, index + 180);
+      const worth = clauses.reduce((sum, { weight, pattern: own }) => sum + (hits(own, near) ? weight : 0), 0);
+      if (worth > most) [at, most] = [index, worth];
+    }
+    const from = at < 90 ? 0 : text.lastIndexOf(" ", at - 60) + 1;
+    const end = text.indexOf(" ", from + 240);
+    const cut = text.slice(from, end < 0 ? undefined : end);
+    return cut && `<p>${from ? "… " : ""}${mark(cut, pattern)}${end < 0 ? "" : " …"}</p>`;
+  };
+
+  const shown = (page, clauses, pattern) => {
+    const terms = Object.fromEntries(clauses.map(({ meant, pages }) => [meant, pages.has(page.n)]));
+    const text = (section) => (section.score ? teaser(section.text, pattern, clauses) : "");
+    const item = (location, section, score) => ({ location, score, terms, title: mark(section.title, pattern), text: text(section) });
+    const [first, ...rest] = page.sections;
+    const below = rest.filter((section) => section.score).sort((a, b) => b.score - a.score).slice(0, 12);
+    const top = item(page.url, { ...first, title: page.title }, page.score);
+    if (page.tags.length) top.tags = page.tags.map((tag) => mark(tag, pattern));
+    const opened = below[0]?.score > first.score ? below[0] : null; // by Enter: Material opens the highest score
+    const worth = (section, i) => (section === opened ? page.score + 0.02 : i < SECTIONS ? page.score : page.score / 2);
+    const found = below.map((section, i) => item(`${page.url}#${section.anchor}`, section, worth(section, i)));
+    return [top, ...found];
+  };
+
+  const suggestion = (query, clauses) => {
+    const last = query.split(/[\s-]+/).at(-1);
+    const typed = last.toLowerCase();
+    const longer = [...clauses.at(-1).matched].filter(([word]) => word.startsWith(typed) && word !== typed);
+    const [word] = longer.sort(([, a], [, b]) => b.on.length - a.on.length)[0] ?? [];
+    if (!word || !last) return [];
+    const rest = word.slice(last.length);
+    return [last + (/[A-Z]/.test(last) && !/[a-z]/.test(last) ? rest.toUpperCase() : rest)];
+  };
+
+  const search = async (typed, isCurrent) => {
+    const query = typed.replace(DEFINITION, " ").trim() || typed;
+    const isDefinition = query.length < typed.trim().length;
+    const asked = clausesOf(query);
+    if (!asked.length) return { items: [], suggest: [] };
+    const { pages } = await list();
+    const clauses = await Promise.all(asked.map((clause, i) => resolve(clause, i === asked.length - 1, pages.length)));
+    const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
+    let found = pages.map(([url, title, tags, boost], n) => {
+      const matched = clauses.filter((clause) => clause.pages.has(n));
+      const covered = matched.reduce((sum, clause) => sum + clause.weight, 0) / total;
+      const score = matched.reduce((sum, clause) => sum + clause.pages.get(n), 0) * covered ** 2;
+      return { n, url, title, tags, boost, score, isGlossary: isDefinition && /^glos/i.test(title) };
+    });
+    found = found.filter(({ score }) => score).sort((a, b) => b.score * b.boost - a.score * a.boost);
+    found = found.filter(({ score, isGlossary }, n) => isGlossary || (n < SHOWN && score > found[0].score / 20));
+    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    if (!isCurrent()) return null;
+    await Promise.all(found.map(async (page) => (page.text = await part(`text/${page.n}`, `${page.n}`))));
+    for (const clause of clauses) {
+      clause.pattern = anyOf([clause.whole, ...clause.forms]);
+      clause.partPatterns = clause.partForms.map(anyOf);
+    }
+    const partly = clauses.flatMap(({ forms, partForms }) => (forms.length ? [] : partForms.flat()));
+    const pattern = anyOf([...clauses.flatMap(({ whole, forms }) => [whole, ...forms.slice(0, 12)]), ...partly.slice(0, 12)]);
+    const weights = new Map(clauses.flatMap(({ whole, weight }) => wordsOf(whole).map((word, _, all) => [word, weight / all.length])));
+    const words = wordsOf(query).map((word) => [word, weights.get(word) ?? 0.1]);
+    const term = wordsOf(query).filter((word) => !STOP_WORDS.has(word)).map((word) => word.replace(/(?:ies|y|s)$/, "")).join("\\p{L}{0,3}[^\\p{L}\\p{N}]*");
+    const entry = new RegExp(`(?:^|[.)] )(?:[^.:]{0,24} )?${term}`, "iu"); // "Warp 32 threads ..." in a glossary
+    for (const page of found) rate(page, clauses, words, entry);
+    found.sort((a, b) => b.score - a.score);
+    const items = found.map((page) => shown(page, clauses, pattern));
+    const right = clauses.reduce((text, { typed, meant }) => text.replace(typed, meant), query);
+    if (items.length && right !== query) items[0][0].title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${items[0][0].title}`;
+    return { items, suggest: suggestion(query, clauses) };
+  };
+
+  // Messages of Material's interface
+
+  let latest = 0;
+  addEventListener("message", async ({ data: { type, data } }) => {
+    if (type === SETUP) postMessage({ type: READY });
+    if (type !== QUERY) return;
+    const own = ++latest;
+    const result = await search(data, () => own === latest);
+    if (own === latest) postMessage({ type: RESULT, data: result });
+  });
+})();

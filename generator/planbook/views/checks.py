@@ -1,0 +1,264 @@
+"""Results of ``planbook verify``, and statements on whether a page was generated, reviewed and verified.
+
+`planbook.research.proof.verify` writes the report; the Guide, "Checking sources", describes it. The three statements
+are independent: a program wrote the page, a person reviewed it, its quotes were checked against their sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+
+from planbook.citations.references import items_by_id, reference_sha256
+from planbook.citations.report import SourceResult, SourceStatus, decode_report
+from planbook.library.pages import fingerprint
+from planbook.markdown.plain_text import count
+from planbook.model import Drop, Page
+from planbook_speed.cache import UNCACHED, FunctionCache
+
+NAMES = {
+    SourceStatus.PINNED: "pinned",
+    SourceStatus.VERIFIED: "verified",
+    SourceStatus.COPIED: "in a copy",
+    SourceStatus.MOVED: "moved",
+    SourceStatus.CHANGED: "changed since",
+    SourceStatus.MISSING: "quote not found",
+    SourceStatus.GONE: "gone",
+    SourceStatus.UNREAD: "could not be read",
+    SourceStatus.UNCHECKED: "not checked",
+    SourceStatus.OFFWEB: "not on the web",
+}
+"""The label of each status, in the order of display."""
+_DATED = {
+    SourceStatus.PINNED: "pinned (commit of {})",
+    SourceStatus.VERIFIED: "verified on {}",
+    SourceStatus.COPIED: "in a copy of {}",
+}
+
+
+def status_label(check: SourceResult) -> str:
+    """Return the label of the status with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
+    day = check.committed if check.state is SourceStatus.PINNED else check.day
+    return _DATED.get(check.state, f"{NAMES[check.state]} ({{}})").format(day) if day else NAMES[check.state]
+
+
+def since(check: SourceResult) -> str:
+    """Return the day in the label, with what happened on it: ``commit of 2026-10-02``; empty if there is none."""
+    if check.state is SourceStatus.PINNED:
+        return f"commit of {check.committed}"
+    return f"{'copy of' if check.state is SourceStatus.COPIED else 'checked'} {check.day}" if check.day else ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageCheck:
+    """The result of checking one page."""
+
+    day: str
+    """The day of the last run, ``YYYY-MM-DD``."""
+    text_sha256: str
+    """The `fingerprint` of the page that was checked."""
+    quotes: int
+    """The number of quotes on the page."""
+    by_id: Mapping[str, SourceResult]
+    """The result for each reference."""
+    is_current: bool = True
+    """False if the page has changed since; then `by_id` has the references that have not."""
+
+    @property
+    def found(self) -> int:
+        """The number of quotes found in their sources."""
+        return sum(check.quotes_found for check in self.by_id.values())
+
+
+def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
+    """Return each page's results by uri, and an error message, which is empty if the report is valid or missing."""
+    report, wrong = decode_report(raw)
+    checks = {
+        uri: PageCheck(
+            page.checked[:10], page.text_sha256, page.quotes.total, {work.id: work for work in page.references}
+        )
+        for uri, page in report.pages.items()
+    }
+    return checks, wrong
+
+
+def valid(
+    checks: Mapping[str, PageCheck],
+    raw: Mapping[str, bytes],
+    pages: Mapping[str, Page],
+    calls: FunctionCache = UNCACHED,
+) -> dict[str, PageCheck]:
+    """Return the checks of existing pages without the results that are no longer valid; pages are `raw` and parsed."""
+    there = [uri for uri in checks if uri in raw]
+    prints = calls.of_each(_fingerprint, [raw[uri] for uri in there])
+    return {
+        uri: checks[uri]
+        if found == checks[uri].text_sha256
+        else replace(checks[uri], is_current=False, by_id=_of_unchanged(checks[uri], pages.get(uri)))
+        for uri, found in zip(there, prints, strict=True)
+    }
+
+
+def _fingerprint(raw: bytes) -> str:
+    return fingerprint(raw.decode("utf-8"))
+
+
+def _of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceResult]:
+    """Return the results for the page's references that have not changed since."""
+    items = items_by_id(dict(page.meta)) if page else {}
+    hashes = {reference_sha256(r, items.get(r.id)) for r in (page.references if page else ())}
+    return {name: check for name, check in checked.by_id.items() if check.reference_sha256 in hashes}
+
+
+def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int], ...]:
+    """Return the number of occurrences of each status, in the order of `NAMES`, without those that do not occur."""
+    every = list(statuses)
+    return tuple((status, every.count(status)) for status in NAMES if status in every)
+
+
+def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
+    """Return the combined result for a work that several pages cite: its latest availability, else the worst finding.
+
+    A missing quote or changed content concerns one page, so a newer check of another page does not supersede it.
+    """
+    every = sorted(checks, key=lambda check: check.day, reverse=True)
+    if not every or every[0].state in {SourceStatus.GONE, SourceStatus.UNREAD}:
+        return every[0] if every else None
+    graver = (
+        check for status in (SourceStatus.MISSING, SourceStatus.CHANGED) for check in every if check.state is status
+    )
+    return next(graver, every[0])
+
+
+_COUNTS = ("sentences", "confirmed", "rewritten")
+WRITERS = {
+    "extract": "by extraction from its sources",
+    "llm": "by a language model",
+    "command": "by a command configured for this base",
+}
+"""Descriptions of the writers of `make expand`; others are shown by name."""
+BY_HAND = frozenset({"hand", "person"})
+GOOD = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED})
+_UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
+_NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
+"""A runner whose name is that of its writer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One of the three statements."""
+
+    kind: str
+    """``generated``, ``reviewed`` or ``verified``."""
+    holds: str
+    """``yes``, ``partly`` or ``no``."""
+    label: str
+    text: str
+    brief: str = ""
+    """The statement in a few words, if the label alone says too little."""
+
+
+def statements(page: Page, drop: Drop | None, checked: PageCheck | None) -> tuple[Statement, ...]:
+    """Return the statements on `page`: generated by a program, reviewed by a person, sources verified.
+
+    `checked` is the page's last check.
+    """
+    made = _generated(page, drop)
+    return (*((made,) if made else ()), _reviewed(page), _verified(page, checked))
+
+
+def day_of(value: object) -> str:
+    """Return ``YYYY-MM-DD`` from a date, a time or the beginning of a text; empty if there is none."""
+    found = re.match(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", str(value)) if value else None
+    try:
+        return date(*map(int, found.groups())).isoformat() if found else ""
+    except ValueError:
+        return ""
+
+
+def generated_day(page: Page) -> str:
+    """Return the day on which a program wrote the page, according to its front matter."""
+    return day_of(_generated_fields(page).get("date"))
+
+
+def _generated(page: Page, drop: Drop | None) -> Statement | None:
+    said = _generated_fields(page)
+    day = day_of(said.get("date"))
+    if not said and drop and drop.runner:  # the report of the attempt names the writer
+        runner = "a runner" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
+        by = runner if runner.startswith("by ") else f"by {runner}"
+        text = _dated(f"{by}, according to its drop", day_of(drop.timestamp))
+        return Statement("generated", "yes", "Made", text, f"Made {by}")
+    if not said:
+        return None
+    writer = said.get("writer", "")
+    if writer in BY_HAND:
+        return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
+    if all(said.get(key, "").isdecimal() for key in _COUNTS) and said.get("model"):
+        return Statement("generated", "yes", "Written", _dated(_judged(said), day), f"Written by {said['model']}")
+    how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
+    model = f" ({said['model']})" if said.get("model") else ""
+    brief = f"Generated {how.partition(' from ')[0]}"
+    return Statement("generated", "yes", "Generated", _dated(how + model, day), brief)
+
+
+def _judged(said: Mapping[str, str]) -> str:
+    """Return who wrote the sentences of a page, who judged them, and with what result."""
+    text = f"by {said['model']}; each sentence carries the words it rests on"
+    if not said.get("judge"):
+        return f"{text}; sentences not judged"
+    sentences, confirmed, rewritten = (int(said[key]) for key in _COUNTS)
+    found = [f"{confirmed} of {sentences} confirmed at first", f"{rewritten} rewritten"]
+    dropped = sentences - confirmed - rewritten
+    found += [f"{dropped} left out"] if dropped else []
+    return f"{text}; judged by {said['judge']}: {', '.join(found)}"
+
+
+def _reviewed(page: Page) -> Statement:
+    value = page.meta_value("reviewed")
+    if value in (None, "", False):
+        return Statement("reviewed", "no", "Not reviewed", "by a person yet")
+    said = value if isinstance(value, Mapping) else {"date": value}
+    day = day_of(said.get("date"))
+    person = str(said.get("by") or "")
+    if not day and not person and isinstance(value, str):
+        person = value
+    text = _dated(f"by {person}" if person else "", day).removeprefix(", ")
+    if day and generated_day(page) > day:
+        return Statement("reviewed", "no", "Not reviewed", f"since it was generated; the previous text was, {text}")
+    return Statement("reviewed", "yes", "Reviewed", text, f"Reviewed by {person}" if person else "")
+
+
+def _verified(page: Page, checked: PageCheck | None) -> Statement:
+    if checked is None:
+        return Statement("verified", "no", "Not verified", "yet" if page.references else "– it cites no works")
+    if not checked.is_current:
+        return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
+    first = min([checked.day, *(check.checked[:10] for check in checked.by_id.values() if check.checked)])
+    days = f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
+    every = [check for check in checked.by_id.values() if check.state is not SourceStatus.OFFWEB]
+    if not every:
+        return Statement("verified", "yes", "Sources checked", f"{days}: none of its works has a web address")
+    read = sum(check.state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for check in every)
+    pinned = sum(bool(check.committed) for check in every)
+    others = counted(check.state for check in every if check.state not in _UNNAMED)
+    said = [f"{pinned} pinned"] * (pinned > 0) + [f"{n} {NAMES[status]}" for status, n in others]
+    said += [f"{checked.found} of {count(checked.quotes, 'quote')} found"] * (checked.quotes > 0)
+    is_well = checked.found == checked.quotes and all(check.state in GOOD for check in every)
+    label = f"{read} of {count(len(every), 'source')} checked"
+    holds = "yes" if is_well else "partly" if read else "no"
+    return Statement("verified", holds, label, ", ".join([days, *said]))
+
+
+def _dated(text: str, day: str) -> str:
+    return f"{text}, {day}" if day else text
+
+
+def _generated_fields(page: Page) -> Mapping[str, str]:
+    """Return the front matter's ``generated``, a mapping or the writer alone, with YAML dates as text."""
+    value = page.meta_value("generated")
+    if isinstance(value, Mapping):
+        return {str(name): str(given) for name, given in value.items() if given is not None}
+    return {"writer": value} if isinstance(value, str) and value else {}

@@ -1,0 +1,134 @@
+"""Generated pages: INDEX pages, a home page, the link graph, and placeholders for PARTs with their outline."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePosixPath
+
+from planbook.citations.identifiers import is_web
+from planbook.library import COUNTED, MESSAGES, Entry, Library
+from planbook.library.names import natural_order
+from planbook.markdown.escape import verbatim
+from planbook.markdown.front_matter import yaml_lines
+from planbook.markdown.safe_markdown import code, inline
+from planbook.model import PageUri, State
+from planbook.views import frame, index
+from planbook.views.template import ENGINES, page_title, relative, render_markdown
+
+_NOTICES = {
+    State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
+    State.SKIPPED: ("Skipped", "The plan skips this page."),
+    State.DISABLED: ("Disabled", "The plan keeps this page for reference only."),
+    State.OPEN: ("Not written yet", "This page is planned, and open for you to write."),
+    State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page does not exist."),
+}
+"""The notice's title and first sentence by state; a missing page that is marked done gets a warning instead."""
+
+
+def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
+    """Return the whole Markdown page for `entry`; `known` are the rows of `known_pages`."""
+    part, plan = entry.part, entry.plan
+    meta = {"title": entry.title, **frame.completed_meta(entry), "placeholder": True}
+    first = next((p for p in plan.parts if p.number == part.number and p.state is not State.DISABLED), part)
+    return render_markdown(
+        "placeholder.md",
+        **{"entry": entry, "part": part, "plan": plan, "known": known, "docs_dir": docs_dir},
+        meta=yaml_lines(meta),
+        **{"notices": _NOTICES, "engines": ENGINES, "has_namesake": first is not part},
+        sources=[_source(source) for source in part.sources],
+        name=shlex.quote(plan.uri),
+    )
+
+
+def known_pages(library: Library, entry: Entry) -> list[str]:
+    """Return the pages of the base that the PART builds on, and its searches of the base."""
+    rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
+    return [*rows, *map(verbatim, entry.part.greps)]
+
+
+def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
+    name = PurePosixPath(path).name
+    note = f" – {inline(remark)}" if remark else ""
+    if name.upper() == "INDEX.MD" and "/" not in path:
+        return f"[INDEX]({relative('INDEX.md', entry.uri)}){note}"
+    known = library.page_by_uri.get(path)
+    planned = library.by_uri.get(PageUri(path))
+    if known or planned:
+        title = known.title if known else planned.title if planned else path
+        state = "" if known else " *(not written yet)*"
+        about = f": {verbatim(known.description)}" if known and known.description and not note else ""
+        return f"[{inline(title)}]({relative(path, entry.uri)}){state}{note}{about}"
+    return f"{code(path)} *(not in this base)*{note}"
+
+
+def _source(source: str) -> str:
+    is_address = is_web(source) and not set(source) & set(" <>\"'{}|")
+    return f"<{source}>" if is_address else inline(source)
+
+
+def generated_pages(
+    library: Library, folders: Sequence[index.FolderIndex], existing: Container[str], site: frame.Site
+) -> dict[str, partial[str]]:
+    """Return the views to add to the `existing` pages, by uri, each with the values that it renders."""
+    inner = index.by_parent(folders)
+    made = {str(index.INDEX): partial(index.base_index, library, folders)}
+    if site.lists_tags and index.TAGS not in existing:
+        made[index.TAGS] = partial(index.tags_page)
+    if MESSAGES not in existing and any(page.messages for page in library.pages):
+        made[MESSAGES] = partial(index.messages_page, library.pages)
+    if not any(uri in existing for uri in index.FOLDER_INDEXES):
+        made["index.md"] = partial(index.home_page, library, site.name, site.description)
+    for folder in folders:
+        if folder.path and folder.index_uri not in existing:
+            made[str(folder.index_uri)] = partial(index.folder_index, library, folder, inner.get(folder.path, ()))
+    for uri, entry in library.by_uri.items():
+        if uri not in existing:
+            made[str(uri)] = partial(placeholder, entry, known_pages(library, entry), site.docs_dir)
+    return made
+
+
+# --- the link graph ------------------------------------------------------------------------------------------------
+
+
+MOST_ROWS, MOST_NAMED = 200, 12
+"""The number of pages in the table, and of the pages named in each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """A page of the base with its links; a planned page may have some before it is written."""
+
+    uri: str
+    title: str
+    is_written: bool
+    incoming: tuple[tuple[str, bool], ...]
+    """The pages that link to it, and for each, True if only its plan does."""
+    outgoing: int
+    """The number of pages that it links to."""
+
+
+def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[GraphNode, ...]:
+    """Return the pages that are written or planned, and indexes that the author wrote, the most linked ones first."""
+    written = library.page_by_uri
+    planned = frozenset(uri for uri, entry in library.by_uri.items() if entry.state in COUNTED)
+    uris = {u for f in folders for u in (f.index_uri, *f.uris) if u in written or (u in planned and u in f.uris)}
+    nodes = [
+        GraphNode(
+            uri,
+            page_title(library, uri),
+            uri in written,
+            tuple((e.source, e.kind == "plan") for e in library.backlinks.get(uri, ()) if uri != e.source in uris),
+            sum(uri != e.target in uris for e in library.onward.get(uri, ())),
+        )
+        for uri in sorted(uris, key=natural_order)
+    ]
+    return tuple(sorted(nodes, key=lambda node: (-len(node.incoming), -node.outgoing)))
+
+
+def graph_page(nodes: tuple[GraphNode, ...]) -> str:
+    """Return the whole page."""
+    links = {node.uri: f"[{verbatim(node.title)}]({node.uri})" for node in nodes}
+    return render_markdown("graph.md", nodes=nodes, links=links, max_rows=MOST_ROWS, max_named=MOST_NAMED)

@@ -1,0 +1,309 @@
+"""The base as plain Markdown for engines without the plugin: one file for each page of the site."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import quote
+
+from planbook.citations.identifiers import is_web
+from planbook.citations.references import Citation, base_uri, find_citations, numbered, quote_of, with_shown
+from planbook.library import Library
+from planbook.library.pages import SCHEME, Names, rebased_links, render_page, resolved, without_marks
+from planbook.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
+from planbook.markdown.document import edited
+from planbook.model import Page, PageUri, Reference
+from planbook.views import agents, frame, index, progress, works
+from planbook.views.generated import generated_pages, graph_page, link_graph
+from planbook.views.template import relative, render_markdown
+
+
+def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
+    """Return `text` with each citation as the number of its work, and a list of the works at the end.
+
+    `links` has the address of each reference that is a page of the base, by id.
+    """
+    citations = find_citations(text)
+    numbers = numbered(references, citations)
+    title = works.list_title(text)
+    anchor = title.lower().replace(" ", "-")  # as every engine generates it
+    by_id = {reference.id: reference for reference in references}
+    ordered = sorted(references, key=lambda reference: numbers[reference.id])
+    entries = "".join(_entry(n, reference, links) for n, reference in enumerate(ordered, 1))
+    body = with_shown(text, citations, lambda group: _group(group, by_id, numbers, anchor))
+    return f"{body.rstrip()}\n\n## {title}\n\n{entries}"
+
+
+def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], anchor: str) -> str:
+    shown = []
+    for citation in group:
+        reference = by_id.get(citation.reference)
+        if reference is None:
+            shown.append(escape.inline_text(f"@{citation.reference}?"))
+            continue
+        locator = None if quote_of(reference, citation) else citation.locator
+        shown.append(f"{numbers[reference.id]}{f', {escape.inline_text(locator)}' if locator else ''}")
+    return f"[&#91;{'; '.join(shown)}&#93;](#{anchor})"
+
+
+def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
+    """Return one work as a list item, with its quotes below it."""
+    href = reference.url or "" if is_web(reference.url) else links.get(reference.id, "")
+    name = link_to(reference.title, href)
+    path = (
+        "" if href or not reference.url or reference.url == reference.title else f" {safe_markdown.code(reference.url)}"
+    )
+    has_copy = reference.archive and reference.archive.startswith("https://")
+    copy = [link_to("archived copy", reference.archive or "")] if has_copy else []
+    lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
+    for key, words in reference.quotes:
+        place = works.quote_link(reference, key, words)
+        very = f" ({link_to('the exact quote', place)})" if place else ""
+        indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
+        lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
+    return "".join(lines)
+
+
+def facts(reference: Reference) -> list[str]:
+    """Return a work's details other than title and address: people, date, access date."""
+    day = f"accessed {reference.accessed}" if reference.accessed else ""
+    return [escape.verbatim(fact) for fact in (works.by_line(reference), reference.issued, day) if fact]
+
+
+def link_to(text: str, href: str) -> str:
+    """Return plain `text` as a link; without an address, as text."""
+    shown = escape.verbatim(" ".join(text.split()))
+    return f"[{shown}](<{quote(href, safe=_KEPT)}>)" if href else shown
+
+
+_KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
+"""Characters that an address may contain unescaped."""
+
+
+# --- progress, Sources and the link graph ----------------------------------------------------------------------------
+
+
+def progress_page(library: Library) -> str:
+    """Return the progress page: for each PART, the state in the plan and on disk."""
+    text = render_markdown(
+        "portable-progress.md",
+        library=library,
+        line=progress.parts_line(library),
+        written_of=index.written_of,
+        claim_of=progress.claim_of,
+    )
+    return _page("Progress", "Planned and written pages, and the differences.", [text])
+
+
+def sources_page(cited: Sequence[works.CitedWork]) -> str:
+    """Return the page of all works cited in the base, by site, with the pages that cite them."""
+    about = "All works cited in this base, and the pages that cite them."
+    if not cited:
+        return _page("Sources", about, ["No works are cited in this base yet.\n"])
+    sites = works.by_site(cited)
+    downloads = f"Download as [BibTeX]({works.BIB}) or [CSL-JSON]({works.JSON})."
+    blocks = [f"{plain_text.count(len(cited), 'work')} at {plain_text.count(len(sites), 'site')}. {downloads}\n"]
+    for site, found in sites:
+        blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(map(_work, found))]
+    return _page("Sources", about, blocks)
+
+
+def _page(title: str, about: str, blocks: Iterable[str]) -> str:
+    return render_page({"title": title, "description": about}, "\n".join([f"# {escape.verbatim(title)}\n", *blocks]))
+
+
+def _work(work: works.CitedWork) -> str:
+    pages = {page.uri: f"[{escape.verbatim(page.title)}]({page.uri})" for page in work.pages}
+    name = link_to(work.reference.title, work.reference.url or "" if work.is_web else "")
+    return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
+
+
+# --- files of the tree ---------------------------------------------------------------------------------------------
+
+
+_TITLE = str.maketrans({"<": "&lt;"})
+_ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
+_ODD = re.compile(
+    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])", re.M | re.S
+)
+"""Tags that some engines remove, and characters that start math in others."""
+_OF_OUR_SITE = (
+    (re.compile(r'^!!! \w+ "([^"\n]*)"\n\n {4}', re.M), r"> **\1.** "),
+    (re.compile(r'^<div class="pb-bar".*\n\n?', re.M), ""),
+    (re.compile(r" \{ data-search-exclude \}$|(?<=\]\(progress\.md)#plan-[\w-]*", re.M), ""),
+)
+"""Admonitions, charts, attributes, and links to places on the progress page, with what replaces them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Options for the exported tree."""
+
+    name_of_index: str = "index.md"
+    """The file name of a folder's own page."""
+    syntax: extensions.Syntax = extensions.PLAIN
+    """The blocks of Markdown extensions that are left as they are."""
+    files: tuple[str, ...] = ()
+    """The other files of the documentation."""
+
+
+def portable_tree(
+    library: Library, texts: Mapping[str, str], named: frozenset[str], site: frame.Site, form: Form
+) -> dict[str, str]:
+    """Return the files of all pages, and data files, by path.
+
+    `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises ValueError if two
+    pages would have the same path.
+    """
+    every = index.folder_indexes(library, named)
+    base = frozenset(uri for folder in every for uri in folder.uris)
+    cited = works.works(library, base)
+    pages = generated_pages(library, every, texts, site)
+    made = {uri: view() for uri, view in pages.items()}
+    made |= {index.PROGRESS: progress_page(library), index.SOURCES: sources_page(cited)}
+    made[index.GRAPH] = graph_page(link_graph(library, every))
+    place = places({*texts, *made}, form.name_of_index)
+    writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
+    home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")
+    own = {uri: text for uri, text in texts.items() if uri not in made}
+    files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
+    files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
+    return files | dict(works.site_downloads(cited))
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Everything that page files are rendered from."""
+
+    library: Library
+    base: frozenset[PageUri]
+    place: Mapping[str, str]
+    syntax: extensions.Syntax
+    names: Names
+
+    def generated(self, uri: str, text: str) -> str:
+        """Return the file of a generated page."""
+        head, body = _split(text)
+        return _safe(head) + with_moved_links(_plain(body), uri, self.place)
+
+    def written(self, uri: str, text: str, *, is_home: bool) -> str:
+        """Return the file of a page by an author: front matter completed, Markdown fixed, works listed."""
+        page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
+        head, body = _split(agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {}))
+        if is_home:
+            body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
+        body = without_marks(body) if page and page.messages else body
+        rebased = rebased_links(page.links, uri, self.place) if page else {}
+        rebased |= {raw: link.markdown for raw, link in self.names.read(page.links if page else (), uri).items()}
+        head, body = _safe(head), with_moved_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
+        has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
+        if page is None or not has_works:
+            return head + body
+        return head + numbered_text(body, page.references, self._links(page))
+
+    def _links(self, page: Page) -> dict[str, str]:
+        """Return the links to the cited works that are pages of the base, by id."""
+        targets = {r.id: base_uri(r.url, page.uri, self.place) for r in page.references}
+        here = self.place[page.uri]
+        return {name: relative(self.place[uri], here) for name, uri in targets.items() if uri}
+
+
+def _safe(head: str) -> str:
+    """Return front matter that does no harm in engines which insert it into HTML."""
+    meta, _ = front_matter.split_front_matter(head)
+    safe = dict(meta)
+    for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
+        if isinstance(value := meta.get(key), str):
+            safe[key] = value.translate(signs)
+    return head if safe == meta else render_page(safe, "").rstrip("\n") + "\n"
+
+
+def _plain(text: str) -> str:
+    """Return `text` of a view without charts, admonitions, attributes, tags and other special characters."""
+    for pattern, new in _OF_OUR_SITE:
+        text = pattern.sub(new, text)
+    return _ODD.sub(lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""), text)
+
+
+def _sound(text: str) -> str:
+    """Return `text` with our line endings; invalid front matter, on which other engines would fail, becomes code."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        front_matter.split_front_matter(text)
+    except ValueError:
+        head, body = _split(text)
+        fence = "`" * (max((len(ticks) for ticks in re.findall("`+", head)), default=0) + 3)
+        return f"{fence}yaml\n{head}{fence}\n\n{body}"
+    return text
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Split `text` into front matter, with its delimiters, and body."""
+    span = front_matter.dashed_span(text)
+    end = text.index("\n", span[1]) + 1 if span else 0
+    return text[:end], text[end:]
+
+
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
+"""The address in a link reference definition (``[water]: ../tea/01-water.md``)."""
+_OF_HUGO = "_index.md"
+_INDEX_IN_HUGO = "all-pages.md"
+"""Hugo since 0.123 treats `INDEX.md` as `index.md`, which would turn all other pages into its resources."""
+
+_Edit = tuple[int, int, str]
+"""A replacement: ``(start, end, new)``."""
+
+
+def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
+    """Return the path of each page by its uri: the same, except for a folder's own page.
+
+    Raises ValueError if two pages would have the same path.
+    """
+    place: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for uri in sorted(uris):
+        folder, slash, name = uri.rpartition("/")
+        path = f"{folder}{slash}{name_of_index}" if name in index.FOLDER_INDEXES else uri
+        if uri == index.INDEX and name_of_index == _OF_HUGO:
+            path = _INDEX_IN_HUGO
+        if path in taken:
+            raise ValueError(f"{uri} and {taken[path]} would both be {path}; rename or remove one of them")
+        place[uri], taken[path] = path, uri
+    return place
+
+
+def with_moved_links(text: str, uri: str, place: Mapping[str, str]) -> str:
+    """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `place`.
+
+    Links are made relative to the page's own path; correct links, and links to other targets, are left unchanged.
+    """
+    if ".md" not in text:
+        return text
+    return edited(text, sorted(set(_edits(text, uri, place))))
+
+
+def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
+    blocks = lists.list_blocks(text)
+    yield from normalize.link_edits(text, blocks.links, lambda address: _address(address, uri, place))
+    for found in _DEFINITION.finditer(text):
+        is_code = any(start <= found.start() < end for start, end in blocks.fences)
+        new = None if is_code else _address(found["address"], uri, place)
+        if new is not None:
+            yield *found.span("address"), new
+
+
+def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
+    """Return the new address of a link; ``None`` if it is correct already, or does not point to a page of the tree."""
+    if SCHEME.match(address) or ".md" not in address:
+        return None
+    path = re.split(r"[#?]", address, maxsplit=1)[0]
+    target = resolved(address, uri, place)
+    if target is None or target not in place:
+        return None
+    here = posixpath.dirname(place.get(uri, uri))
+    if not path.startswith("/") and posixpath.normpath(posixpath.join(here, path)) == place[target]:
+        return None
+    return posixpath.relpath(place[target], here or ".").replace(" ", "%20") + address[len(path) :]

@@ -1,0 +1,270 @@
+"""Progress, as a page, and as data for programs: for each PART, the state in the plan and on disk.
+
+If the PARTs would make one page too heavy, each plan gets its own page, and the progress page lists the plans.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+from itertools import chain
+from typing import Any
+
+import msgspec
+
+from planbook.citations.report import SourceStatus
+from planbook.library import COUNTED, Entry, Library, group_by
+from planbook.markdown.plain_text import count, number
+from planbook.markdown.safe_markdown import inline, table
+from planbook.model import LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
+from planbook.views import template, works
+from planbook.views.checks import PageCheck, counted
+from planbook.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
+from planbook_speed.cache import UNCACHED, FunctionCache
+
+Checks = Mapping[str, PageCheck]
+"""The check of each page."""
+MAX_ELEMENTS = 5_000
+"""Maximum number of HTML elements of PARTs on the progress page."""
+
+_META = "description: Planned and written pages, and the differences.\nhide: [tags]\nsearch:\n  boost: 0.3\n---\n"
+
+
+def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
+    """Return the uri of each plan's own progress page, unlike the `existing` ones; empty if one page has all plans."""
+    parts = [part for plan in library.plans for part in plan.parts]
+    steps = [step for part in parts for step in part.steps]
+    if 14 * len(parts) + 2 * len(steps) + 2 * sum(len(step.tasks) for step in steps) <= MAX_ELEMENTS:
+        return {}
+    uris = page_uris((f"progress/{plan.slug}" for plan in library.plans), existing)
+    return {plan.uri: uri for plan, uri in zip(library.plans, uris, strict=True)}
+
+
+def progress_pages(
+    library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
+) -> dict[str, partial[str]]:
+    """Return the views of the progress page, and of those that plans have of their `own`, by uri.
+
+    `reports` has the page of reports of each plan.
+    """
+    pages = {str(PROGRESS): partial(_overview, library, url_from, own, reports)}
+    for plan in library.plans if own else ():
+        pages[own[plan.uri]] = partial(_plan_page, library.narrowed({plan.uri}), own[plan.uri], url_from, reports)
+    return pages
+
+
+def _overview(
+    library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
+) -> str:
+    blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", parts_line(library)]
+    if library.plans:
+        blocks.append(f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
+    blocks += ["## Plans\n", _plan_table(library, own)] if own else [_filter(library.counts)]
+    for plan in library.plans if not own else ():
+        blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
+        blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
+    blocks.append("## States\n")
+    blocks.append("".join(f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items()))
+    blocks.append(
+        "The state in the plan and the files on disk may differ. Rows show both and mark differences. PARTs are "
+        "counted, not checkboxes: the checkboxes of a PART's steps are working notes, folded below it.\n"
+    )
+    return "\n".join(blocks)
+
+
+def _plan_page(library: Library, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]) -> str:
+    (plan,) = library.plans
+    back = f"[Progress of all plans]({template.relative(PROGRESS, uri)})\n"
+    states = Counter(part.state for part in plan.parts)
+    body = _plan(library, plan, url_from(uri), reports)
+    return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
+
+
+def parts_line(library: Library) -> str:
+    """Return a summary: PARTs with a page, PARTs marked done, and differences."""
+    if not library.plans:
+        return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
+    there, done = library.written_parts, library.counts[State.DONE]
+    amiss = sum(any(entry.is_amiss for entry in entries) for entries in library.counted_parts)
+    have = "has" if there == 1 else "have"
+    total, every = len(library.counted_parts), sum(library.counts[state] for state in COUNTED)
+    text = f"**{there} of {count(total, 'PART')}** {have} a page; the plans mark {done} as done."
+    if total < every:  # headings with boxes may name no page
+        text = f"The plans mark **{done} of {count(every, 'PART')}** as done."
+        names = "names" if total == 1 else "name"
+        text += f" {count(total, 'PART')} {names} a page; {there} {have} it." if total else ""
+    if amiss:
+        text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
+    if disabled := library.counts[State.DISABLED]:
+        text += f" {count(disabled, 'disabled PART')} {'is' if disabled == 1 else 'are'} not counted."
+    return f"{text}\n"
+
+
+def claim_of(part: Part, entry: Entry | None) -> str:
+    """Return the difference between a PART's claim and the disk; empty if they agree."""
+    if entry is None:
+        return "" if part.is_group else "no page named"
+    return f"marked {part.state}, {template.verdict(entry)}" if entry.is_amiss else ""
+
+
+def _filter(states: Mapping[State, int]) -> str:
+    shown = [(state, states[state]) for state in template.MEANINGS if states.get(state)]
+    return template.render_block("filter.html", states=shown)
+
+
+def _plan(library: Library, plan: Plan, url_of: Callable[[str], str], reports: Mapping[str, PageUri]) -> str:
+    counts = Counter(part.state for part in plan.parts)
+    return template.render_block(
+        "plan.html",
+        plan=plan,
+        entries_of=lambda part: library.of(plan, part),
+        claim_of=claim_of,
+        url_of=url_of,
+        bar=template.state_bar(counts, plan.title, library.missing([plan])),
+        problems=library.problems_by_uri.get(plan.uri, ()),
+        reports=url_of(reports[plan.uri]) if plan.uri in reports else "",
+        report_anchor=report_anchor,
+    )
+
+
+def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
+    """Return a table with a row for each plan and its PARTs by state."""
+    states = [state for state in template.MEANINGS if library.counts[state]]
+    rows = []
+    for plan in library.plans:
+        counts = Counter(part.state for part in plan.parts)
+        amiss = sum(entry.is_amiss for part in plan.parts for entry in library.of(plan, part))
+        name = f"[{inline(plan.title)}]({own[plan.uri]}){{ #{anchor(plan.slug)} }}"
+        rows.append((name, written_of(library, plan), *(number(counts[state]) for state in states), number(amiss)))
+    head = ("Plan", "Written", *(state.value for state in states), "differ")
+    return table(head, rows, "l" + "r" * (len(head) - 1))
+
+
+# --- progress.json, and the JSON of `planbook status` and `planbook show` ------------------------------------------
+
+
+DATA, SCHEMA = "progress.json", "progress.schema.json"
+"""The names of the data and of their schema."""
+
+
+def progress_files(library: Library, checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, str]:
+    """Return the progress as data, and its schema (https://json-schema.org/draft/2020-12), by file name."""
+    data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks, calls)), indent=1).decode()
+    return {DATA: f"{data}\n", SCHEMA: (files("planbook.views") / SCHEMA).read_text(encoding="utf-8")}
+
+
+def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, Any]:
+    """Return the totals, and for each plan and PART the state in the plan and on disk.
+
+    `checks` has the results of `planbook verify` for pages that have not changed since.
+    """
+    counted = [e for e in library.entries if e.state in COUNTED]
+    parts = [part for plan in library.plans for part in plan.parts]
+    entries = group_by(library.entries, lambda entry: entry.plan.uri)
+    of_plans = [[(e, checks.get(e.uri)) for e in entries.get(plan.uri, ())] for plan in library.plans]
+    plans = [(plan, *chain.from_iterable(found)) for plan, found in zip(library.plans, of_plans, strict=True)]
+    return {
+        "$schema": SCHEMA,
+        "version": 1,
+        "totals": {
+            "plans": len(library.plans),
+            "parts": sum(p.state in COUNTED for p in parts),
+            "states": dict(sorted(Counter(p.state.value for p in parts).items())),
+            "pages": len({e.uri for e in counted if e.page}),
+            "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
+            "sources": _sources(list({e.uri: e.page for e in counted if e.page}.values()), checks, calls),
+            "amiss": sum(e.is_amiss for e in counted),
+            "problems": len(library.plan_problems),
+        },
+        "plans": [calls.of_same(_plan_json, plan) for plan in plans],
+    }
+
+
+def _plan_json(found: tuple[Any, ...]) -> dict[str, Any]:
+    """Return a plan as data; `found` has the plan, then each of its entries, with the check of its page after it."""
+    plan, checks = found[0], {e.uri: check for e, check in zip(found[1::2], found[2::2], strict=True) if check}
+    entries = group_by(found[1::2], lambda entry: entry.part.line)
+    return {
+        "uri": plan.uri,
+        "title": plan.title,
+        "date": plan.meta_value("Date"),
+        "states": dict(sorted(Counter(p.state.value for p in plan.parts).items())),
+        "parts": [_part(entries.get(part.line, ()), part, checks) for part in plan.parts],
+    }
+
+
+def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, Any]:
+    budget = part.lines_budget
+    return {
+        "number": part.number,
+        "title": entries[0].title if entries else part.title,
+        "line": part.line,
+        "state": part.state.value,
+        "completed": part.completed,
+        "lines_budget": [budget.low, budget.high] if budget else None,
+        "pages": [
+            {
+                **{"uri": e.uri, "exists": e.page is not None, "lines": e.page.lines if e.page else None},
+                "sources": _sources([e.page] if e.page else [], checks),
+            }
+            for e in entries
+        ],
+        "amiss": any(e.is_amiss for e in entries),
+        "citations": sum(len(e.page.references) for e in entries if e.page) if any(e.page for e in entries) else None,
+        "drop": next((e.drop.uri for e in entries if e.drop), None),
+        "steps": [
+            {
+                "number": step.number,
+                "title": step.title,
+                "boxes": sum(t.mark is not None for t in step.tasks),
+                "ticked": sum(t.mark not in (None, " ") for t in step.tasks),
+            }
+            for step in part.steps
+        ],
+    }
+
+
+def _sources(pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, int]:
+    """Return the number of works that `pages` cite, by status; statuses of none are left out."""
+    found = calls.of_each(_statuses, pages, [checks.get(page.uri) for page in pages])
+    return {status.value: n for status, n in counted(chain.from_iterable(found))}
+
+
+def _statuses(page: Page, check: PageCheck | None) -> list[SourceStatus]:
+    cited = filter(works.is_work, page.references)
+    return [works.status_of(reference, check.by_id.get(reference.id) if check else None) for reference in cited]
+
+
+_SHOWN: Mapping[type, str] = {
+    Part: "number title line targets state completed lines_budget goal queries sections points sources steps drop"
+    " greps",
+    Query: "engine text",
+    Section: "title lines_budget points cite include",
+    Step: "number title tasks",
+    Task: "text mark line",
+    Problem: "line code message",
+}
+"""The fields of each class in the JSON of `planbook show`."""
+
+
+def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
+    """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
+    return {
+        "uri": plan.uri,
+        "title": plan.title,
+        "meta": dict(plan.meta),
+        "parts": [{**_shown(part), "reads": list(dict.fromkeys(r.path for r in part.reads))} for part in plan.parts],
+        "checkboxes": dict(plan.checkboxes),
+        "problems": _shown(tuple(problems)),
+    }
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, LineBudget):
+        return [value.low, value.high]
+    if isinstance(value, tuple):
+        return [_shown(one) for one in value]
+    fields = _SHOWN.get(type(value))
+    return {name: _shown(getattr(value, name)) for name in fields.split()} if fields else value

@@ -1,0 +1,137 @@
+"""HTML templates, the bar of states, and the labels and figures that several views share: states, titles, sizes."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Mapping
+from importlib.resources import files
+from itertools import accumulate, pairwise
+
+import jinja2
+from markupsafe import Markup
+
+from planbook.citations.identifiers import free_name
+from planbook.library import WORDS_A_MINUTE, Entry, Library
+from planbook.markdown.escape import verbatim
+from planbook.markdown.plain_text import count, number
+from planbook.markdown.safe_markdown import bullets, code, inline, inline_html
+from planbook.model import LineBudget, PageUri, State
+
+MEANINGS = {
+    State.DONE: "the plan marks its page as finished",
+    State.PARTIAL: "attempted but not finished, or its page answers too few points",
+    State.OPEN: "its page has not been written",
+    State.UNMARKED: "the plan has no mark for it",
+    State.SKIPPED: "intentionally left out",
+    State.DISABLED: "kept in the plan for reference only",
+}
+"""The meaning of each state, for legends and titles, in the order in which states are shown."""
+
+ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+"""The names of search engines for readers."""
+
+UrlFrom = Callable[[str], Callable[[str], str]]
+"""A function that returns, for a page, the function that returns each page's address as seen from it."""
+
+
+def page_title(library: Library, uri: str) -> str:
+    """Return the title of a page, written or planned."""
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
+    return page.title if page else entry.title if entry else uri
+
+
+def page_description(library: Library, uri: str) -> str:
+    """Return a one-line description of a page: its own, else its plan's."""
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
+    return page.description if page and page.description else entry.description if entry else ""
+
+
+def reading_time(words: int) -> str:
+    """Return ``12 min`` for a page of this many words."""
+    return f"{max(1, round(words / WORDS_A_MINUTE))} min"
+
+
+def verdict(entry: Entry) -> str:
+    """Return the difference between a PART's claim and the disk; empty if they agree."""
+    if not entry.is_amiss:
+        return ""
+    return "page missing" if entry.state is State.DONE else "page exists"
+
+
+def length_of(entry: Entry) -> str:
+    """Return the length of a page compared with its budget, or its budget."""
+    budget = entry.part.lines_budget
+    if entry.page:
+        return against_budget(entry.page.lines, budget)
+    return f"~{budget} lines" if budget else "no budget"
+
+
+def against_budget(lines: int, budget: LineBudget | None) -> str:
+    """Return ``483 of 400 lines (+21 %)``: the lines, and their deviation from the nearest limit of the budget."""
+    if budget is None:
+        return f"{number(lines)} lines, no budget"
+    nearest = min(max(lines, budget.low), budget.high)
+    off = round(100 * (lines - nearest) / nearest) if nearest else 0
+    return f"{number(lines)} of {budget} lines" + (f" ({off:+d} %)" if off else "")
+
+
+def one_line(text: str) -> str:
+    """Return `text` with its white space as single spaces."""
+    return " ".join(text.split())
+
+
+def relative(target: str, page: str) -> str:
+    """Return the relative link from `page` to `target`, both uris."""
+    return posixpath.relpath(target, posixpath.dirname(page) or ".")
+
+
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return `names` with a number appended to each that is `taken` or occurs before."""
+    known = dict.fromkeys(taken, 2)
+    return [free_name(name, known) for name in names]
+
+
+_ENVIRONMENT = jinja2.Environment(
+    loader=jinja2.FunctionLoader(lambda name: (files("planbook.views") / "templates" / name).read_text("utf-8")),
+    autoescape=jinja2.select_autoescape(),
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=jinja2.StrictUndefined,
+)
+_ENVIRONMENT.globals |= {
+    **{"meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
+    **{"reading_time": reading_time, "against_budget": against_budget, "length_of": length_of},
+    **{"inline_html": inline_html, "verbatim": verbatim, "bullets": bullets, "code": code, "inline": inline},
+}
+_ENVIRONMENT.filters["inline"] = inline
+
+
+def render_template(name: str, /, **values: object) -> str:
+    """Return the text of a template; only those of HTML escape their values."""
+    return _ENVIRONMENT.get_template(name).render(**values)
+
+
+def render_block(name: str, /, **values: object) -> str:
+    """Return the HTML of a template without blank lines, which would end an HTML block of Markdown."""
+    return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())
+
+
+def render_markdown(name: str, /, **values: object) -> str:
+    """Return the Markdown of a template, which ends with a line end."""
+    return f"{render_template(name, **values).rstrip(chr(10))}\n"
+
+
+def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> Markup:
+    """Return a bar of PARTs by state with its legend, as one line of HTML. CSS sets each state's thickness and dash.
+
+    Of the done PARTs, `missing` have no page on disk; they are shown separately.
+    """
+    every = [(state, state.value, counts.get(state, 0) - missing * (state is State.DONE), "") for state in MEANINGS]
+    every.insert(1, (State.DONE, "done, page missing", missing, " pb-missing"))
+    shown = [stretch for stretch in every if stretch[2]]
+    said = ", ".join(f"{n} {what}" for _, what, n, _ in shown) or "no PARTs"
+    ends = [0, *accumulate(n for _, _, n, _ in shown)]
+    percent = [100 * n / (ends[-1] or 1) for n in ends]
+    stretches = [(*one, *place) for one, place in zip(shown, pairwise(percent), strict=True)]
+    bar = render_template("bar.html", label=f"{name}: {said}", stretches=stretches)
+    return Markup(bar)  # noqa: S704 - our templates escape their values

@@ -1,0 +1,613 @@
+"""The works that the base cites, with their pages and checks: as CSL, as BibTeX, on Sources, and below each page.
+
+Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema 1.0.2),
+the entry types of BibLaTeX (https://ctan.org/pkg/biblatex).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType, SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+
+from planbook.citations import identifiers
+from planbook.citations.identifiers import is_web, parse_file_url
+from planbook.citations.quotes import directive_of, fragment_link, has_fragments, split_at
+from planbook.citations.references import (
+    Citation,
+    cite_anchor,
+    csl_date,
+    csl_type,
+    day_in,
+    items_by_id,
+    numbered,
+    quote_anchor,
+    work_or_title_key,
+)
+from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
+from planbook.library import Library, group_by
+from planbook.library.names import natural_order
+from planbook.markdown.front_matter import json_values
+from planbook.markdown.plain_text import count, number
+from planbook.model import Page, PageUri, Reference
+from planbook.views.checks import NAMES, PageCheck, counted, merged, since, status_label
+from planbook.views.index import SOURCES, page_uris
+from planbook.views.template import UrlFrom, distinct, render_block, render_template
+
+Item = Mapping[str, Any]
+"""A work in CSL-JSON."""
+
+_BIBTEX_SPECIAL = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_"}
+    | {"{": "\\textbraceleft{}", "}": "\\textbraceright{}"}
+    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
+)
+"""BibTeX counts braces, even after a backslash."""
+_BIBTEX_TYPES = {
+    "article-journal": "article",
+    "book": "book",
+    "chapter": "incollection",
+    "dataset": "dataset",
+    "paper-conference": "inproceedings",
+    "report": "report",
+    "software": "software",
+    "thesis": "thesis",
+}
+_BIBTEX_CONTAINERS = {"article": "journaltitle", "incollection": "booktitle", "inproceedings": "booktitle"}
+_BIBTEX_PUBLISHERS = {"online": "organization", "report": "institution", "thesis": "institution"}
+
+
+def csl_item(reference: Reference) -> dict[str, Any]:
+    """Return a reference as a CSL item: ``id``, ``type``, ``title``, and address and access date if known."""
+    item: dict[str, Any] = {"id": reference.id, "type": csl_type(reference.url), "title": reference.title}
+    arxiv, doi = _arxiv(reference.url), _doi(reference.url)
+    if arxiv:
+        item["number"] = f"arXiv:{arxiv}"
+    if doi:
+        item["DOI"] = doi
+    if reference.url:
+        item["URL"] = reference.url
+    if reference.accessed:
+        item["accessed"] = csl_date(reference.accessed)
+    return item
+
+
+def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
+    """Return a page's ``references`` as metadata: those of its author, then works that only its prose cites."""
+    items = list(written) if isinstance(written, list) else []
+    known = {str(item.get("id")) for item in items if isinstance(item, dict)}
+    return [*items, *(csl_item(r) for r in references if r.id not in known)]
+
+
+def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
+    """Return the works of a page as valid CSL-JSON, in the order of its `references`.
+
+    Items from the author are kept, with dates in CSL-JSON's format; invalid items are omitted.
+    """
+    by_id = items_by_id({"references": written})
+    return [_plain_item(by_id[r.id], r) if r.id in by_id else csl_item(r) for r in references]
+
+
+def csl_json(items: Sequence[Item]) -> str:
+    """Return the items as a ``.json`` file, one per line."""
+    lines = ",\n ".join(json.dumps(item, ensure_ascii=False) for item in items)
+    return f"[\n {lines}\n]\n" if lines else "[]\n"
+
+
+def bibtex(items: Sequence[Item]) -> str:
+    """Return the items as a ``.bib`` file for BibLaTeX; ids are reduced to characters that BibTeX allows."""
+    keys = distinct(re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work" for item in items)
+    return "\n".join(map(_bibtex_entry, keys, items))
+
+
+def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
+    """Return the references as ``planbook cite --format json`` prints them: with lines, and access dates as text."""
+    return [
+        {"id": r.id, "URL": r.url, "title": r.title, "accessed": r.accessed, "lines": list(r.lines)} for r in references
+    ]
+
+
+# --- fields of an item ------------------------------------------------------------------------------------------
+
+
+def text_of(item: Item, *keys: str) -> str:
+    """Return the item's value for the first of `keys` that has one, as one line."""
+    for key in keys:
+        value = item.get(key)
+        if value not in (None, ""):
+            return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+    return ""
+
+
+def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
+    """Return an author's item restricted to JSON values, with the access date given in the text."""
+    plain: dict[str, Any] = {str(key): value for key, value in json_values(item).items() if value is not None}
+    plain["id"] = reference.id
+    plain.setdefault("type", csl_type(reference.url))
+    plain.setdefault("title", reference.title)
+    for key in ("accessed", "issued"):
+        day = day_in(plain.get(key)) or (reference.accessed or "" if key == "accessed" else "")
+        if day and not (isinstance(plain.get(key), dict) and "date-parts" in plain[key]):
+            plain[key] = csl_date(day)
+    return plain
+
+
+def _arxiv(url: str | None) -> str | None:
+    match = re.match(r"https?://arxiv\.org/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$", url or "")
+    return match[1] if match else None
+
+
+def _doi(url: str | None) -> str | None:
+    match = re.match(r"https?://(?:dx\.)?doi\.org/(10\..+)$", url or "")
+    return match[1] if match else None
+
+
+# --- BibTeX -----------------------------------------------------------------------------------------------------
+
+
+def _bibtex_entry(key: str, item: Item) -> str:
+    url = text_of(item, "URL")
+    kind = _BIBTEX_TYPES.get(text_of(item, "type"), "online" if url else "misc")
+    arxiv = _arxiv(url)
+    fields = {
+        "title": f"{{{_bibtex(text_of(item, 'title') or text_of(item, 'id'))}}}",
+        "author": _bibtex_names(item, "author"),
+        "editor": _bibtex_names(item, "editor"),
+        "date": day_in(item.get("issued")),
+        _BIBTEX_CONTAINERS.get(kind, "howpublished"): _bibtex(text_of(item, "container-title")),
+        _BIBTEX_PUBLISHERS.get(kind, "publisher"): _bibtex(text_of(item, "publisher")),
+        "volume": _bibtex(text_of(item, "volume")),
+        "number": _bibtex(text_of(item, "issue")),
+        "pages": _bibtex(text_of(item, "page")),
+        "isbn": _bibtex(text_of(item, "ISBN")),
+        "issn": _bibtex(text_of(item, "ISSN")),
+        "doi": _verbatim(text_of(item, "DOI") or _doi(url) or ""),
+        "eprint": arxiv or "",
+        "eprinttype": "arxiv" if arxiv else "",
+        "url": _verbatim(url),
+        "urldate": day_in(item.get("accessed")) if url else "",
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
+
+
+def _bibtex_names(item: Item, key: str) -> str:
+    """Return names in BibTeX format: ``Family, Given and {An Institution}``; invalid ones as institutions."""
+    value = item.get(key)
+    names = []
+    for name in value if isinstance(value, list) else [value]:
+        person = name if isinstance(name, Mapping) else {"literal": name}
+        particle = text_of(person, "non-dropping-particle", "dropping-particle")
+        family = " ".join(part for part in (particle, text_of(person, "family")) if part)
+        literal, given = text_of(person, "literal"), text_of(person, "given")
+        if family and given and not literal:
+            names.append(f"{_bibtex(family)}, {_bibtex(given)}")
+        elif whole := literal or family:
+            names.append(f"{{{_bibtex(whole)}}}")
+    return " and ".join(names)
+
+
+def _bibtex(text: str) -> str:
+    """Return `text` escaped for LaTeX."""
+    return text.translate(_BIBTEX_SPECIAL)
+
+
+def _verbatim(text: str) -> str:
+    """Return an address or DOI: BibLaTeX reads it verbatim, so only characters that end the field are escaped."""
+    return text.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D").replace(" ", "%20")
+
+
+# --- works of the base ---------------------------------------------------------------------------------------------
+
+
+NO_SITE = "without an address"
+"""The site of works without an address, or without a web address."""
+MIN_COMMON = 3
+"""The number of works from which a shared status or day is shown once, above the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One page's reference to a work."""
+
+    page: Page
+    reference: Reference
+    item: Mapping[str, Any]
+    """The reference as CSL-JSON, with all fields that the page's author wrote."""
+    check: SourceResult | None
+    """``None`` if the page was not checked, or has changed since."""
+
+
+@dataclass(frozen=True)
+class CitedWork:
+    """A work with its uses, in the natural order of the pages."""
+
+    key: str
+    """The same for every address of it."""
+    uses: tuple[Use, ...]
+
+    @cached_property
+    def reference(self) -> Reference:
+        """The first page's, with the latest access date of all."""
+        accessed = max((use.reference.accessed for use in self.uses if use.reference.accessed), default=None)
+        return replace(self.uses[0].reference, accessed=accessed)
+
+    @cached_property
+    def pages(self) -> tuple[Page, ...]:
+        """The pages that cite the work."""
+        return tuple(use.page for use in self.uses)
+
+    @cached_property
+    def site(self) -> str:
+        """The host of the work's address, without ``www.``."""
+        return site_of(self.uses[0].reference.url) or NO_SITE
+
+    @cached_property
+    def is_web(self) -> bool:
+        """True if the work has a web address."""
+        return is_web(self.reference.url)
+
+    @property
+    def by(self) -> str:
+        """The work's author and publisher."""
+        return by_line(self.reference)
+
+    @cached_property
+    def check(self) -> SourceResult | None:
+        """The combined result of checking the work for all its pages."""
+        return merged(use.check for use in self.uses if use.check)
+
+    @property
+    def status(self) -> SourceStatus:
+        """The status of the work."""
+        return status_of(self.reference, self.check)
+
+    @property
+    def quotes(self) -> tuple[bool, ...]:
+        """For each checked quote on any page, True if it was found."""
+        return tuple(there for use in self.uses if use.check for there in use.check.quotes.values())
+
+    @property
+    def item(self) -> Mapping[str, Any]:
+        """The work as CSL-JSON: the most complete of the pages' items, with the most common id."""
+        ids = Counter(use.reference.id for use in self.uses)
+        fullest = max(self.uses, key=lambda use: len(use.item))
+        return {**fullest.item, "id": min(ids, key=lambda name: (-ids[name], name))}
+
+
+def works(
+    library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
+) -> tuple[CitedWork, ...]:
+    """Return each work cited in the pages of `base` once, in the order of the first page that cites it.
+
+    Links between pages of the base are not works. `checks` has the checks of pages that have not changed since.
+    """
+    uses: dict[str, list[Use]] = defaultdict(list)
+    for page in sorted((p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)):
+        if page.references:
+            checked = checks.get(page.uri) if checks else None
+            cited = [reference for reference in page.references if is_work(reference)]
+            items = csl_items(page.meta_value("references"), cited)
+            for item, reference in zip(items, cited, strict=True):
+                check = checked.by_id.get(reference.id) if checked else None
+                key = work_or_title_key(reference.url, reference.title)
+                uses[key].append(Use(page, reference, item, check))
+    return tuple(CitedWork(key, tuple(found)) for key, found in uses.items())
+
+
+def by_site(every: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]]]:
+    """Return the sites with their works: those with most works first, and of each the most cited first."""
+    most_cited = sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold()))
+    found = group_by(most_cited, lambda work: work.site)
+    return sorted(found.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
+
+
+def by_line(reference: Reference) -> str:
+    """Return a work's author and publisher."""
+    return ", ".join(part for part in (reference.author, reference.publisher) if part)
+
+
+def shared_day(references: Iterable[Reference]) -> str:
+    """Return the day on which most of the works were read, if at least three share it: it is shown once."""
+    days = Counter(reference.accessed for reference in references if reference.accessed)
+    return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
+
+
+def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:
+    """Return the status of a work that was checked, or not."""
+    if check:
+        return check.state
+    return SourceStatus.UNCHECKED if is_web(reference.url) else SourceStatus.OFFWEB
+
+
+def is_work(reference: Reference) -> bool:
+    """Return True if a reference is more than a link to another page of the base."""
+    url = reference.url or ""
+    return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
+
+
+def site_of(url: str | None) -> str:
+    """Return the host of a web address, without ``www.``; empty if there is none."""
+    try:
+        return (urlsplit(url or "").hostname or "").removeprefix("www.")
+    except ValueError:  # brackets without an IPv6 address
+        return ""
+
+
+def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
+    """Return a unique id for each work, by the work's key.
+
+    If several works share an id, on whatever page, each gets a suffix made from its own address or title. Thus adding a
+    page never makes an id refer to another work.
+    """
+    claims = Counter(name for work in every for name in {use.reference.id for use in work.uses})
+    shared = {name for name, n in claims.items() if n > 1}
+    ids = {work.key: str(work.item["id"]) for work in every}
+    for digits in range(4, 65, 4):
+        for work in every:
+            if ids[work.key] in shared:
+                ids[work.key] = f"{work.item['id']}-{hashlib.sha256(work.key.encode()).hexdigest()[:digits]}"
+        shared = {name for name, n in Counter(ids.values()).items() if n > 1}
+        if not shared:
+            break
+    return ids
+
+
+def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
+    """Return all works as CSL-JSON with unique ids, sorted by id."""
+    ids = site_ids(every)
+    return sorted(({**work.item, "id": ids[work.key]} for work in every), key=lambda item: str(item["id"]))
+
+
+BIB, JSON = "references.bib", "references.json"
+"""File names of the BibLaTeX and CSL-JSON downloads."""
+
+
+def site_downloads(every: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
+    """Return the files of all works, with unique ids; empty for a base without references."""
+    if every:
+        items = site_items(every)
+        yield BIB, bibtex(items)
+        yield JSON, csl_json(items)
+
+
+# --- pages and lists of works -----------------------------------------------------------------------------------------
+
+
+_TAKEN = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
+
+
+def list_title(text: str) -> str:
+    """Return the title of the list of works: "References", unless a heading of the page's `text` has it."""
+    return "Works cited" if _TAKEN.search(f"\n{text}") else "References"
+
+
+def references_section(
+    text: str,
+    references: Sequence[Reference],
+    citations: Sequence[Citation],
+    links: Mapping[str, str],
+    found: Mapping[str, SourceResult] = MappingProxyType({}),
+) -> str:
+    """Return the section to append to a page's `text`, as Markdown with HTML; empty without references.
+
+    `links` has the address of each reference that is a page of the base, and `found` the result of checking it, by id.
+    """
+    if not references:
+        return ""
+    numbers = numbered(references, citations)
+    uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    quotes = {reference.id: dict(reference.quotes) for reference in references}
+    for n, citation in enumerate((c for c in citations if c.reference in quotes), 1):
+        is_quote = citation.locator in quotes[citation.reference]
+        uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
+    ordered = sorted(references, key=lambda reference: numbers[reference.id])
+    checks = {r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url)) for r in ordered}
+    common = _common(checks.values())
+    rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
+    accessed = shared_day(ordered)
+    html = render_template("references.html", rows=rows, common=common, accessed=accessed, split_at=split_at)
+    body = "\n".join(line for line in html.splitlines() if line.strip())
+    return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
+
+
+def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
+    """Return the most frequent status if at least three works share it: it is shown once instead of on each.
+
+    It is empty if there is none; `works` of the `total` works with a status share it.
+    """
+    found = [check for check in checks if check.state is not SourceStatus.OFFWEB]
+    for status, n in Counter(check.state for check in found).most_common(1):
+        labels = {status_label(check) for check in found if check.state is status}
+        if n >= MIN_COMMON:
+            shared = labels.pop() if len(labels) == 1 else NAMES[status]
+            return {"status": status, "label": shared, "works": n, "total": len(found)}
+    return {}
+
+
+def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
+    number: int,
+    reference: Reference,
+    uses: Sequence[tuple[str, str]],
+    links: Mapping[str, str],
+    check: SourceResult,
+    common: Mapping[str, Any],
+) -> SimpleNamespace:
+    """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
+    has_address = identifiers.is_web(reference.url)
+    is_common = bool(common) and check.state is common["status"]
+    return SimpleNamespace(
+        id=reference.id,
+        title=reference.title,
+        href=reference.url if has_address else links.get(reference.id, ""),
+        path="" if has_address or reference.id in links else reference.url or "",
+        by=by_line(reference),
+        site=site_of(reference.url) if has_address else "",
+        issued=reference.issued,
+        accessed=reference.accessed,
+        archive=reference.archive if reference.archive and reference.archive.startswith("https://") else "",
+        quotes=[
+            (quote_anchor(number, key), key, words, quote_link(reference, key, words, around), around)
+            for key, words in reference.quotes
+            for around in [check.passages.get(key)]
+        ],
+        check=None if is_common or check.state is SourceStatus.OFFWEB else (check.state, status_label(check)),
+        since=since(check) if is_common and common["label"] != status_label(check) else "",
+        missing=[key for key, is_there in check.quotes.items() if not is_there],
+        uses=uses,
+    )
+
+
+def quote_link(reference: Reference, key: str, words: str, passage: QuotedParagraph | None = None) -> str:
+    """Return the address at which a browser finds an exact quote.
+
+    Of a repository's file, its lines, which the page records or `passage` names; else the words in the plain file. Of a
+    PDF, its page. Of other works, the words, by the fragment that the page stores. It is empty for a work without a web
+    address, and for one that none of them leads into.
+    """
+    url, file = reference.url or "", parse_file_url(reference.url or "")
+    if lines := dict(reference.line_links).get(key):
+        return lines
+    if passage and passage.lines and file and file.is_pinned:
+        return replace(file, lines=passage.lines).url
+    if passage and passage.page and is_web(url):
+        return f"{url.partition('#')[0]}#page={passage.page}"
+    kept = dict(reference.fragments).get(key)
+    return fragment_link(file.raw_url if file else url, kept or directive_of(words)) if has_fragments(url) else ""
+
+
+# --- the Sources page ----------------------------------------------------------------------------------------------
+
+
+SCRIPT = "assets/planbook/sources.js"
+"""The script of the text search; filters by site and status work without it."""
+MAX_OPEN = 60
+"""The number of works up to which all sites are unfolded."""
+MAX_SITES = 8
+"""The number of sites listed at the top; the others are folded."""
+MAX_PAGES = 4
+"""The number of pages listed for a work; the others are folded."""
+MAX_ELEMENTS, PAGE_ELEMENTS = 3_800, 1_500
+"""The limit of HTML elements of works on the Sources page, and on each numbered page: one has about 60 bytes."""
+MAX_LISTED = 400
+"""The number of sites that the Sources page of a large base lists; the others have few works each."""
+
+Sites = Sequence[tuple[str, Sequence[CitedWork]]]
+"""Sites with their works, in order."""
+
+
+def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> dict[PageUri, Sites]:
+    """Return the sites of each page that lists works, by its uri: of the Sources page, or of numbered pages.
+
+    `existing` holds the uris of the author's pages.
+    """
+    sites = by_site(works)
+    if 7 * len(sites) + sum(6 + len(work.pages) for work in works) <= MAX_ELEMENTS:
+        return {SOURCES: sites}
+    pages: list[list[tuple[str, list[CitedWork]]]] = []
+    weight = PAGE_ELEMENTS
+    for site, found in sites:
+        for work in found:
+            weight += 6 + len(work.pages)
+            if weight > PAGE_ELEMENTS:
+                pages.append([])
+                weight = 6 + len(work.pages)
+            if not pages[-1] or pages[-1][-1][0] != site:
+                pages[-1].append((site, []))
+                weight += 7
+            pages[-1][-1][1].append(work)
+    uris = page_uris((f"sources/{n}" for n in range(1, len(pages) + 1)), existing)
+    return dict(zip(uris, pages, strict=True))
+
+
+def sources_pages(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_from: UrlFrom) -> dict[PageUri, str]:
+    """Return the Sources page, and the numbered `pages` that `source_pages` planned for these works, by uri."""
+    if not works:
+        return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
+    if len(pages) == 1:
+        return {SOURCES: _head() + _works(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))}
+    texts, keys = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}, site_ids(works)
+    for n, (uri, sites) in enumerate(pages.items(), 1):
+        url_of = url_from(uri)
+        lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}, "keys": keys}
+        found = [work for _, some in sites for work in some]
+        texts[uri] = _head(f", page {n} of {len(pages)}") + _works(found, sites, url_of, lead)
+    return texts
+
+
+def _head(which: str = "") -> str:
+    return (
+        f"---\ntitle: Sources{which}\ndescription: All works cited in this base, and the pages that cite them.\n"
+        f"hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources{which}\n\n"
+    )
+
+
+def trust(library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None) -> str:
+    """Return in Markdown how many works the base cites, and how many were checked and when; empty without works."""
+    every = works(library, base, checks)
+    said, checked = _said(every)
+    quotes = [there for work in every for there in work.quotes]
+    found = f"; {number(sum(quotes))} of {count(len(quotes), 'quote')} found word for word" if quotes else ""
+    return f"{said}. {f'{checked}{found}. ' if checked else ''}[All sources](sources.md)\n" if every else ""
+
+
+def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
+    """Return how many works are cited, and how many were checked and when; empty if none was."""
+    sites, pages = {work.site for work in works} - {NO_SITE}, {page.uri for work in works for page in work.pages}
+    where = f" at {count(len(sites), 'site')}" if sites else ""
+    said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
+    days = sorted(work.check.day for work in works if work.check and work.check.day)
+    when = f"on {days[0]}" if days and days[0] == days[-1] else f"from {days[0]} to {days[-1]}" if days else ""
+    checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""
+    if pinned := sum(bool(work.check and work.check.committed) for work in works):
+        checked += f", {number(pinned)} at a commit that cannot change"
+    return said, checked
+
+
+def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
+    """Return the values for the first lines of the Sources page."""
+    said, checked = _said(works)
+    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON), "keys": site_ids(works)}
+
+
+def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str], lead: Mapping[str, Any]) -> str:
+    statuses = [(status, NAMES[status], number(n)) for status, n in counted(work.status for work in works)]
+    return render_block(
+        "sources.html",
+        **{"around": None, **lead},
+        statuses=statuses,
+        sites=[(site, anchor, some) for (site, some), anchor in zip(sites, _anchors(sites), strict=True)],
+        total=len(works),
+        accessed=shared_day(work.reference for work in works),
+        **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
+        **{"url_of": url_of, "label": status_label, "script": url_of(SCRIPT)},
+    )
+
+
+def _site_list(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_of: Callable[[str], str]) -> str:
+    """Return the Sources page of a large base: its numbered pages, and its sites with links to their works."""
+    rows = [
+        (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(some) for _, some in sites))
+        for n, (uri, sites) in enumerate(pages.items(), 1)
+    ]
+    totals = {site: len(some) for site, some in by_site(works)}
+    links: dict[str, str] = {}
+    for uri, sites in pages.items():
+        for (site, _), anchor in zip(sites, _anchors(sites), strict=True):
+            links.setdefault(site, f"{url_of(uri)}#{anchor}")
+    listed = [(site, href, totals[site]) for site, href in links.items()][:MAX_LISTED]
+    return render_block(
+        "sources-list.html", **_lead(works, url_of), rows=rows, sites=listed, left_out=len(links) - len(listed)
+    )
+
+
+def _anchors(sites: Sites) -> list[str]:
+    """Return each site's anchor on its page, which is in the URL while the site is selected."""
+    return distinct("site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-") for site, _ in sites)

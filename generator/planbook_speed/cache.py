@@ -1,0 +1,433 @@
+"""A content-addressed disk cache, and a cache of function results on top of it.
+
+Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of everything its value was
+computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decoded into the expected
+type and checked against it; nothing that is read is ever executed. Two builds may share a folder: each process appends
+to files of its own. An entry that is truncated, altered or of another format is treated as missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import struct
+import threading
+import time
+import typing
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar, TypeVarTuple, cast
+
+import msgspec
+
+from planbook_speed.work import start_forked
+
+A = TypeVar("A")
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+Calls = tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]
+"""A function, and the arguments of each call."""
+Raw = msgspec.Raw
+"""The type of a part of a value that is not needed, and not decode_raw."""
+CACHE_DIR = ".cache/planbook"
+"""The default folder, relative to ``mkdocs.yml``."""
+MAX_BYTES = 1 << 30
+"""The default size limit of the folder."""
+FORMAT = "planbook-cache-3"
+"""The folder's name; those of other formats are deleted."""
+MARKER = "CACHEDIR.TAG"
+"""https://bford.info/cachedir/: backup programs skip the folder."""
+SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
+DATA, INDEX = ".data", ".index"
+"""The ends of the names of a process's two files: with its entries, and with the place of each."""
+PLACE = struct.Struct("<32sQQ")
+"""An entry's key, its offset and its length."""
+MOST_FILES = 400
+"""The number of such pairs of files that `prune` leaves."""
+REFRESH_S = 3600.0
+"""Seconds after which reading an entry renews the time of its file, so that the oldest files are those not used."""
+DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
+"""Packages whose version may change what a cached function returns."""
+
+
+class DiskCache:
+    """The entries in one folder: each process appends to two files of its own, as creating a file costs more.
+
+    Threads may use the same cache.
+    """
+
+    def __init__(self, folder: Path, *, is_read_only: bool = False) -> None:
+        """Use `folder`, which is created with the first entry."""
+        self.folder = folder / FORMAT
+        self.is_read_only = is_read_only
+        self.failure = ""
+        """Why the last entry could not be written, if one could not."""
+        self._top = folder
+        self._lock = threading.Lock()
+        self._own, self._pid, self._begun = "", 0, f"{time.time_ns():016x}"
+        self._read: dict[str, int] = {}
+        """The number of bytes read of each index."""
+        self._used: set[bytes] = set()
+        self._renewed: set[str] = set()
+
+    @functools.cached_property
+    def _places(self) -> dict[bytes, tuple[str, int, int]]:
+        """The file, the offset and the length of each entry."""
+        found: dict[bytes, tuple[str, int, int]] = {}
+        self._find(found)
+        return found
+
+    def refresh(self) -> None:
+        """Find the entries that other processes have written."""
+        self._find(self._places)
+
+    def has(self, key: str) -> bool:
+        """Return whether there is an entry, intact or not, which is used from now on."""
+        name = bytes.fromhex(key)
+        self._used.add(name)
+        return name in self._places
+
+    def get(self, key: str, kind: type[T]) -> T | None:
+        """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
+        raw = self._bytes(bytes.fromhex(key))
+        return None if raw is None else unpack(key, raw, kind)
+
+    def put(self, key: str, value: object, *, is_latest: bool = False) -> None:
+        """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on.
+
+        An entry with the same key and another value in each build (`is_latest`) has a file of its own.
+        """
+        if self.is_read_only:
+            return
+        try:
+            raw = pack(key, value)
+        except (UnicodeEncodeError, OverflowError, TypeError):  # lone surrogates, huge integers: computed every time
+            return
+        try:
+            if is_latest:
+                self._replace(f"{self.folder}/{key}{DATA}", raw)
+                self._used.add(bytes.fromhex(key))
+            else:
+                self._append(bytes.fromhex(key), raw)
+        except OSError as error:
+            self.failure = str(error)
+
+    def prune(self, max_bytes: int = MAX_BYTES) -> None:
+        """Delete the files used longest ago until the rest fits.
+
+        What was used or made since this process began stays, whatever its size, and as much again, as workers use more:
+        this build or the next one would make it again.
+        """
+        for folder in self._top.glob("planbook-*"):
+            if folder != self.folder:
+                shutil.rmtree(folder, ignore_errors=True)
+        self._own = ""
+        self.refresh()
+        held, held_bytes = defaultdict[str, list[bytes]](list), 0
+        for key, (name, _, size) in self._places.items():
+            if key in self._used or name >= self._begun:
+                held[name].append(key)
+                held_bytes += size
+        used, found = {key.hex() for key in self._used}, []
+        for path in self.folder.glob(f"*{DATA}"):
+            if path.stem not in used:  # of the files with one entry
+                with contextlib.suppress(OSError):  # another build may delete it first
+                    found.append((path.stat(), path.stem))
+        excess = sum(stat.st_size for stat, _ in found) - max(max_bytes, 2 * held_bytes)
+        found.sort(key=lambda file: file[0].st_mtime, reverse=True)
+        while found and (excess > 0 or len(found) > MOST_FILES):
+            stat, name = found.pop()
+            excess -= stat.st_size - self._move(name, held[name])
+
+    def prepare(self) -> None:
+        """Create the folder, marked as a cache."""
+        if not os.path.isdir(self.folder):  # noqa: PTH112 - for thousands of entries
+            self._top.mkdir(parents=True, exist_ok=True)
+            (self._top / MARKER).write_text(SIGNATURE, encoding="utf-8")
+            (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
+            self.folder.mkdir(exist_ok=True)  # last: where it is, all are
+
+    def _find(self, places: dict[bytes, tuple[str, int, int]]) -> None:
+        with contextlib.suppress(OSError):
+            for path in sorted(self.folder.glob(f"*{INDEX}")):  # by age: an entry written again was damaged
+                name, start = path.stem, self._read.get(path.stem, 0)
+                with path.open("rb") as file:
+                    file.seek(start)
+                    raw = file.read()
+                raw = raw[: len(raw) // PLACE.size * PLACE.size]
+                self._read[name] = start + len(raw)
+                places.update((key, (name, at, size)) for key, at, size in PLACE.iter_unpack(raw))
+
+    def _bytes(self, key: bytes) -> bytes | None:
+        name, at, size = place = self._places.get(key) or (key.hex(), 0, -1)
+        self._used.add(key)
+        try:
+            with open(f"{self.folder}/{name}{DATA}", "rb", buffering=0) as file:  # noqa: PTH123
+                file.seek(at)
+                raw = file.read(size)
+                if name not in self._renewed:
+                    self._renewed.add(name)
+                    if time.time() - os.fstat(file.fileno()).st_mtime > REFRESH_S:
+                        os.utime(file.name)
+        except (OSError, OverflowError):
+            if key in self._places:
+                self.refresh()  # another process may have moved it
+            return None if self._places.get(key, place) == place else self._bytes(key)
+        return raw
+
+    def _append(self, key: bytes, raw: bytes) -> None:
+        self.prepare()
+        with self._lock:
+            if not self._own or self._pid != os.getpid():
+                self._own, self._pid = f"{time.time_ns():016x}-{os.urandom(4).hex()}", os.getpid()
+            with open(f"{self.folder}/{self._own}{DATA}", "ab", buffering=0) as file:  # noqa: PTH123
+                at = file.tell()
+                file.write(raw)
+            with open(f"{self.folder}/{self._own}{INDEX}", "ab", buffering=0) as file:  # noqa: PTH123
+                file.write(PLACE.pack(key, at, len(raw)))
+            self._places[key] = (self._own, at, len(raw))
+            self._used.add(key)
+
+    def _replace(self, path: str, raw: bytes) -> None:
+        self.prepare()
+        beside = f"{path}.{os.getpid()}"
+        with open(beside, "wb") as file:  # noqa: PTH123
+            file.write(raw)
+        os.replace(beside, path)  # noqa: PTH105
+
+    def _move(self, name: str, keys: Sequence[bytes]) -> int:
+        """Delete a process's files, except for some entries, which are appended to our own; return their length."""
+        moved = {key: self._bytes(key) for key in keys}
+        with contextlib.suppress(OSError):
+            for key, raw in moved.items():
+                self._append(key, raw or b"")
+        for end in (INDEX, DATA):
+            with contextlib.suppress(OSError):
+                Path(f"{self.folder}/{name}{end}").unlink()
+        return sum(len(raw or b"") for raw in moved.values())
+
+
+_CACHES: dict[Path, DiskCache] = {}
+
+
+def disk_cache(folder: Path) -> DiskCache:
+    """Return the one cache of this process in a folder, with what others have written."""
+    cache = _CACHES.setdefault(folder, DiskCache(folder))
+    cache.refresh()
+    return cache
+
+
+def pack(key: str, value: object) -> bytes:
+    """Return an entry's bytes: the digest of its key and its body, and the body."""
+    body = msgspec.msgpack.encode(value)
+    return _digest(key, body) + body
+
+
+def unpack(key: str, raw: bytes, kind: type[T]) -> T | None:
+    """Return the value that `pack` wrote; ``None`` if the bytes are damaged, of another key or not a `kind`."""
+    body = memoryview(raw)[32:]
+    return decode_raw(body, kind) if raw[:32] == _digest(key, body) else None
+
+
+def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None:
+    """Return the value in an entry's body; ``None`` if it is not a `kind`."""
+    try:
+        value: T = _decoder(cast("Hashable", kind)).decode(body)
+    except msgspec.DecodeError:
+        return None
+    return value
+
+
+def _digest(key: str, body: bytes | memoryview) -> bytes:
+    made = hashlib.sha256(key.encode())
+    made.update(body)
+    return made.digest()
+
+
+@functools.cache
+def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(kind)
+
+
+def encode_raw(value: object) -> Raw:
+    """Return a value as part of another one that is read as `Raw`."""
+    return Raw(msgspec.msgpack.encode(value))
+
+
+def digest_of(*values: object) -> str:
+    """Return the SHA-256 of values; empty if they cannot be encoded."""
+    try:
+        return hashlib.sha256(msgspec.msgpack.encode(values)).hexdigest()
+    except (UnicodeEncodeError, OverflowError, TypeError):
+        return ""
+
+
+class FunctionCache:
+    """Calls pure functions; a subclass may return their cached results instead.
+
+    A function's parameters and its return type must be annotated with types that MessagePack can hold. Nothing that a
+    cache returns may be modified.
+    """
+
+    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return ``function(*arguments)``."""
+        return function(*arguments)
+
+    def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
+        """Return what `function` gives for each tuple of arguments."""
+        return self.map_all((function, calls))[0]
+
+    def of_same(self, function: Callable[[A, *Ts], T], value: A, *others: *Ts) -> T:
+        """Return ``function(value, *others)``; a server calls it once for the same object with equal `others`.
+
+        A tuple is the same if it has the same objects.
+        """
+        same = tuple(map(id, value)) if isinstance(value, tuple) else id(value)
+        return self._each(function, [(same, *others)], lambda _: [(value, function(value, *others))])[0][1]
+
+    def of_each(self, function: Callable[[*Ts], T], *columns: Sequence[Any]) -> list[T]:
+        """Return what `function` gives for each row of `columns`; a server calls it once for the same objects."""
+        rows = list(zip(*columns, strict=True))
+        ids = list(zip(*(map(id, column) for column in columns), strict=True))
+        found = self._each((function, len(columns)), ids, lambda new: [(rows[n], function(*rows[n])) for n in new])
+        return [result for _, result in found]
+
+    def of_files(self, function: Callable[[Path], T], paths: Sequence[str]) -> list[T]:
+        """Return ``function(path)`` of each; a server calls it once for a file, until its size or time is another."""
+        stats = [(path, stat.st_size, stat.st_mtime_ns) for path in paths for stat in (os.stat(path),)]  # noqa: PTH116
+        return self._each(function, stats, lambda new: [function(Path(paths[n])) for n in new])
+
+    def equal(self, name: str, value: T) -> T:
+        """Return a value, while serving the last build's value of this name if it is equal."""
+        return value
+
+    def _each(self, name: object, keys: Sequence[Any], make: Callable[[Sequence[int]], list[T]]) -> list[T]:
+        """Return a value for each of the keys, of which `make` gets the places."""
+        return make(range(len(keys)))
+
+    def map_all(self, *groups: Calls) -> list[list[Any]]:
+        """Return what each function gives for each of its tuples of arguments."""
+        return [[function(*arguments) for arguments in calls] for function, calls in groups]
+
+
+UNCACHED = FunctionCache()
+
+
+class CachedCalls(FunctionCache):
+    """Caches results on disk, and those of the current and the last build in memory.
+
+    Threads may make different calls at once.
+    """
+
+    def __init__(self, disk: DiskCache, *, in_parallel: bool = True, keeps_values: bool = True) -> None:
+        """Use the entries in `disk`. Without `keeps_values`, each result is read again by every call."""
+        self.disk = disk
+        self._in_parallel, self._keeps_values = in_parallel, keeps_values
+        self._last: dict[Any, Any] = {}
+        self._current: dict[Any, Any] = {}
+
+    def begin_build(self) -> None:
+        """Forget the results in memory that the last build did not use."""
+        self._last, self._current = self._current, {}
+
+    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return ``function(*arguments)``."""
+        key = call_key(function, arguments)
+        return self._look_up(key, function, arguments) if key else function(*arguments)
+
+    def map_all(self, *groups: Calls) -> list[list[Any]]:
+        """Return what each function gives for each of its tuples of arguments; use all cores if many are missing."""
+        calls = [(function, each) for function, some in groups for each in some]
+        same = [(function, id(each[0]), *each[1:]) for function, each in calls]
+        found = iter(self._each("calls", same, lambda new: self._made([calls[n] for n in new])))
+        return [[result for _, result in islice(found, len(some))] for _, some in groups]
+
+    def _made(self, calls: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[tuple[Any, Any]]:
+        """Return the first argument and the result of each call."""
+        keyed = [(call_key(function, each), function, each) for function, each in calls]
+        if self._in_parallel:
+            missing = {call[0]: call for call in keyed if call[0] and not self.disk.has(call[0])}
+            longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
+            for _ in start_forked(longest_first, lambda call: self.disk.put(call[0], call[1](*call[2]))) or ():
+                pass
+            self.disk.refresh()
+        return [(each[0], self._look_up(key, f, each) if key else f(*each)) for key, f, each in keyed]
+
+    def equal(self, name: str, value: T) -> T:
+        """Return a value, while serving the last build's value of this name if it is equal."""
+        last = self._last.get(name)
+        self._current[name] = same = value if last != value else cast("T", last)
+        return same
+
+    def _each(self, name: object, keys: Sequence[Any], make: Callable[[Sequence[int]], list[T]]) -> list[T]:
+        """Return a value for each of the keys, those of this and the last build; `make` gets the places of others."""
+        if not self._keeps_values:
+            return make(range(len(keys)))
+        last, current = self._last.get(name, {}), self._current.setdefault(name, {})
+        found = [current.get(key) or last.get(key) for key in keys] if current else list(map(last.get, keys))
+        new = [n for n, value in enumerate(found) if value is None]
+        for n, value in zip(new, make(new) if new else (), strict=True):
+            found[n] = value
+        current |= zip(keys, found, strict=True)
+        return found
+
+    def _look_up(self, key: str, function: Callable[[*Ts], T], arguments: tuple[*Ts]) -> T:
+        value: T | None = self._current.get(key, self._last.get(key))
+        if value is None:
+            value = self.disk.get(key, return_type(function))
+        if value is None:
+            value = function(*arguments)
+            self.disk.put(key, value)
+        if self._keeps_values:
+            self._current[key] = value
+        return value
+
+
+def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str:
+    """Return the name of a call's entry; empty if the arguments cannot be encoded."""
+    package = function.__module__.partition(".")[0]
+    return digest_of(function.__module__, function.__qualname__, code_version(package), arguments)
+
+
+@functools.cache
+def return_type(function: Callable[..., T]) -> type[T]:
+    """Return the annotated return type of a function."""
+    kind: type[T] = typing.get_type_hints(function)["return"]
+    return kind
+
+
+@functools.cache
+def code_version(package: str = "planbook_speed") -> str:
+    """Return a digest of everything besides arguments that a result of `package` depends on.
+
+    That is the code of the package and of this one, Python, and the packages in `DEPENDENCIES`.
+    """
+    made = hashlib.sha256(platform.python_version().encode())
+    for name in DEPENDENCIES:
+        made.update(importlib.metadata.version(name).encode())
+    for name in dict.fromkeys(("planbook_speed", package)):
+        for path in sorted(_code_folder(name).rglob("*")):
+            if path.suffix == ".py" or path.parent.name == "templates":
+                made.update(path.read_bytes())
+    return made.hexdigest()
+
+
+def _code_folder(package: str) -> Path:
+    """Return the folder of an importable package. Raises ModuleNotFoundError."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise ModuleNotFoundError(f"{package} is not a package", name=package)
+    return Path(found.submodule_search_locations[0])
+
+
+def _size(arguments: tuple[object, ...]) -> int:
+    return sum(len(argument) for argument in arguments if isinstance(argument, str | bytes))

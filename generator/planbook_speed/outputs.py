@@ -1,0 +1,729 @@
+"""Reuse of the last build's output, and a navigation whose entries are rendered once.
+
+MkDocs empties the site's folder at the start of every build, except for hidden files. So the files of the last build
+are moved into a hidden folder, and unchanged ones are moved back before plugins work on the whole site.
+
+Material renders the navigation again for each page, with a recursive macro. For an entry that does not contain the
+page, its output depends on the page only through relative addresses. Such an entry is rendered once with markers around
+its addresses, which are replaced for each page.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import marshal
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import jinja2
+import material
+from jinja2.bccache import Bucket, BytecodeCache
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context, Macro
+from mkdocs.structure.files import File
+from mkdocs.structure.nav import Link
+from mkdocs.utils.templates import url_filter
+
+from planbook_speed import internals
+from planbook_speed.cache import DiskCache
+from planbook_speed.pages import CachedPage, html_digest, toc_token
+from planbook_speed.protocols import ImmutableFile
+
+if TYPE_CHECKING:
+    from mkdocs.structure.pages import Page
+    from mkdocs.structure.toc import AnchorLink
+    from mkdocs.theme import Theme
+
+    from planbook_speed.watch import EarlyReload
+
+
+TEMPLATE, TABS, LANGUAGE = "partials/nav-item.html", "partials/tabs-item.html", "partials/language.html"
+MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
+"""Templates of Material's macros `render`, for navigation entries and for tabs, with the macros' parameters, which
+distinguish them from other macros of that name."""
+OPEN, SHUT = "\x02", "\x03"
+"""The markers around an address: characters that are invalid in HTML."""
+WITHIN = "\x04"
+"""In place of an entry in a section that contains the page."""
+MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
+
+
+class NavContext(Context):
+    """A context that runs Material's macro for navigation entries only if necessary."""
+
+    cached_nav: CachedNav
+
+    def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
+        """Call `obj`; for an entry that does not contain the page, return the cached output."""
+        is_entry = isinstance(obj, Macro) and obj.name == "render" and self.cached_nav.knows(obj, arguments)
+        if is_entry and named.keys() <= {"_loop_vars", "_block_vars"}:  # what Jinja adds to every call
+            return self.cached_nav.render(self, obj, arguments)
+        return super().call(obj, *arguments, **named)
+
+
+class CachedNav:
+    """The navigation entries rendered so far."""
+
+    def __init__(self, macros: frozenset[tuple[str, ...]], entries: Sequence[Any]) -> None:
+        self._macros, self._is_marking = macros, False
+        self._entries = list(_all(entries))
+        self._numbers = {id(entry): n for n, entry in enumerate(self._entries)}
+        self._within: list[Any] | None = None
+        self.has_own_language = False
+        """True if the theme's translations are Material's."""
+        self.html: dict[tuple[object, ...], MarkedHtml | None] = {}
+        """The HTML of each entry; it is also valid for other builds if all inputs of templates are the same."""
+
+    def url_filter(self) -> Callable[[Context, str], str]:
+        """Return the filter `url` for Jinja: MkDocs' own, or while entries are marked, their addresses with markers."""
+
+        @jinja2.pass_context
+        def url(context: Context, value: str) -> str:
+            """Return the address to write into the HTML."""
+            if self._is_marking and _is_below_root(str(value)):
+                return f"{OPEN}{value}{SHUT}"
+            return url_filter(context, value)  # type: ignore[arg-type]
+
+        return url
+
+    def knows(self, macro: Macro, arguments: tuple[Any, ...]) -> bool:
+        """Return True for Material's macros, called for an entry as pages do; a tab may represent another entry."""
+        names = tuple(macro.arguments)
+        return names in self._macros and (names != MACROS[TABS] or len(arguments) == 1)
+
+    def render(self, context: NavContext, macro: Macro, arguments: tuple[Any, ...]) -> str:
+        """Return the HTML of an entry for the page of the context."""
+        page: Page | None = context.get("page")
+        entry = arguments[0]
+        if self._is_marking and self._within is not None:
+            self._within.append((self._numbers.get(id(entry)), *arguments[1:3]))
+            return WITHIN
+        if self._is_marking or page is None or (entry.active and not entry.children):
+            return str(macro(*arguments))
+        marked = self._entry(context, macro, arguments, page)
+        if marked is None:
+            return str(macro(*arguments))
+        folder = _folder(page.url)
+        html = marked.for_folder(context, folder)
+        if not marked.within:
+            return html
+        within = [(self._entries[number], *position, entry) for number, *position in marked.within]
+        if not marked.entries:  # as on pages that they do not contain
+            marked.entries = [self._entry(context, macro, inner, None) for inner in within]
+        found = [
+            self.render(context, macro, inner) if one is None or inner[0].active else one.for_folder(context, folder)
+            for inner, one in zip(within, marked.entries, strict=True)
+        ]
+        return "".join(chain(*zip(html.split(WITHIN), [*found, ""], strict=True)))
+
+    def _entry(
+        self, context: NavContext, macro: Macro, arguments: tuple[Any, ...], page: Page | None
+    ) -> MarkedHtml | None:
+        """Return the HTML of an entry, on a `page` that it may contain; ``None`` if it is another for every page."""
+        entry, *position = arguments[:3]
+        parent = arguments[3] if len(arguments) > 3 else None
+        is_open = page is not None and entry.active
+        if entry.active != is_open:
+            return None
+        index = self._numbers.get(id(page)) if page and is_open and page.is_index and page in entry.children else None
+        number, state = self._numbers.get(id(entry)), (is_open, index, bool(parent and parent.active))
+        key = (tuple(macro.arguments), number, *position, *state, tuple(context.get("features") or ()))
+        if key not in self.html:
+            is_plain = number is not None and _is_plain(entry)
+            self.html[key] = self._marked(macro, arguments, [] if is_open else None) if is_plain else None
+        return self.html[key]
+
+    def _marked(self, macro: Macro, arguments: tuple[Any, ...], within: list[Any] | None) -> MarkedHtml | None:
+        """Return an entry's HTML; without the entries in it if these are to be added to `within`."""
+        self._is_marking, self._within = True, within
+        try:
+            html = str(macro(*arguments))
+        finally:
+            self._is_marking, self._within = False, None
+        is_clear = html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html))
+        is_clear = (
+            is_clear and html.count(WITHIN) == len(within or []) and (None,) not in [one[:1] for one in within or []]
+        )
+        return MarkedHtml(html, within or []) if is_clear else None
+
+
+class MarkedHtml:
+    """The HTML of an entry, with markers around its addresses.
+
+    Args:
+        html: the HTML.
+        within: the number, the path and the level of each entry in it that is left out.
+    """
+
+    def __init__(self, html: str, within: list[Any]) -> None:
+        self._html, self.within = html, within
+        self.entries: list[MarkedHtml | None] = []
+        addresses = MARK.findall(html)
+        self._tops = {_top(address) for address in addresses} - {"."}
+        self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
+        """All folders in its addresses."""
+        self._made: dict[object, str] = {}
+
+    def for_folder(self, context: Context, parts: tuple[str, ...]) -> str:
+        """Return the HTML for the context's page, which is in a folder.
+
+        All pages at one depth share their relative addresses, unless an address is in one of their folders. Likewise,
+        pages in sibling folders share them, unless an address is in one of these folders.
+        """
+        place: object = None
+        if "" not in self._tops:
+            if self._tops.isdisjoint(parts[:1]):
+                place = len(parts)
+            elif parts not in self._above:
+                place = parts[:-1]
+        html = self._made.get(place) if place is not None else None
+        if html is None:
+            html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)  # type: ignore[arg-type]
+            if place is not None:
+                self._made[place] = html
+        return html
+
+
+@functools.lru_cache(maxsize=1024)
+def _folder(url: str) -> tuple[str, ...]:
+    """Return the folders above a page's address, as MkDocs counts them."""
+    above, _, name = url.rpartition("/")
+    return _parts(above if "." in name else url)
+
+
+def _parts(address: str) -> tuple[str, ...]:
+    """Return the parts of an address below the root."""
+    return tuple(part for part in address.split("/") if part not in {"", "."})
+
+
+def _is_below_root(address: str) -> bool:
+    """Return True if an address is relative to the site's root, and so written differently on each page."""
+    try:
+        return not (address.startswith(("/", "#")) or "\\" in address or urlsplit(address).scheme)
+    except ValueError:  # it is left to MkDocs
+        return False
+
+
+def _top(address: str) -> str:
+    """Return the first folder of an address, `.` for the root itself; empty for anything but a plain path."""
+    first = address.partition("/")[0]
+    if address in {"", ".", "./"}:
+        return "."
+    return first if re.fullmatch(r"[\w%-][\w.~%-]*", first) and "/.." not in address else ""
+
+
+def _is_plain(entry: Any) -> bool:
+    """Return True if an entry contains no lists of pages, such as a blog's, of which Material shows a single page."""
+    return not hasattr(entry, "pages") and all(map(_is_plain, entry.children or ()))
+
+
+def _all(entries: Sequence[Any]) -> Iterator[Any]:
+    for entry in entries:
+        yield entry
+        yield from _all(entry.children or ())
+
+
+def is_tree(entries: Sequence[Any]) -> bool:
+    """Return True if each entry has its section as parent, so that a section is active when a page in it is."""
+    return all(
+        all(child.parent is entry for child in entry.children) and is_tree(entry.children)
+        for entry in entries
+        if entry.children
+    )
+
+
+def cache_nav(env: jinja2.Environment, entries: Sequence[Any], language: str) -> CachedNav | str:
+    """Make the environment render the entries once; return a reason why not, if the result might differ."""
+    if not is_tree(entries):
+        return "it contains a page twice"
+    try:
+        is_own = {name: _is_own(env, name) for name in MACROS}
+        languages = (LANGUAGE, *(f"partials/languages/{part}.html" for part in (language, "en")))
+        has_own_language = all(_is_own(env, name) for name in languages)
+    except jinja2.TemplateNotFound:
+        return "the theme does not have Material's navigation"
+    if not is_own[TEMPLATE]:
+        return f"{TEMPLATE} is not Material's"
+    if env.filters.get("url") is not url_filter or env.context_class is not Context or env.autoescape:
+        return "a plugin changed how templates are rendered"
+    cached_nav = CachedNav(frozenset(MACROS[name] for name in MACROS if is_own[name]), entries)
+    env.filters["url"] = cached_nav.url_filter()
+    cached_nav.has_own_language = has_own_language
+    env.context_class = type("NavContext", (NavContext,), {"cached_nav": cached_nav})
+    return cached_nav
+
+
+def _is_own(env: jinja2.Environment, name: str) -> bool:
+    """Return True if a template is Material's own."""
+    path = env.get_template(name).filename
+    return bool(path) and Path(str(path)).resolve() == (Path(material.__file__).parent / "templates" / name).resolve()
+
+
+HIDDEN = ".planbook-speed"
+ERROR_PAGE = "404.html"
+SEARCH = "search/"
+"""The files of the search index: Material's, and those that another plugin divides it into."""
+
+
+class PreviousOutput:
+    """The last build's output in a site's folder."""
+
+    def __init__(self, site: Path) -> None:
+        self._site, self._aside = site, site / HIDDEN
+        self._approved: set[str] = set()
+        self.known: frozenset[str] = frozenset()
+        """All files, if they are known: nobody has changed them since, or writes others."""
+        self._new, self._shown_ns = set[str](), 0
+        """This build's files among them, and the time at which all were moved back."""
+
+    def set_aside(self, known: frozenset[str]) -> None:
+        """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
+        self.drop()
+        if not self._site.is_dir():
+            return
+        entries = [path for path in self._site.iterdir() if not path.name.startswith(".")]
+        with contextlib.suppress(OSError):
+            self._aside.mkdir()
+            for path in entries:
+                path.rename(self._aside / path.name)
+            self.known = known
+
+    def stamp(self, uri: str) -> list[int] | None:
+        """Return the stamp of a file that was moved aside, if it exists."""
+        return stamp(f"{self._aside}/{uri}")
+
+    def restore(self, uri: str, written: Written) -> bool:
+        """Have `flush` move a file back; return False if it was changed, or there is another in its place."""
+        if not self.known and (written.stamp != self.stamp(uri) or os.path.lexists(f"{self._site}/{uri}")):
+            return False
+        self._approved.add(uri)
+        return True
+
+    def flush(self) -> None:
+        """Move the files back: whole folders, where nothing else is in them. A file written since then stays."""
+        if self._approved and self.known:
+            if not self._shown_ns:
+                self.show()
+            for uri in self.known - self._approved - self._new:
+                path = f"{self._site}/{uri}"
+                with contextlib.suppress(OSError):  # it was not written, or its folder contains others
+                    if os.stat(path).st_mtime_ns < self._shown_ns:  # noqa: PTH116 - not written since
+                        os.unlink(path)  # noqa: PTH108
+                        os.removedirs(os.path.dirname(path))  # noqa: PTH120
+        elif self._approved:
+            self._move(f"{self._aside}/", f"{self._site}/", "")
+        self._approved, self.known, self._shown_ns = set(), frozenset(), 0
+
+    def show(self) -> None:
+        """Move this build's files among those of the last one, and all back, though some may be out of date."""
+        there, here = f"{self._aside}/", f"{self._site}/"
+        tops = [entry.path for entry in os.scandir(here) if not entry.name.startswith(".")]
+        walks = chain.from_iterable(map(os.walk, tops))
+        new = {f"{folder}/{name}" for folder, _, names in walks for name in names}.union(filter(os.path.isfile, tops))
+        self._new = {path.removeprefix(here) for path in new}
+        for uri in self._new:
+            place = there + uri
+            while not os.path.lexists(place):
+                place = os.path.dirname(place)  # noqa: PTH120
+            if os.path.isdir(place) == (place == there + uri):  # noqa: PTH112 - a folder has become a file, or a file one
+                (shutil.rmtree if os.path.isdir(place) else os.unlink)(place)  # noqa: PTH112
+            os.makedirs(os.path.dirname(there + uri), exist_ok=True)  # noqa: PTH103, PTH120
+            os.replace(here + uri, there + uri)  # noqa: PTH105
+        for path in filter(os.path.isdir, tops):
+            shutil.rmtree(path)  # empty folders
+        for entry in os.scandir(there):
+            os.rename(entry.path, here + entry.name)  # noqa: PTH104
+        self._shown_ns = os.stat(here).st_mtime_ns  # noqa: PTH116 - by the clock of the files
+
+    def _move(self, there: str, here: str, folder: str) -> bool:
+        """Return True if the whole folder may be moved; otherwise move back what may be of it."""
+        with os.scandir(f"{there}{folder}") as found:
+            uris = {f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in found}
+        kept = [
+            u
+            for u, is_folder in uris.items()
+            if (self._move(there, here, f"{u}/") if is_folder else u in self._approved)
+        ]
+        if uris and len(kept) == len(uris) and not os.path.lexists(f"{here}{folder}"):
+            return True
+        if kept:
+            os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
+        for uri in kept:
+            if not os.path.lexists(f"{here}{uri}"):
+                os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
+        with contextlib.suppress(OSError):  # something is left
+            os.rmdir(f"{there}{folder}")  # noqa: PTH106
+        return False
+
+    def drop(self) -> None:
+        """Delete the files that were not moved back."""
+        if self._aside.exists():
+            shutil.rmtree(self._aside, ignore_errors=True)
+
+
+def _link(path: str, target: str) -> bool:
+    """Give a file a second name; return False if it must be copied."""
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
+        os.link(path, target)
+    except OSError:
+        return False
+    return True
+
+
+def stamp(path: str) -> list[int] | None:
+    """Return a file's size and modification time in nanoseconds; ``None`` if there is no file."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - for thousands of files
+    except OSError:
+        return None
+    return [found.st_size, found.st_mtime_ns]
+
+
+@dataclass(slots=True)
+class Written:
+    """A file as the last build left it."""
+
+    key: str
+    html: str = ""
+    """The digest of the page's HTML before it was built."""
+    output: str = ""
+    """The digest of the output, if other plugins changed it."""
+    stamp: list[int] = field(default_factory=list)
+    short_key: str = ""
+    """The digest of the same inputs, those of its events in place of what the events added; empty if unknown."""
+
+
+@dataclass
+class LastBuild:
+    """The data that a build stores for the next one."""
+
+    inputs_digest: str = ""
+    files: dict[str, Written] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
+    """All files of the site, if no other plugin writes any."""
+
+
+@dataclass
+class Outputs:
+    """The pages of one build."""
+
+    cache: DiskCache
+    previous: PreviousOutput
+    site: Path
+    inputs_digest: str = ""
+    """The digest of all inputs of templates besides the page; empty if nothing can be reused."""
+    has_others: bool = False
+    """True if other plugins change the output of templates."""
+    last: LastBuild = field(default_factory=LastBuild)
+    now: dict[str, Written] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
+    """The files that MkDocs may write, if no other plugin writes any."""
+    left: set[str] = field(default_factory=set)
+    """Pages that MkDocs must not write."""
+    workers: Iterator[tuple[object, dict[str, Written]]] | None = None
+    """Returns the files that workers write into the site meanwhile, where this build finds them as the last one's."""
+    _ahead: dict[str, Written] = field(default_factory=dict)
+    """The files received from them."""
+    page_inputs: Mapping[str, str] = field(default_factory=dict)
+    """The digest of all that each page's events depend on, by ``src_uri``."""
+    waiting: list[Callable[[], object]] = field(default_factory=list)
+    """Listeners that complete the context of the current page, once its template is rendered."""
+    _html: dict[str, str] = field(default_factory=dict)
+    """The digest of each page's HTML before the first page was built."""
+    reload: EarlyReload | None = None
+    """Shows the pages whose files have changed, if they are built before all others."""
+
+    def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
+        """Return the template's output for a page; empty if the last build's file is reused."""
+        page: Page = context["page"]
+        uri, short_key = page.file.dest_uri, ""
+        if self.reload is not None and self.reload.is_due:
+            self.previous.show()
+            self.reload.show()
+        self.receive(uri)
+        last = self.last.files.get(uri)
+        with contextlib.suppress(internals.UnclearError):
+            short_key = self._short_key(template, page, context)
+        if last is not None and short_key and last.short_key == short_key and self.reuse(uri, last.key):
+            self.waiting.clear()
+            self.left.add(page.file.src_uri)
+            return ""
+        self.complete()
+        try:
+            key = internals.digest(
+                self.inputs_digest, template.name or "", html_digest(page), *page_facts(page, context)
+            )
+        except internals.UnclearError:
+            return make()
+        if not self.has_others and self.reuse(uri, key):
+            self.now[uri].short_key = short_key
+            self.left.add(page.file.src_uri)
+            return ""
+        name = internals.digest("html", key)
+        output = self.cache.get(name, str) if self.has_others else None
+        if output is None:
+            with internals.LogRecorder() as recorder:
+                output = make()
+            if recorder.records or recorder.has_warned:  # messages recur only if the page is rendered again
+                return output
+            if self.has_others:
+                self.cache.put(name, output)
+        self.now[uri] = Written(key, self._html.get(uri, ""), short_key=short_key)
+        return output
+
+    def render_error(self, context: Mapping[str, Any], make: Callable[[], str]) -> str:
+        """Return the output of the page for missing addresses, which shows nothing but the navigation."""
+        name = internals.digest(ERROR_PAGE, self.inputs_digest, *map(str, (context["base_url"], context["extra_css"])))
+        output = self.cache.get(name, str)
+        if output is None:
+            output = make()
+            self.cache.put(name, output)
+        return output
+
+    def complete(self) -> None:
+        """Call the listeners that wait."""
+        waiting, self.waiting = self.waiting, []
+        for listener in waiting:
+            listener()
+
+    def _short_key(self, template: jinja2.Template, page: Page, context: Mapping[str, Any]) -> str:
+        inputs = self.page_inputs.get(page.file.src_uri, "")
+        if not inputs or self.has_others:
+            return ""
+        added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
+        facts = [_place(page), page.canonical_url, page.edit_url, internals.canonical_text(added)]
+        own = self.inputs_digest, template.name or "", inputs, html_digest(page)
+        return internals.digest(*own, marshal.dumps(facts, 2))
+
+    def reuse(self, uri: str, key: str) -> bool:
+        """Move a file of the last build back if its inputs are the same; return True if so."""
+        last = self.last.files.get(uri)
+        if last is None or last.key != key:
+            return False
+        if not self.previous.restore(uri, last) and (
+            uri not in self._ahead or last.stamp != stamp(f"{self.site}/{uri}")
+        ):
+            return False
+        self.now[uri] = last
+        return True
+
+    def receive(self, uri: str) -> None:
+        """Receive files from workers until the one with `uri` is there, or no more come."""
+        while self.workers is not None and uri not in self._ahead:
+            _, files = next(self.workers, (None, None))
+            if files is None:
+                self.workers = None
+            elif any(uri.startswith(SEARCH) for uri in files):  # all files of the index
+                self.last.files = {uri: file for uri, file in self.last.files.items() if not uri.startswith(SEARCH)}
+            self._ahead |= files or {}
+            self.last.files |= files or {}
+
+    def copy_file(self, file: File, dirty: bool = False) -> None:
+        """Do the same as MkDocs' `File.copy_file`, unless the last build copied the same file."""
+        source = stamp(file.abs_src_path) if file.abs_src_path and file.dest_uri not in self.now else None
+        key = f"{file.abs_src_path} {source}"
+        if source is None:
+            File.copy_file(file, dirty)
+        elif not self.reuse(file.dest_uri, key):
+            if not (isinstance(file, ImmutableFile) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
+                File.copy_file(file, dirty)
+            self.now[file.dest_uri] = Written(key)
+
+    def finished(self, page: Page, output: str) -> str:
+        """Return the output to write for a page, after all plugins; empty if the last build's file is reused."""
+        uri = page.file.dest_uri
+        written = self.now.get(uri)
+        if written is not None and self.has_others and page.file.src_uri not in self.left:
+            written.output = internals.digest(output)
+            last = self.last.files.get(uri)
+            is_same = last is not None and last.output == written.output and output.strip()
+            if last is not None and is_same and self.previous.restore(uri, last):
+                self.left.add(page.file.src_uri)
+                return ""
+        if self.reload is not None and output:
+            self.reload.note(uri, output)
+        return output
+
+    def is_told(self, record: logging.LogRecord) -> bool:
+        """Return False for MkDocs' warnings about pages whose output was intentionally left empty."""
+        message = record.getMessage()
+        return not message.startswith(internals.SKIPPED) or message.split("'")[1] not in self.left
+
+    def outdated(self, pages: Sequence[Page]) -> list[Page]:
+        """Return the pages that have certainly changed since the last build."""
+        self._html = {page.file.dest_uri: html_digest(page) for page in pages}
+        if self.last.inputs_digest != self.inputs_digest:
+            return list(pages)
+        return [page for page in pages if not self._may_be_current(page.file.dest_uri)]
+
+    def _may_be_current(self, uri: str) -> bool:
+        last = self.last.files.get(uri)
+        return last is not None and last.html == self._html[uri] and last.stamp == self.previous.stamp(uri)
+
+    def note(self) -> None:
+        """Move files back, and record the state of the others, before other plugins may change them at the end."""
+        if not self.previous.known:
+            self.previous.flush()
+        for uri, written in self.now.items():
+            written.stamp = written.stamp or stamp(f"{self.site}/{uri}") or []
+
+    def data(self) -> LastBuild:
+        """Return the data that the next build needs, for pages whose files have not changed since they were written."""
+        self.previous.flush()
+        found = {u: w for u, w in self.now.items() if w.stamp and (self.known or w.stamp == stamp(f"{self.site}/{u}"))}
+        return LastBuild(self.inputs_digest, found, self.known and self.known.union(found))
+
+    def let_go(self) -> None:
+        """Remove the files that workers have written and this process has not taken, as after an error."""
+        self.previous.known = frozenset()
+        self.receive("")
+        for uri, written in self._ahead.items():
+            if self.now.get(uri) is not written and written.stamp == stamp(f"{self.site}/{uri}"):
+                Path(f"{self.site}/{uri}").unlink()
+                with contextlib.suppress(OSError):  # it contains others
+                    os.removedirs(os.path.dirname(f"{self.site}/{uri}"))  # noqa: PTH120
+        self.previous.flush()
+
+    def template_class(self, has_own_language: bool) -> type[jinja2.Template]:
+        """Return a template class that renders a page only if it has changed."""
+        outputs, modules = self, dict[str | None, TemplateModule]()
+
+        class PageTemplate(jinja2.Template):
+            """A template that reuses a page's output of the last build if possible."""
+
+            def render(self, *arguments: Any, **named: Any) -> str:
+                """The template's text."""
+                context = arguments[0] if len(arguments) == 1 and not named else {}
+                page = context.get("page") if isinstance(context, dict) else None
+                if self.name == ERROR_PAGE and page is None and context and context.keys() <= internals.USUAL:
+                    return outputs.render_error(context, functools.partial(super().render, context))
+                if page is None or not page.active or "nav" not in context:
+                    outputs.complete()
+                    return super().render(*arguments, **named)
+                return outputs.render(self, context, functools.partial(super().render, context))
+
+            def make_module(self, *arguments: Any, **named: Any) -> TemplateModule:
+                """Return what a template imports; the translations are the same for every template."""
+                module = modules.get(self.name) or super().make_module(*arguments, **named)
+                if self.name == LANGUAGE and has_own_language and not modules:
+                    modules[LANGUAGE], vars(module)["t"] = module, functools.cache(vars(module)["t"])
+                return module
+
+        return PageTemplate
+
+
+class CompiledTemplates(BytecodeCache):
+    """Caches compiled templates in memory while a site is served; Jinja checks by their source if an entry is valid.
+
+    The HTML of the navigation is kept with them, as long as all inputs of templates are the same.
+    """
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+        self._inputs_digest, self._nav = "", dict[tuple[object, ...], MarkedHtml | None]()
+
+    def nav_of(self, inputs_digest: str) -> dict[tuple[object, ...], MarkedHtml | None]:
+        """Return the HTML of navigation entries that builds with these inputs have rendered."""
+        if self._inputs_digest != inputs_digest:
+            self._inputs_digest, self._nav = inputs_digest, {}
+        return self._nav
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template's bytecode, if it is cached."""
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Store a template's compiled bytecode."""
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+    def share(self, theme: Theme, cache: DiskCache) -> None:
+        """Have the theme's environments share templates, and list files again only if a folder has changed."""
+        make = theme.get_env
+
+        def get_env() -> jinja2.Environment:
+            env = make()
+            env.bytecode_cache = self
+            vars(env)["list_templates"] = functools.partial(_listed, theme, cache, env)
+            return env
+
+        vars(theme)["get_env"] = get_env
+
+
+def _listed(theme: Theme, cache: DiskCache, env: jinja2.Environment, **chosen: Any) -> list[str]:
+    facts = [theme.dirs, theme.static_templates, getattr(chosen.get("filter_func"), "__qualname__", "")]
+    key = internals.digest(internals.packages(), internals.canonical_text(facts))
+    last = cache.get(key, tuple[dict[str, list[int]], list[str]]) if facts[-1] == LISTS_THEME else None
+    if last is not None and all(stamp(folder) == then for folder, then in last[0].items()):
+        return last[1]
+    names = jinja2.Environment.list_templates(env, **chosen)
+    folders = {path: stamp(path) for top in theme.dirs for path in (top, *(path for path, *_ in os.walk(top)))}
+    if facts[-1] == LISTS_THEME and all(s and s[1] < time.time_ns() - RECENT_NS for s in folders.values()):
+        cache.put(key, (folders, names), is_latest=True)
+    return names
+
+
+LISTS_THEME = "Files.add_files_from_theme.<locals>.filter"
+"""MkDocs' choice of the files of a theme to copy: few of Material's 14,500."""
+RECENT_NS = 2_000_000_000
+"""The time in which a folder may change again and keep its stamp."""
+
+
+def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
+    """Yield everything that a template may read of a page, except its HTML, and of values that plugins added.
+
+    Raises:
+        UnclearError: a value has no canonical text.
+    """
+    own = {key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE}
+    added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
+    usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
+    groups: list[Mapping[str, Any]] = [own, own.pop("meta", None) or {}, added]
+    for facts in (*groups, {"parts": _place(page), "usual": usual, "toc": _toc(page)}):
+        yield str(len(facts))
+        for key, value in facts.items():
+            yield key
+            try:
+                yield marshal.dumps(value, 2)  # the version without references: the same for equal values
+            except ValueError:  # not only plain types
+                yield internals.canonical_text(value)
+
+
+def _place(page: Page) -> list[object]:
+    """Return a page's title, its files and addresses, and its neighbours."""
+    file, around = page.file, [page.previous_page, page.next_page]
+    titles = [None if other is None else [str(other.title), other.url] for other in around]
+    return [str(page.title), page.url, page.is_homepage, titles, [file.src_uri, file.dest_uri, file.edit_uri]]
+
+
+def _toc(page: Page) -> list[object]:
+    """Return a page's table of contents as plain data."""
+    tokens = page.tokens if isinstance(page, CachedPage) else list(map(toc_token, page.toc))
+    return [_item(item) for item in page.toc] if None in tokens else tokens
+
+
+def _item(item: AnchorLink) -> dict[str, object]:
+    rest = vars(item)
+    return rest | {"children": [_item(child) for child in item.children]} if item.children else rest
+
+
+def _plain(value: object) -> object:
+    """Return a value that plugins pass to templates, with tags and links as plain data."""
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, Link):
+        return [value.title, value.url]
+    if type(value).__module__.startswith(internals.TAGS):
+        return {key: _plain(part) for key, part in vars(value).items()}
+    return value

@@ -1,0 +1,480 @@
+"""Cached rendering of pages: MkDocs' result is reused as long as all its inputs are the same.
+
+MkDocs keeps the HTML of all pages in memory until the last one is written. Here, only one page's HTML is in memory; the
+rest is in a temporary file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import functools
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
+
+from markupsafe import Markup
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
+
+from planbook_speed.cache import DiskCache, Raw, decode_raw, encode_raw
+from planbook_speed.internals import MADE, LogRecorder, UnclearError, digest, tell
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+FoundFile: TypeAlias = tuple[str, str, bool]
+"""A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
+LogRecord: TypeAlias = tuple[str, int, str]
+"""The logger's name, the level and the message."""
+FOR_SEARCH = re.compile(r"data-search-\w+=\"[^\"]+\"")
+"""The attributes that Material's search reads and removes, with a blank before each; the pattern is from its plugin."""
+
+
+def without_search_attributes(html: str) -> str:
+    """Return HTML as Material's search leaves it. Its pattern begins with the blank, and is tried at each character."""
+    *parts, last = FOR_SEARCH.split(html)
+    return "".join([*(part[:-1] if part[-1:].isspace() else part for part in parts), last])
+
+
+@dataclass(slots=True)
+class Html:
+    """The HTML of a page, in memory or in a file."""
+
+    text: str | None
+    place: tuple[int, int] | None = None
+    """Its offset and length in the file, once it is written."""
+    digest: str = ""
+    is_for_search: bool = False
+    """True if it may have attributes that Material's search removes."""
+    is_stripped: bool = False
+    """True if these must be removed from the HTML in the file."""
+    load: Callable[[], str] | None = None
+    """Returns the HTML of a reused page, which is in no file yet."""
+
+    @property
+    def is_kept(self) -> bool:
+        """True if the text need not be in memory."""
+        return self.place is not None or self.load is not None
+
+
+class HtmlFile:
+    """A temporary file for the HTML of all pages but the last one used."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+        """True in a worker, which shares the file and may not write to it."""
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the pages
+        self._end = 0
+        self._last: CachedPage | None = None
+
+    def text(self, page: CachedPage, html: Html) -> str:
+        """Return a page's HTML, and keep it in memory until another page's is used."""
+        if html.text is None:
+            html.text = self.read(html)
+            self.use(page)
+        return html.text
+
+    def read(self, html: Html) -> str:
+        """Return HTML that may be in the file, or was not needed so far."""
+        if html.text is not None:
+            return html.text
+        if html.place is not None:
+            offset, length = html.place
+            if hasattr(os, "pread"):  # workers share the file and its position
+                raw = os.pread(self._file.fileno(), length, offset)
+            else:
+                self._file.seek(offset)
+                raw = self._file.read(length)
+            text = raw.decode("utf-8", "surrogatepass")
+        else:
+            text = html.load() if html.load is not None else ""
+        return without_search_attributes(text) if html.is_stripped else text
+
+    def use(self, page: CachedPage) -> None:
+        """Keep this page's HTML in memory; move the previous page's to the file."""
+        last, self._last = self._last, page
+        html = None if last is None or last is page else last.html
+        if last is None or html is None or html.text is None:
+            return
+        has_title = last._title_from_render or "title" in last.meta or "title" in vars(last)
+        if has_title and (html.is_kept or self.write(html)):  # for pages without a title, MkDocs reads the HTML
+            html.text = None
+
+    def write(self, html: Html) -> bool:
+        """Write HTML to the file and record its digest; return False if that failed."""
+        raw = (html.text or "").encode("utf-8", "surrogatepass")
+        html.digest = digest(raw)
+        html.is_for_search = b"data-search-" in raw
+        if not self.is_closed:
+            with contextlib.suppress(OSError):  # there is no space: the HTML stays in memory
+                self._file.seek(self._end)
+                self._file.write(raw)
+                self._file.flush()
+                html.place = (self._end, len(raw))
+                self._end += len(raw)
+        return html.place is not None
+
+
+class UnreadHtml(str):
+    """Stands for the HTML of a reused page, which no listener reads, until all pages are read."""
+
+    __slots__ = ()
+
+
+class CachedPage(Page):
+    """A page that is looked up in the cache before rendering. MkDocs' pages are converted before they are read."""
+
+    file_of_html: ClassVar[HtmlFile]
+    renderer: ClassVar[Renderer | None]
+
+    def read_source(self, config: MkDocsConfig) -> None:
+        """Set the page's text and metadata, from the last build if the page is reused."""
+        kept = self.renderer.reused.get(self.file.src_uri) if self.renderer is not None else None
+        if kept is None:
+            super().read_source(config)
+        else:
+            self.markdown, self.meta = "", dict(kept.meta)  # only listeners to the next event see the text
+
+    def render(self, config: MkDocsConfig, files: Files) -> None:
+        """Set the page's HTML and the attributes derived from it, from the cache if possible."""
+        if self.renderer is None:
+            super().render(config, files)
+        else:
+            self.renderer.render(self, config, files)
+
+    @property
+    def html(self) -> Html | None:
+        """The page's HTML, from memory or the file."""
+        html = vars(self).get("content")
+        return html if isinstance(html, Html) else None
+
+    @property
+    def content(self) -> str | None:
+        """The HTML."""
+        if self.renderer is not None and self.renderer.is_reading and self.file.src_uri in self.renderer.reused:
+            return UnreadHtml()
+        html = self.html
+        return None if html is None else self.file_of_html.text(self, html)
+
+    @content.setter
+    def content(self, text: str | None) -> None:
+        if not isinstance(text, UnreadHtml):
+            self.set_html(None if text is None else Html(text))
+
+    @property
+    def toc(self) -> TableOfContents:
+        """The table of contents, from tokens when it is first read."""
+        toc: TableOfContents | Raw = vars(self)["toc"]
+        if isinstance(toc, Raw):
+            toc = vars(self)["toc"] = get_toc(self.tokens)
+        return toc
+
+    @toc.setter
+    def toc(self, toc: TableOfContents | Raw) -> None:
+        vars(self)["toc"] = toc
+
+    @property
+    def tokens(self) -> list[Any]:
+        """The entries of the table of contents as plain data, ``None`` for one that a plugin extended."""
+        toc: TableOfContents | Raw = vars(self)["toc"]
+        return decode_raw(toc, list[Any]) or [] if isinstance(toc, Raw) else list(map(toc_token, toc))
+
+    @property
+    def present_anchor_ids(self) -> set[str] | None:
+        """The anchors, of which MkDocs asks only on pages that others link to."""
+        found: set[str] | Raw | None = vars(self)["present_anchor_ids"]
+        if isinstance(found, Raw):
+            found = vars(self)["present_anchor_ids"] = cast("set[str]", decode_raw(found, set[str | None]))
+        return found
+
+    @present_anchor_ids.setter
+    def present_anchor_ids(self, found: set[str] | Raw | None) -> None:
+        vars(self)["present_anchor_ids"] = found
+
+    def set_html(self, html: Html | None) -> None:
+        """Replace the HTML, without keeping HTML in memory that is in the file."""
+        old = self.html
+        if old is not None and old.is_kept:
+            old.text = None
+        vars(self)["content"] = html
+        self.file_of_html.use(self)
+
+
+def page_class(renderer: Renderer | None, html: HtmlFile) -> type[CachedPage]:
+    """Return the class of pages for one build."""
+    return type("CachedPage", (CachedPage,), {"renderer": renderer, "file_of_html": html})
+
+
+def is_plain(page: Page) -> bool:
+    """Return True for MkDocs' own pages, as it made them."""
+    return type(page) is Page and "render" not in vars(page) and page.content is None
+
+
+def html_digest(page: Page) -> str:
+    """Return the digest of a page's HTML."""
+    html = page.html if isinstance(page, CachedPage) else None
+    if html is None or not isinstance(page, CachedPage):
+        return digest(page.content or "")
+    if not html.digest:
+        page.file_of_html.write(html)
+    return html.digest
+
+
+def kept_html(page: Page) -> Callable[[], str]:
+    """Return a function that returns a page's current HTML."""
+    html = page.html if isinstance(page, CachedPage) else None
+    if html is None or not isinstance(page, CachedPage):
+        content = page.content or ""
+        return lambda: content
+    return functools.partial(page.file_of_html.read, html)
+
+
+def strip_for_search(page: Page) -> None:
+    """Remove the attributes for Material's search from a page's HTML; if that is in the file, when it is read."""
+    html = page.html if isinstance(page, CachedPage) else None
+    if html is None or not isinstance(page, CachedPage):
+        page.content = without_search_attributes(page.content or "")
+        return
+    known = html_digest(page)
+    if html.is_for_search and not html.is_kept:
+        page.content = without_search_attributes(page.content or "")
+    elif html.is_for_search:
+        page.set_html(Html(None, html.place, digest("stripped", known), is_stripped=True, load=html.load))
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """The attributes that rendering sets on a page."""
+
+    content: str
+    title: str | None
+    toc: Raw
+    """Tokens as Python-Markdown's extension ``toc`` gives them: a list, which few pages need in this process."""
+    anchors: Raw
+    links: dict[str, Any] | None
+    """Links to anchors of other pages, by ``src_uri``."""
+    files: dict[str, FoundFile | None]
+    """The files that were looked up, by path."""
+    records: list[LogRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page after its events, for the next build."""
+
+    inputs: str
+    """The digest of everything that it depends on, besides files that its rendering looked up."""
+    key: str
+    meta: dict[str, Any]
+    rendered: RenderedPage
+    """Without the HTML."""
+    html: str
+    """The digest of the HTML."""
+    is_for_search: bool
+    """True if the HTML may have attributes that Material's search removes."""
+
+
+TypedValue: TypeAlias = tuple[list[str | int], str]
+"""The place of a value in metadata, and the name of its type."""
+TYPES: Mapping[str, Callable[[str], Any]] = {"Markup": Markup, "date": datetime.date.fromisoformat}
+"""Functions that return values of types which are stored as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page of the last build in another process."""
+
+    source: str
+    """The digest of its file."""
+    key: str
+    """The name of its entry in the cache."""
+    kept: Raw
+    """The `KeptPage` with places of typed values, or nothing."""
+
+    @staticmethod
+    def of(source: str, key: str, page: KeptPage | None) -> StoredPage:
+        """Return a page as it is stored, without what is kept of it if that cannot be restored."""
+        typed: list[TypedValue] = []
+        try:
+            raw = encode_raw(page and (replace(page, meta=_as_plain(page.meta, [], typed)), typed))
+        except (UnclearError, UnicodeEncodeError, OverflowError):
+            raw = encode_raw(None)
+        return StoredPage(source, key, raw)
+
+    def page(self) -> KeptPage | None:
+        """Return what is kept of the page."""
+        found = decode_raw(self.kept, tuple[KeptPage, list[TypedValue]])
+        for (*above, last), kind in found[1] if found is not None else ():
+            holder = functools.reduce(lambda part, key: part[key], above, cast("Any", found)[0].meta)
+            holder[last] = TYPES[kind](holder[last])
+        return found and found[0]
+
+
+def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
+    """Return a value of metadata with text in place of values of `TYPES`, which are added to `typed`."""
+    kind = type(value)
+    if kind is list:
+        return [_as_plain(part, [*place, n], typed) for n, part in enumerate(value)]
+    if kind is dict and all(type(key) is str for key in value):
+        return {key: _as_plain(part, [*place, key], typed) for key, part in value.items()}
+    if kind in {Markup, datetime.date}:
+        typed.append((place, kind.__name__))
+        return f"{value!s:s}"
+    if kind not in {str, int, float, bool, type(None)}:
+        raise UnclearError(kind.__name__)
+    return value
+
+
+@dataclass(slots=True)
+class Renderer:
+    """Renders pages, or finds them in the cache."""
+
+    cache: DiskCache
+    inputs_digest: str
+    """The digest of the inputs that all pages share."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """The name of each page's entry in this build."""
+    made: dict[str, RenderedPage] = field(default_factory=dict)
+    """The pages rendered or found in this build, if `reuses`."""
+    reused: dict[str, KeptPage] = field(default_factory=dict)
+    """The pages that are taken from the last build, by ``src_uri``."""
+    reuses: bool = False
+    is_reading: bool = True
+    """True until all pages are read."""
+    populate: Callable[[Page], object] = lambda _: None
+    """Reads and renders a page as MkDocs does."""
+
+    def reuse(self, uri: str, kept: KeptPage, files: Files) -> None:
+        """Reuse a page whose inputs are the same, if the files that it looked up are."""
+        if self.cache.has(kept.html) and self.cache.has(kept.key) and _is_current(kept.rendered, files):
+            self.reused[uri] = kept
+            self.keys[uri] = kept.key
+
+    def keep(self, page: CachedPage, inputs: str, text: str | None) -> KeptPage | None:
+        """Return a page for the next build; ``None`` if other plugins changed its `text`, or it cannot be kept."""
+        uri = page.file.src_uri
+        if uri in self.reused:
+            return self.reused[uri]
+        found, html = html_digest(page), page.html
+        if html is None or uri not in self.made or page.markdown != text or not text:
+            return None
+        self.cache.put(found, page.content)
+        return KeptPage(inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search)
+
+    def load(self, page: CachedPage, html_digest: str = "") -> str:
+        """Return the HTML of a page that is reused without it; unless it is found by its digest, read the text, too."""
+        found = self.cache.get(html_digest, str)
+        if found is None:
+            html = page.html
+            self.reused.pop(page.file.src_uri, None)
+            self.populate(page)
+            found, vars(page)["content"] = page.content or "", html
+        return found
+
+    def render(self, page: CachedPage, config: MkDocsConfig, files: Files) -> None:
+        """Do the same as `Page.render`, from the cache if possible."""
+        if page.markdown is None:  # MkDocs raises an error for this
+            Page.render(page, config, files)
+            return
+        file = page.file
+        kept = self.reused.get(file.src_uri)
+        if kept is not None:
+            load = functools.partial(self.load, page, kept.html)
+            page.set_html(Html(None, None, kept.html, kept.is_for_search, load=load))
+            _fill(page, kept.rendered, files)
+            tell(kept.rendered.records)
+            return
+        places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
+        key = digest("page", self.inputs_digest, places, page.markdown)
+        self.keys[file.src_uri] = key
+        rendered = self.cache.get(key, RenderedPage)
+        if rendered is None or not _is_current(rendered, files):
+            self._render(key, page, config, files)
+        else:
+            page.content = rendered.content
+            _fill(page, rendered, files)
+            if self.is_reading or not self.reuses:  # a reused page has told them
+                tell(rendered.records)
+            self._note(file.src_uri, rendered)
+
+    def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+        seen = _SeenFiles(files)
+        before = dict(vars(page))
+        with LogRecorder() as recorder:
+            Page.render(page, config, cast("Files", seen))
+        changed = {name for name, value in vars(page).items() if name not in before or value is not before[name]}
+        rendered = _rendered(page, seen.found, recorder.records)
+        if changed <= MADE and rendered is not None and not seen.is_unclear and not recorder.has_warned:
+            self.cache.put(key, rendered)
+            self._note(page.file.src_uri, rendered)
+
+    def _note(self, uri: str, rendered: RenderedPage) -> None:
+        if self.reuses and self.is_reading:
+            self.made[uri] = replace(rendered, content="")
+
+
+class _SeenFiles:
+    """The site's files; records each file that the rendering of a page looks up."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.found: dict[str, FoundFile | None] = {}
+        self.is_unclear = False
+
+    def get_file_from_path(self, path: str) -> File | None:
+        """Return the file with a path, as `Files` does."""
+        file = self._files.get_file_from_path(path)
+        self.found[path] = _answer(file)
+        return file
+
+    def __getattr__(self, name: str) -> Any:
+        self.is_unclear = True  # a lookup whose result is not recorded
+        return getattr(self._files, name)
+
+
+def _answer(file: File | None) -> FoundFile | None:
+    return None if file is None else (file.src_uri, file.url, file.inclusion.is_excluded())
+
+
+def _is_current(rendered: RenderedPage, files: Files) -> bool:
+    """Return True if each file that the rendering looked up is still the same."""
+    by_uri = files.src_uris
+    return all(
+        _answer(by_uri.get(path) or files.get_file_from_path(path)) == then for path, then in rendered.files.items()
+    )
+
+
+def _rendered(page: Page, files: dict[str, FoundFile | None], records: list[LogRecord]) -> RenderedPage | None:
+    """Return the attributes that rendering set on a page; ``None`` if they cannot be serialized."""
+    links = page.links_to_anchors
+    by_uri = None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
+    toc = [toc_token(item) for item in page.toc]
+    if None in toc or not isinstance(page.toc, TableOfContents):
+        return None
+    title = None if page._title_from_render is None else str(page._title_from_render)
+    anchors = sorted(page.present_anchor_ids or (), key=str)  # an `id` without a value is `None`
+    with contextlib.suppress(UnicodeEncodeError):  # lone surrogates
+        own = page.content or "", title, encode_raw(toc), encode_raw(anchors)
+        return RenderedPage(*own, by_uri, files, records)
+    return None
+
+
+def toc_token(item: AnchorLink) -> dict[str, object] | None:
+    """Return an entry of a table of contents as plain data; ``None`` if a plugin extended it."""
+    if vars(item).keys() - {"title", "id", "level", "children", "active"}:
+        return None
+    children = [toc_token(child) for child in item.children]
+    return None if None in children else {"name": item.title, "id": item.id, "level": item.level, "children": children}
+
+
+def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:
+    page.toc, page.present_anchor_ids = rendered.toc, rendered.anchors
+    page._title_from_render = rendered.title
+    if rendered.links is not None:
+        found = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
+        page.links_to_anchors = {file: anchors for file, anchors in found.items() if file is not None}

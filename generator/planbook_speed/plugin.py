@@ -1,0 +1,523 @@
+"""The MkDocs plugin `planbook-speed`: its options, its work in each event, and forked processes, one per core.
+
+A worker processes a page as MkDocs will, in its own copy of the build, and stores the result where MkDocs finds it
+later: in the cache, keyed by all inputs, or with the last build's output. If a plugin's event returns another text the
+second time, the result is not found, and the page is rendered as if there were no workers. Errors and warnings occur
+again in the main process: no output of a worker is shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+
+import jinja2
+from mkdocs.config import base
+from mkdocs.config import config_options as opt
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+
+from planbook_speed import cache, internals
+from planbook_speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, Written, cache_nav, stamp
+from planbook_speed.pages import CachedPage, HtmlFile, KeptPage, Renderer, StoredPage, is_plain, page_class
+from planbook_speed.protocols import CacheablePlugin, ImmutableFile
+from planbook_speed.search import CachedSearch, take_over
+from planbook_speed.work import FEWEST, cores, start_forked, why_no_fork
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
+
+    from planbook_speed.watch import EarlyReload
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
+"""The plugin events from reading a page to its HTML."""
+REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
+"""Modules of plugins whose page events have no effect outside their process, so that they may run twice."""
+ANY_PAGE = (*EVENTS, "env", "page_context", "post_page")
+"""The plugin events that may read or change the pages of a build."""
+REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "tags"))
+"""Modules of plugins that read no file for a page but its own; others may be a `CacheablePlugin`."""
+WRITING = REUSING[1:]
+"""Modules of plugins that write no files of their own into folders of the site."""
+
+
+def unknown_listener(
+    config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str], known: Sequence[str] = REPEATABLE
+) -> tuple[str, str]:
+    """Return the first plugin with a listener to one of the events and unknown side effects, and the event."""
+    named = set(trusted)
+    for event in events:
+        for method in config.plugins.events[event]:
+            plugin = getattr(method, "__self__", None)
+            name = internals.plugin_of(config, method)
+            is_known = f"{type(plugin).__module__}.".startswith((*known, "planbook_speed."))
+            if not (is_known or isinstance(plugin, CacheablePlugin) or name in named):
+                return name or "a hook", event
+    return "", ""
+
+
+def start_ahead(
+    items: Sequence[T], work: Callable[[T], R | None], processes: int, load: Callable[[], object] = lambda: None
+) -> Iterator[tuple[T, R]] | None:
+    """Begin to call `work` for every item in forked processes (0: one per core), after `load`; see `start_forked`."""
+
+    def prepare() -> None:
+        """Silence this process, and protect the shared HTML file."""
+        internals.silence()
+        internals.quicken()
+        for page in items:
+            if isinstance(page, CachedPage):
+                page.file_of_html.is_closed = True
+                break  # all have the same, and a look at each page would copy its memory
+        load()
+
+    return start_forked(items, work, processes=processes, renews=True, prepare=prepare)
+
+
+log = get_plugin_logger("planbook-speed")
+
+MIB = 1 << 20
+SELDOM = 100_000
+"""The number of new objects after which Python looks for garbage: a build keeps nearly all of them."""
+COLLECT_AFTER_S, COLLECT_EVERY = 2.0, 8
+"""Seconds between a build while serving and the cleanup after it, and the number of builds until it follows at once."""
+
+
+class SpeedConfig(base.Config):
+    """The options under ``plugins: - planbook-speed:`` in ``mkdocs.yml``."""
+
+    cache_dir = opt.Type(str, default=cache.CACHE_DIR)
+    """The folder of the cache, relative to ``mkdocs.yml``."""
+    cache_mib = opt.Type(int, default=1024)
+    """The size limit of the cache, in MiB."""
+    workers = opt.Type(int, default=0)
+    """The number of processes that render pages: 0 for one per core, 1 for only the build itself."""
+    pure = opt.ListOfItems(opt.Type(str), default=[])
+    """Further Markdown extensions whose output depends only on the text, their options and their code."""
+    repeatable = opt.ListOfItems(opt.Type(str), default=[])
+    """Further plugins whose page events may run twice and in another process."""
+
+
+class SpeedPlugin(BasePlugin[SpeedConfig]):
+    """Caches the work of a build for the next one."""
+
+    def __init__(self) -> None:
+        self._is_on = False
+        self._outputs: Outputs | None = None
+        self._cleaning: threading.Timer | None = None
+        self._uncollected = 0
+        """The number of builds since the last cleanup."""
+        self._sources: dict[str, tuple[list[int] | None, str]] = {}
+        """The stamp and the digest of each page's file."""
+        self._stored: dict[str, StoredPage] = {}
+        self.on_startup(command="build", dirty=False)
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Record the options of the build. With this event, the plugin instance persists while serving."""
+        self._is_dirty, self._is_first, self._logged = dirty, True, set[str]()
+        self._compiled, self._kept = CompiledTemplates() if command == "serve" else None, dict[str, KeptPage]()
+        self._of_theme = CompiledTemplates()
+        """The templates that are compiled without plugins' extensions of Jinja."""
+        self._built: LastBuild | None = None
+        """The last build, while a site is served into a temporary folder."""
+        self._reload: EarlyReload | None = None
+
+    @event_priority(-1000)  # after plugins that watch more
+    def on_serve(self, server: LiveReloadServer, **_: object) -> None:
+        """Have saved files noticed at once, and shown when their pages are written."""
+        from planbook_speed.watch import EarlyReload, notice_at_once  # noqa: PLC0415 - builds need no watchdog
+
+        notice_at_once(server)
+        self._reload = EarlyReload(server)
+
+    @event_priority(1000)  # before Material's search, which reads its language from templates
+    def on_config(self, config: MkDocsConfig) -> None:
+        """Open the cache, and keep what is read of the theme."""
+        self._cache = cache.disk_cache(Path(internals.config_path(config)).parent / self.config.cache_dir)
+        if not self._is_dirty:
+            self._of_theme.share(config.theme, self._cache)
+
+    @event_priority(-100)
+    def on_pre_build(self, config: MkDocsConfig) -> None:
+        """Begin a build, after all plugins have changed the configuration."""
+        self.on_shutdown()
+        self._renderer: Renderer | None = None
+        is_debugging = internals.log_of_pages.isEnabledFor(logging.DEBUG)
+        self._is_on = not self._is_dirty and not is_debugging
+        self._inputs: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+        self._ahead: dict[str, StoredPage] = {}
+        """The pages that workers have rendered, by ``src_uri``."""
+        if not self._is_on:
+            self._log_once("a build that is verbose or `--dirty` is not cached")
+            return
+        gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
+        gc.set_threshold(SELDOM)
+        try:
+            self._renderer = Renderer(
+                self._cache, internals.digest(internals.extensions_digest(config, self.config.pure), internals.levels())
+            )
+        except internals.UnclearError as error:
+            self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
+        self._searches = take_over(config, self._cache)
+        site = Path(config.site_dir)
+        self._outputs = Outputs(self._cache, PreviousOutput(site), site)
+        last = self._built if self._compiled is not None else self._cache.get(_name_of_outputs(site), LastBuild)
+        if last is not None:  # the inputs of its files are known
+            self._outputs.last, (known, last.known) = last, (last.known, frozenset())
+            self._outputs.previous.set_aside(known)
+        for found in self._searches:
+            found.index.outputs = self._outputs
+
+    @event_priority(-1000)  # after plugins that generate pages
+    def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+        """Look up pages in the cache before they are rendered, and render the others ahead."""
+        self._nav = nav
+        if not self._is_on:
+            return nav
+        gc.freeze()
+        pages = [file.page for file in files.documentation_pages() if file.page is not None]
+        if self._renderer is not None:
+            self._sources = {page.file.src_uri: self._source(page) for page in pages}
+            if self._is_first:
+                self._stored = self._cache.get(self._name_of_pages(config), dict[str, StoredPage]) or {}
+            self._reuse(self._renderer, pages, config, files)
+        kind = page_class(self._renderer, HtmlFile())
+        for page in filter(is_plain, pages):
+            page.__class__ = kind
+        if self._renderer is not None:
+            reused = self._renderer.reused
+            missing = [page for page in pages if page.file.src_uri not in reused and not self._is_expected(page)]
+            self._render_ahead(self._renderer, missing, config, files)
+        return nav
+
+    def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+        """Reuse pages of the last build, without plugins' events, if these do the same again."""
+        if unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
+            return
+        for event in ("page_markdown", "page_content"):
+            _wrap(config, event, partial(_unless_reused, renderer.reused))
+        renderer.reuses, renderer.populate = True, partial(internals.populate_late, config, files)
+        plugins: list[object] = list(config.plugins.values())
+        functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, CacheablePlugin)]
+        for page in filter(is_plain, pages):
+            file, uri, (_, source) = page.file, page.file.src_uri, self._sources[page.file.src_uri]
+            own = renderer.inputs_digest, source, file.url, file.inclusion.is_excluded()
+            self._inputs[uri] = inputs = cache.digest_of(own, [function(page, files) for function in functions])
+            kept, stored = self._kept.get(uri), self._stored.get(uri)
+            if kept is None and stored is not None and stored.source == source:
+                kept = stored.page()
+            if source and inputs and kept is not None and kept.inputs == inputs:
+                renderer.reuse(uri, kept, files)
+
+    @event_priority(-49)  # after plugins that declare what they read, before Material's tags
+    def on_page_markdown(self, markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+        """Note the page's text."""
+        if self._renderer is not None and self._renderer.reuses:
+            self._texts[page.file.src_uri] = markdown
+
+    def _keep_pages(self, files: Files) -> None:
+        """Keep the pages for the next build in this process."""
+        if self._renderer is None:
+            return
+        self._renderer.is_reading, self._kept = False, {}
+        for page in [file.page for file in files.documentation_pages()]:
+            if isinstance(page, CachedPage) and (inputs := self._inputs.get(uri := page.file.src_uri)):
+                kept = self._renderer.keep(page, inputs, self._texts.get(uri))
+                self._kept |= {uri: kept} if kept is not None else {}
+        self._texts = {}
+
+    @event_priority(-1000)
+    def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
+        """Cache the navigation, the templates and their output."""
+        self._keep_pages(files)
+        gc.freeze()
+        if env.bytecode_cache is self._of_theme:
+            env.bytecode_cache = self._compiled if self._is_on else None
+        if self._is_on:
+            nav = self._why_no_nav(config) or cache_nav(env, self._nav.items, config.theme.get("language") or "en")
+            if isinstance(nav, str):
+                self._log_once(f"the navigation is not cached: {nav}")
+        if self._outputs is not None:
+            listeners = config.plugins.events["post_page"]
+            self._outputs.has_others = not all(map(_reads_context, listeners))
+            internals.log_of_build.addFilter(self._outputs.is_told)
+            if self._compiled is not None and not unknown_listener(config, [*config.plugins.events], (), WRITING)[0]:
+                self._outputs.known = frozenset(file.dest_uri for file in files)
+            for file in files:
+                if type(file) in {File, ImmutableFile} and not file.is_documentation_page():
+                    vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
+            try:
+                self._outputs.inputs_digest = internals.digest(
+                    internals.site_facts(config, env, self._nav), internals.levels()
+                )
+                env.template_class = self._outputs.template_class(not isinstance(nav, str) and nav.has_own_language)
+                self._outputs.page_inputs = self._inputs
+                (env.cache or {}).clear()  # templates of another class
+                if self._inputs:
+                    _wrap(config, "page_context", partial(_waiting, self._outputs))
+                if not isinstance(nav, str) and self._compiled is not None:
+                    nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
+                if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
+                    build = self._build_ahead if self._compiled is None or self._is_first else self._build_first
+                    build(self._outputs, config, files, env)
+            except internals.UnclearError as error:
+                self._log_once(f"output is not reused: {error} may change other pages")
+                self._read_again(files)
+            if self._is_first:  # not after each save
+                self._store_pages(config)  # while workers build pages
+            self._is_first = False
+        return env
+
+    def _read_again(self, files: Files) -> None:
+        """Read the files of reused pages: templates that read more than usual may show their text, too."""
+        if (renderer := self._renderer) is not None:
+            for page in [cast("CachedPage", files.src_uris[uri].page) for uri in renderer.reused]:
+                page.content = renderer.load(page)
+
+    @event_priority(-1000)
+    def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
+        """Reuse or write the page's file."""
+        return self._outputs.finished(page, output) if self._outputs is not None else output
+
+    @event_priority(1000)
+    def _note_outputs(self, config: MkDocsConfig) -> None:
+        if self._outputs is not None:
+            self._outputs.note()
+
+    @event_priority(-1000)
+    def _finish(self, config: MkDocsConfig) -> None:
+        """Save the state for the next build."""
+        if self._outputs is not None and self._compiled is not None:
+            self._built = self._outputs.data()
+        elif self._outputs is not None:
+            self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data(), is_latest=True)
+        self._let_go()
+        if self._is_on and self._cache.failure:
+            log.info("the cache could not be written: %s", self._cache.failure)
+
+    on_post_build = CombinedEvent(_note_outputs, _finish)
+
+    def on_build_error(self, error: Exception) -> None:
+        """Clean up."""
+        self._let_go(has_failed=True)
+
+    def on_shutdown(self) -> None:
+        """Wait for the cleanup to finish: the site's folder is about to be rebuilt or deleted."""
+        if self._cleaning is not None:
+            self._cleaning.cancel()
+            self._cleaning.join()
+
+    def _let_go(self, has_failed: bool = False) -> None:
+        gc.unfreeze()
+        outputs, self._outputs = self._outputs, None
+        if outputs is not None:
+            if outputs.reload is not None:
+                outputs.reload.end(has_failed)
+            internals.log_of_build.removeFilter(outputs.is_told)
+            outputs.let_go()
+        if self._compiled is not None:  # the browser gets its page first
+            self._uncollected += 1
+            delay = COLLECT_AFTER_S * (self._uncollected < COLLECT_EVERY)  # saves in quick succession cancel cleanups
+            self._cleaning = threading.Timer(delay, self._clean, [outputs])
+            self._cleaning.daemon = True
+            self._cleaning.start()
+        elif outputs is not None:
+            outputs.previous.drop()
+
+    def _clean(self, outputs: Outputs | None) -> None:
+        """Look for garbage, and delete what is left of the build before."""
+        self._uncollected = 0
+        gc.collect()
+        if outputs is not None:
+            outputs.previous.drop()
+
+    def _render_ahead(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+        if not self._may_fork(pages, config, EVENTS):
+            return
+
+        def work(page: Page) -> StoredPage | None:
+            """Render one page and index it for the search, into the cache; return the page without its HTML."""
+            internals.populate_page(page, config, files)
+            for found in self._searches:
+                found.prepare(page)
+            uri, kept = page.file.src_uri, None
+            if isinstance(page, CachedPage) and (inputs := self._inputs.get(uri)):
+                kept = renderer.keep(page, inputs, self._texts.pop(uri, None))
+            page.content = page.markdown = ""  # not needed here again
+            return None if kept is None else StoredPage.of(self._sources[uri][1], kept.key, kept)
+
+        # No worker begins with a long one at the end.
+        by_size = sorted(pages, key=lambda page: self._sources[page.file.src_uri][0] or [0], reverse=True)
+        results = start_ahead(by_size, work, self.config.workers) or ()
+        self._ahead = {page.file.src_uri: stored for page, stored in results}
+        self._cache.refresh()
+        for uri, stored in self._ahead.items():
+            if (kept := stored.page()) is not None:
+                renderer.reuse(uri, kept, files)
+
+    def _build_ahead(self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment) -> None:
+        every = files.documentation_pages()
+        pages = [file.page for file in every if file.page is not None]
+        outdated = outputs.outdated(pages)
+        if not self._may_fork(outdated, config, ("page_context",)):
+            return
+
+        def work(item: object) -> dict[str, Written]:
+            """Write the files of a search, or of a page."""
+            outputs.now = {}
+            if isinstance(item, CachedSearch):
+                item.write_ahead(pages, config)
+            elif isinstance(item, Page):
+                internals.build_page(item, config, every, self._nav, env, excluded=item.file.inclusion.is_excluded())
+                item.content = item.markdown = ""  # not needed here again
+            for uri, written in outputs.now.items():
+                written.stamp = written.stamp or stamp(f"{outputs.site}/{uri}") or []
+            return {uri: written for uri, written in outputs.now.items() if written.stamp}
+
+        load = partial(_render_nav, self._nav, outdated, config, every, env)
+        outputs.workers = start_ahead([*self._searches, *outdated], work, self.config.workers, load)
+
+    def _build_first(self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment) -> None:
+        """Build the pages of changed files before all others, so that they can be shown."""
+        is_unclear = unknown_listener(config, ("page_context",), self.config.repeatable)[0]
+        if self._reload is None or self._renderer is None or is_unclear or not outputs.previous.known:
+            return
+        every = files.documentation_pages()
+        reused = self._renderer.reused if outputs.last.inputs_digest == outputs.inputs_digest else {}
+        outputs.reload = self._reload.begin()
+        for page in [file.page for file in every if file.page is not None and file.src_uri not in reused]:
+            state = dict(vars(page))
+            internals.build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
+            vars(page).update(state)  # it is built again with the others
+        outputs.workers, outputs.now, outputs.reload.is_due = iter([(None, outputs.now)]), {}, True
+        for found in self._searches:
+            found.index.clear()
+
+    def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
+        """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
+        if (self.config.workers or cores()) < 2 or len(pages) < FEWEST:
+            return False
+        name, event = unknown_listener(config, events, self.config.repeatable)
+        twice = f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
+        reason = why_no_fork() or twice
+        if reason:
+            self._log_once(f"pages are rendered in one process: {reason}")
+        return not reason
+
+    def _why_no_nav(self, config: MkDocsConfig) -> str:
+        name, event = unknown_listener(config, ("page_context",), self.config.repeatable)
+        return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
+
+    def _source(self, page: Page) -> tuple[list[int] | None, str]:
+        """Return the stamp and the digest of a page's file; while serving, it is read only if its stamp has changed."""
+        path = page.file.abs_src_path
+        now, last = stamp(path) if path else None, self._sources.get(page.file.src_uri)
+        if now is not None and last is not None and last[0] == now:
+            return last
+        try:
+            return now, internals.digest(page.file.content_bytes)
+        except OSError:  # MkDocs will report it
+            return now, ""
+
+    def _is_expected(self, page: Page) -> bool:
+        """Return True if the rendered page is probably in the cache."""
+        stored = self._stored.get(uri := page.file.src_uri)
+        return stored is not None and stored.source == self._sources[uri][1] and self._cache.has(stored.key)
+
+    def _store_pages(self, config: MkDocsConfig) -> None:
+        """Store the pages for the next build in another process, and limit the size of the cache."""
+        last, now, renderer = self._stored, dict[str, StoredPage](), self._renderer
+        for uri, key in renderer.keys.items() if renderer is not None else ():
+            is_reused = renderer is not None and uri in renderer.reused
+            stored = (self._ahead.get(uri) or last[uri]) if is_reused else None
+            now[uri] = stored or StoredPage.of(self._sources[uri][1], key, self._kept.get(uri))
+        if now and now != last:
+            self._cache.put(self._name_of_pages(config), now, is_latest=True)
+        if not now or now != last:  # only if it has grown
+            self._cache.prune(self.config.cache_mib * MIB)
+        self._stored = now
+
+    def _name_of_pages(self, config: MkDocsConfig) -> str:
+        inputs_digest = self._renderer.inputs_digest if self._renderer else ""
+        return internals.digest("pages", internals.config_path(config), inputs_digest, cache.code_version())
+
+    def _log_once(self, what: str) -> None:
+        """Log `what`, unless an earlier build in the same process did."""
+        if what not in self._logged:
+            self._logged.add(what)
+            log.info(what)
+
+
+def _wrap(config: MkDocsConfig, event: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Replace the listeners to an event that belong to a `CacheablePlugin` by what `wrap` returns for them."""
+    for method in list(config.plugins.events[event]):
+        if isinstance(plugin := getattr(method, "__self__", None), CacheablePlugin):
+            listener = wrap(method)
+            setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
+            internals.replace_listener(config, event, method, listener)
+
+
+def _waiting(outputs: Outputs, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a listener that changes the context of a page only if its template is rendered."""
+    return lambda context, **about: outputs.waiting.append(partial(method, context, **about))
+
+
+def _unless_reused(reused: Mapping[str, object], method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a listener that changes only pages that are not reused."""
+
+    def listener(text: str, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:
+        """Return what `method` does."""
+        return None if page.file.src_uri in reused else method(text, page=page, config=config, files=files)
+
+    return listener
+
+
+NAV = (
+    '{% import "partials/nav-item.html" as item with context %}'
+    '{% for entry in nav.items %}{{ item.render(entry, "__nav_" ~ loop.index, 1) }}{% endfor %}'
+)
+"""Material's navigation, without what surrounds it."""
+
+
+def _render_nav(
+    nav: Navigation, pages: Sequence[Page], config: MkDocsConfig, files: Sequence[File], env: Environment
+) -> None:
+    """Render the entries of the navigation as on the pages, so that workers have them and share their memory."""
+    template = env.from_string(NAV)
+    for page in {(id(page.parent), page.is_index): page for page in pages}.values():
+        page.active = True
+        context = {**internals.get_context(nav, files, config, page), "features": config.theme.get("features") or []}
+        with contextlib.suppress(Exception):  # it will occur again, and then be reported
+            jinja2.Template.render(template, context)
+        page.active = False
+    content, page = vars(pages[0])["content"], pages[0]
+    page.active, page.content = True, ""  # and the other templates
+    with contextlib.suppress(Exception):
+        jinja2.Template.render(env.get_template("main.html"), internals.get_context(nav, files, config, page))
+    page.active, vars(page)["content"] = False, content
+
+
+def _reads_context(listener: Callable[..., object]) -> bool:
+    """Return True if a listener to `on_post_page` is this plugin's, or adds only values of the page's context."""
+    plugin = getattr(listener, "__self__", None)
+    return isinstance(plugin, SpeedPlugin | CacheablePlugin)
+
+
+def _name_of_outputs(site: Path) -> str:
+    return internals.digest("outputs", str(site.resolve()))

@@ -1,0 +1,81 @@
+"""The interfaces that plugins may implement so that planbook-speed can reuse and share their work.
+
+A plugin that implements none of them makes builds slower, never wrong::
+
+    CacheablePlugin   a MkDocs plugin whose page events depend on declared inputs only
+    EntryIndex        an index of Material's search whose entries are cached by page; planbook-speed implements it
+    ImmutableFile     a file that is only ever replaced, so the site may link to it instead of copying it
+    PureExtension     a Jinja extension that changes a template in the same way every time
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+
+from jinja2.ext import Extension
+from mkdocs.structure.files import File
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class CacheablePlugin(Protocol):
+    """A plugin whose page events may be skipped, run twice, and run in another process.
+
+    Its `on_page_context` changes the context that it is given, and its `on_post_page` adds nothing to the HTML that is
+    not in that context. It writes files into the site only by adding them to MkDocs' files, or with an `EntryIndex`.
+    """
+
+    def page_inputs(self, page: Page, files: Files) -> tuple[object, ...]:
+        """Return values for MessagePack that are the last build's if the plugin's events would do the same to the page.
+
+        They include all that the events depend on besides the page's file, its address, and options of the site.
+        """
+        ...
+
+
+@runtime_checkable
+class EntryIndex(Protocol):
+    """An index of Material's search whose entries are cached by page."""
+
+    def prepare(self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None) -> None:
+        """Cache a page's entries, or what `function` returns for them."""
+        ...
+
+    def prepared(
+        self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
+    ) -> list[tuple[str, Callable[[], T | None], Callable[[], str]]] | None:
+        """Return the name of each page's content, and functions that return what `function` does: value and text.
+
+        The value is ``None`` if the whole page is excluded.
+
+        Returns:
+            ``None`` if another plugin has accessed the entries, and may have changed them.
+        """
+        ...
+
+    def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
+        """Return a function that returns the value for the name of any build's content, if it is still cached."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of Material's search, which its index begins with."""
+        ...
+
+    def write(self, path: str, key: str, make: Callable[[], str]) -> None:
+        """Write a file of the index, unless the last build's has the same `key`."""
+        ...
+
+
+class ImmutableFile(File):
+    """A file that is replaced and never changed in place, so that the site may have a link to it."""
+
+
+class PureExtension(Extension):
+    """A Jinja extension whose effect on a template depends on nothing else."""

@@ -1,0 +1,557 @@
+"""Material's search index, with cached entries and a faster HTML parser.
+
+Material uses Python's HTML parser for each page. Python-Markdown's output is nearly always simple: here, HTML is split
+at angle brackets, and repeated tags are parsed once. For more complex HTML, `sections` returns ``None``, and Material's
+parser is used.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import accumulate
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mkdocs.utils import write_file
+
+from planbook_speed import internals, pages
+from planbook_speed.cache import DiskCache, Raw, code_version
+from planbook_speed.internals import material_search
+from planbook_speed.outputs import SEARCH, Outputs, Written, stamp
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
+
+T = TypeVar("T")
+
+INDEX = f"{SEARCH}search_index.json"
+
+
+class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
+    """An index whose entries are cached by page, as JSON, and loaded when they are needed.
+
+    Another plugin may index the entries in its own way, with a function that returns a value for the page and a text.
+    """
+
+    def __init__(self, config: Any, cache: DiskCache) -> None:
+        self.config = config
+        self.outputs: Outputs | None = None
+        self._cache = cache
+        self._pages: list[tuple[str, Page, Callable[[], str]]] = []
+        """The name of each page's cache entry, and its HTML as it was when it was added."""
+        self._loaded: list[Any] | None = None
+
+    @property
+    def entries(self) -> list[Any]:
+        """The entries of all pages in Material's format; another plugin may change them."""
+        if self._loaded is None:
+            self._loaded = json.loads(f"[{','.join(self._json())}]")
+        return self._loaded
+
+    @entries.setter
+    def entries(self, entries: list[Any]) -> None:
+        self._loaded = entries
+
+    def add_entry_from_context(self, page: Page) -> None:
+        """Add a page."""
+        if (page.meta.get("search") or {}).get("exclude"):
+            return
+        key = self.name_of(page)
+        if key and self._loaded is None:
+            self._pages.append((key, page, pages.kept_html(page)))
+        else:
+            self.entries.extend(self._made(page, page.content or ""))
+
+    def clear(self) -> None:
+        """Forget all pages, which are to be added again."""
+        self._pages, self._loaded = [], None
+
+    def prepare(self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None) -> None:
+        """Cache a page's entries, or what `function` returns for them."""
+        key = self.name_of(page)
+        if key and function is None:
+            self._cache.put(key, self._made_json(page, page.content or ""))
+        elif key and function is not None and not (page.meta.get("search") or {}).get("exclude"):
+            self._indexed(key, function, page, page.content or "")
+
+    def prepared(
+        self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
+    ) -> list[tuple[str, Callable[[], T | None], Callable[[], str]]] | None:
+        """Return the name, the value and the text of each page; see `EntryIndex`."""
+        if self._loaded is not None:
+            return None
+        value, text = partial(self._part, function, 0, _first(kind)), partial(self._part, function, 1, tuple[Raw, str])
+        return [(page[0], partial(value, *page), partial(text, *page)) for page in self._pages]
+
+    def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
+        """Return a function that returns the value for the name of any build's content, if it is still cached."""
+        return lambda key: (self._cache.get(_name(key), _first(kind)) or (None,))[0]
+
+    def _part(  # noqa: PLR0913, PLR0917 - what it needs of a page
+        self,
+        function: Callable[[list[Any]], tuple[object, str]],
+        number: int,
+        kind: type[tuple[Any, Any]],
+        key: str,
+        page: Page,
+        html: Callable[[], str],
+    ) -> Any:
+        found = self._cache.get(_name(key), kind) or self._indexed(key, function, page, html())
+        return found and found[number]
+
+    def _indexed(
+        self, key: str, function: Callable[[list[Any]], tuple[T, str]], page: Page, content: str
+    ) -> tuple[T, str] | None:
+        """Call `function` for a page and cache what it returns; ``None`` if the whole page is excluded."""
+        entries = self._made(page, content)
+        if not entries:
+            return None
+        found = function(entries)
+        self._cache.put(_name(key), found)
+        return found
+
+    def name_of(self, page: Page) -> str:
+        """Return the name of a page's cache entry; empty if it cannot be cached."""
+        facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
+        try:
+            return internals.digest(
+                "search", internals.code_of_search(), pages.html_digest(page), internals.canonical_text(facts)
+            )
+        except internals.UnclearError:
+            return ""
+
+    def digest(self) -> str:
+        """Return a digest of the index; empty if other plugins accessed its entries."""
+        return "" if self._loaded is not None else internals.digest(self._frame, *(key for key, _, _ in self._pages))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of Material's search, which its index begins with."""
+        settings: dict[str, Any] = json.loads(self._frame)["config"]
+        return settings
+
+    def write(self, path: str, key: str, make: Callable[[], str]) -> None:
+        """Write a file of the index, unless the last build's has the same `key`."""
+        uri = path.removeprefix(f"{self.outputs.site}/") if self.outputs is not None else ""
+        if self.outputs is None or not self.outputs.reuse(uri, key):
+            write_file(make().encode(), path)
+            if self.outputs is not None:
+                self.outputs.now[uri] = Written(key, stamp=stamp(path) or [])
+
+    def generate_search_index(self, prev: Any) -> str:
+        """Return the index as JSON in Material's format."""
+        if self._loaded is not None:
+            return str(super().generate_search_index(prev))
+        return f"{self._frame.removesuffix(']}')}{','.join(self._json())}]}}"
+
+    @cached_property
+    def _frame(self) -> str:
+        empty = material_search.SearchIndex()
+        empty.config = self.config
+        return str(empty.generate_search_index(None))
+
+    def _json(self) -> Iterator[str]:
+        for key, page, html_of_page in self._pages:
+            made = self._cache.get(key, str)
+            if made is None:  # it was never written, or was damaged
+                made = self._made_json(page, html_of_page())
+                self._cache.put(key, made)
+            if made:
+                yield made
+
+    def _made_json(self, page: Page, content: str) -> str:
+        return json.dumps(self._made(page, content), separators=(",", ":"), default=str)[1:-1]
+
+    def _made(self, page: Page, content: str) -> list[Any]:
+        made = material_search.SearchIndex()
+        for section in read_sections(content):
+            if not section.is_excluded:
+                # Material searches the table of contents for a heading's address, which is known anyway.
+                made.create_entry_for_section(section, (), page.url, page)
+        found: list[Any] = made.entries
+        return found
+
+
+def _name(key: str) -> str:
+    return internals.digest(key, code_version())
+
+
+def _first(kind: type[T]) -> type[tuple[T, Any]]:
+    """Return the type of a cached pair of which only the first part is read."""
+    return tuple[kind, Raw]  # type: ignore[valid-type]
+
+
+class CachedSearch:
+    """The events of Material's search plugin, with a `PageIndex`."""
+
+    def __init__(self, plugin: Any, cache: DiskCache) -> None:
+        self._plugin, self._write = plugin, plugin.on_post_build
+        self.index = plugin.search_index = PageIndex(plugin.search_index.config, cache)
+
+    def prepare(self, page: Page) -> None:
+        """Index a page ahead, in a worker."""
+        self._plugin.search_index.prepare(page)
+
+    def write_ahead(self, pages: Iterable[Page], config: MkDocsConfig) -> None:
+        """Write the index of `pages` ahead, in a worker."""
+        for page in pages:
+            self.index.add_entry_from_context(page)
+        self.on_post_build(config=config)
+
+    def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+        """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
+        self.index.add_entry_from_context(page)
+        pages.strip_for_search(page)
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Write the index, unless it is that of the last build."""
+        key, outputs = self.index.digest(), self.index.outputs
+        if not key or outputs is None:
+            self._write(config=config)
+            return
+        key = _name(key)
+        outputs.receive(INDEX)
+        last = outputs.last.files.get(INDEX)
+        if last is not None and last.key == key:
+            every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(SEARCH)}
+            if all(outputs.reuse(uri, of_file) for uri, of_file in every.items()):
+                return
+        self._write(config=config)
+        outputs.now[INDEX] = Written(key, stamp=stamp(str(Path(config.site_dir) / INDEX)) or [])
+
+
+def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
+    """Replace the indexing of pages in each of Material's search plugins, if the result is the same."""
+    taken = []
+    for method in list(config.plugins.events["page_context"]):
+        plugin: Any = getattr(method, "__self__", None)
+        is_search = type(plugin) is material_search.SearchPlugin and plugin.config.enabled
+        if (
+            is_search
+            and type(plugin.search_index) is material_search.SearchIndex
+            and plugin.on_post_build in config.plugins.events["post_build"]
+            and material_search.jieba is None  # its word segmentation depends on dictionaries
+            and indexes_as_material()
+        ):
+            write = plugin.on_post_build
+            search = CachedSearch(plugin, cache)
+            internals.replace_listener(config, "page_context", method, search.on_page_context)
+            internals.replace_listener(config, "post_build", write, search.on_post_build)
+            taken.append(search)
+    return taken
+
+
+SAMPLE = """<h1 id="a">A &amp; <code>b</code></h1>
+<p>One <em>two</em> <a href="x#y" class="z">three</a><br>four &lt;five&gt;, <sub>6</sub> <img alt="seven" src="8"></p>
+<ul>
+<li>nine<ol><li>ten</li></ol></li>
+</ul>
+<div class="highlight"><pre><span></span><code><span class="k">def</span> f():
+    <span class="n">pass</span>
+</code></pre></div>
+<h2 data-search-exclude="" id="b">Left out<a class="headerlink" href="#b" title="Permanent link">#</a></h2>
+<p>No one finds this.</p>
+<h2 id="c"><strong>C</strong><a class="headerlink" href="#c" title="Permanent link">#</a></h2>
+<div data-search-exclude=""><p>Nor this.</p></div>
+<table><thead><tr><th>h</th></tr></thead><tbody><tr><td>cell</td></tr></tbody></table>
+<h3 id="d">D</h3>
+<blockquote><p>Quoted — “words”.</p></blockquote>
+"""
+"""A page with everything that the index treats in a way of its own."""
+
+
+@functools.cache
+def indexes_as_material() -> bool:
+    """Return True if we make the same of a sample page as the installed version of Material's search."""
+    meta = {"tags": ["t", 1], "search": {"boost": 2}}
+    page: Any = SimpleNamespace(url="u/", title="T", meta=meta, toc=(), content=SAMPLE)
+    theirs = material_search.SearchIndex()
+    listener = SimpleNamespace(config=SimpleNamespace(enabled=True), search_index=theirs)
+    ours = PageIndex({}, DiskCache(Path()))._made(page, SAMPLE)
+    try:
+        material_search.SearchPlugin.on_page_context(listener, {}, page=page, config=None, nav=None)
+    except (AttributeError, TypeError, KeyError):  # it needs something else now
+        return False
+    return (
+        sections(SAMPLE) is not None
+        and ours == theirs.entries
+        and page.content == pages.without_search_attributes(SAMPLE)
+    )
+
+
+def read_sections(content: str) -> list[SearchSection]:
+    """Return all sections of a page's HTML, by our parser if its result certainly matches Material's."""
+    found = sections(content)
+    if found is not None:
+        return found
+    parser = material_search.Parser()
+    parser.feed(content)
+    parser.close()
+    return [SearchSection("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
+
+
+HEAD = re.compile(r'<([a-z][a-z0-9]*)((?:[ \t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \t]*(/?)', re.ASCII)
+ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
+TAIL, TAG = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII), re.compile(r"(<[^<>]*)>")
+LINK, PERMALINK = re.compile('<a href="[^"<>]*"'), re.compile('<a class="headerlink" href="[^"<>]*"')
+COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
+"""A comment that every version of Python's parser reads alike; Material's ignores it, but not what it separates."""
+UNUSUAL = re.compile("&(?!(?:amp|lt|gt|quot|#39|para);)")
+"""The start of a character reference that Python-Markdown and Pygments do not write."""
+
+HEADINGS, SKIPPED = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}), frozenset({"object", "script", "style"})
+INDEXED_TAGS = ("p", "code", "pre", "li", "ol", "ul", "sub", "sup")
+"""Tags that the index preserves."""
+EMPTY = re.compile(rf"<({'|'.join(INDEXED_TAGS)})>[\s\0]*</\1>")
+VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - easier to read
+)
+RAW = frozenset("iframe noembed noframes noscript plaintext script style textarea title xmp".split())  # noqa: SIM905
+"""Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
+SIMPLE_RAW = frozenset({"script", "style", "title"})
+"""Those of them that are parsed here if they contain only text."""
+
+SPAN = re.compile(r'<span class="(?!linenodiv)[\w -]*">([^<>]*)</span>', re.ASCII)
+"""The markup of a token in such a block, of which the index preserves the text alone."""
+SPACE, LINE_END, KEPT = "\x1c", "\x1d", "\0"
+"""In place of white space between two tags, and of the end of a line of code; before white space in code."""
+SPACES, SPACE_IN_CODE = re.compile(f"{SPACE}{SPACE}+"), re.compile(r">(?=[\s&])")
+
+
+@dataclass(slots=True)
+class SearchSection:
+    """A heading and the text below it."""
+
+    tag: str
+    depth: float
+    is_excluded: bool = False
+    id: str | None = None
+    title: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Tag:
+    """A start tag or an end tag."""
+
+    name: str
+    step: int = 0
+    """The number of elements that it opens."""
+    piece: str = ""
+    """The tag in the index."""
+    is_special: bool = False
+    """True for the start of a heading, a permalink, and an element whose contents are skipped or must be text."""
+    id: str | None = None
+    is_permalink: bool = False
+    is_excluded: bool = False
+    is_skipped: bool = False
+    """True if the element's contents are skipped."""
+
+
+class NotPlainError(Exception):
+    """The HTML is too complex for this module."""
+
+
+def sections(page: str) -> list[SearchSection] | None:
+    """Return the sections of a page's HTML, or ``None`` if it is too complex."""
+    try:
+        return _SectionParser(page).read()
+    except (NotPlainError, ValueError):  # ValueError: an element without an end
+        return None
+
+
+_IGNORED, _TAGS_AT_MOST = Tag("br"), 10_000
+
+
+class _Tags(dict[str, Tag]):
+    """Tags by their text without the last bracket."""
+
+    def __missing__(self, head: str) -> Tag:
+        tag = _read_tag(head)
+        if len(self) < _TAGS_AT_MOST and tag.id is None:
+            self[head] = tag
+        return tag
+
+
+_TAGS = _Tags({"<!----": _IGNORED})
+
+
+def _read_tag(head: str) -> Tag:
+    """Return a tag.
+
+    Raises:
+        NotPlainError: it is not a tag with quoted attributes.
+    """
+    if match := TAIL.fullmatch(head):
+        return Tag(match[1], -1, f"{head}>" if match[1] in INDEXED_TAGS else "")
+    match = HEAD.fullmatch(head)
+    if not match or match[1] in RAW - SIMPLE_RAW:
+        raise NotPlainError
+    name, found = match[1], ATTRIBUTE.findall(match[2])
+    attributes = {key.lower(): value for key, value in found}
+    anchor = attributes.get("id") if name in HEADINGS else None
+    if len(attributes) != len(found) or (anchor is not None and (not anchor or "&" in anchor or " " in anchor)):
+        raise NotPlainError
+    if name in VOID:
+        return _IGNORED
+    # Of the significant attributes, the first counts: both mean the same.
+    is_excluded = "data-search-exclude" in attributes
+    is_skipped = is_excluded or attributes.get("class") == "linenodiv" or name in SKIPPED
+    is_permalink = name == "a" and attributes.get("class") == "headerlink"
+    is_special = is_skipped or is_permalink or name in HEADINGS or name in RAW
+    if match[3] and (is_special or name in INDEXED_TAGS):
+        raise NotPlainError
+    piece = f"<{name}>" if name in INDEXED_TAGS else ""
+    return Tag(name, not match[3], piece, is_special, anchor, is_permalink, is_excluded, is_skipped)
+
+
+def _blocks(page: str) -> Iterator[str]:
+    """Yield the parts of a page: blocks of code without the markup of tokens, and other text without line ends.
+
+    Raises:
+        NotPlainError: blocks have no end, or are in each other.
+    """
+    before, *blocks = page.split("<pre")
+    yield before.replace("\n", " ")
+    for block in blocks:
+        code, end, after = block.partition("</pre>")
+        if not end:
+            raise NotPlainError
+        code = SPACE_IN_CODE.sub(f">{KEPT}", "".join(SPAN.split(code)))
+        yield f"<pre{code.replace(chr(10), LINE_END)}</pre>{after.replace(chr(10), ' ')}"
+
+
+def _as_indexed(text: str) -> str:
+    """Return text as it is in the index, without elements that contain only white space.
+
+    Of those with one name, Material leaves out the first ones of a section.
+    """
+    places: dict[str, int] = {}
+
+    def left(match: re.Match[str]) -> str:
+        places[match[1]] = at = text.find(f"<{match[1]}>", places.get(match[1], 0))
+        if at != match.start():
+            return match[0]
+        places[match[1]] += 1
+        return ""
+
+    while (shorter := EMPTY.sub(left, text)) != text:
+        text, places = shorter, {}
+    text = SPACES.sub(SPACE, text).replace(SPACE, " ").replace(LINE_END, "\n").replace(KEPT, "")
+    return text.replace("&quot;", '"').replace("&#39;", "'").replace("&para;", "¶") if "&" in text else text
+
+
+class _SectionParser:
+    """Reads a page's HTML: text and tags at once, and those tags one by one that do more than occur."""
+
+    def __init__(self, page: str) -> None:
+        if SPACE in page or LINE_END in page or KEPT in page:
+            raise NotPlainError
+        page = COMMENT.sub("<!---->", page) if "<!--" in page else page
+        page = "".join(_blocks(page))
+        page = PERMALINK.sub('<a class="headerlink"', LINK.sub("<a", page))
+        is_plain = page.count("<") == page.count(">")
+        parts = page.replace("<", "><").split(">") if is_plain else TAG.split(page)
+        if page.count("<") != len(parts) // 2 or "&" in parts[-1]:
+            raise NotPlainError  # at the end, Python's parser waits for the rest of a character reference
+        if not is_plain or UNUSUAL.search(page):
+            parts[::2] = [
+                html.escape(html.unescape(text), quote=False) if "&" in text or ">" in text else text
+                for text in parts[::2]
+            ]
+        self.tags = list(map(_TAGS.__getitem__, parts[1::2]))
+        self.close()
+        if not page.count("<pre") == page.count("</pre>") == self.tags.count(_TAGS["</pre"]):
+            raise NotPlainError
+        self.depths = list(accumulate([tag.step for tag in self.tags]))
+        """The number of open elements after each tag."""
+        parts[::2] = [SPACE if text.isspace() else text for text in parts[::2]]
+        parts[1::2] = [tag.piece for tag in self.tags]
+        self.parts = parts
+        """The text before each tag, and the tag."""
+
+    def close(self) -> None:
+        """Ignore end tags of elements that are not the last one opened."""
+        names: list[str] = []
+        for n, tag in enumerate(self.tags):
+            if tag.step > 0:
+                names.append(tag.name)
+            elif tag.step:
+                if names and names[-1] == tag.name:
+                    names.pop()
+                else:
+                    self.tags[n] = _IGNORED
+
+    def read(self) -> list[SearchSection]:
+        """Return the sections."""
+        found, parts, depths, count = list[SearchSection](), self.parts, self.depths, len(self.tags)
+        headings = [*self.headings(), (count, 0)]
+        first = headings[0][0]
+        if any(tag is not _IGNORED for tag in self.tags[:first]) or any(parts[: 2 * first + 1 : 2]):
+            found.append(SearchSection("hx", 0))
+        elif first < count and self.tags[first].name != "h1":
+            found.append(SearchSection("hx", depths[first]))
+        section, begin, at = found[-1] if found else SearchSection("", 0), 0, 0
+        for n, end in headings:
+            while section.depth > 1:  # it ends with the element that it is in
+                closing = next((k for k in range(at, n) if depths[k] < section.depth - 1), n)
+                above = next((above for above in reversed(found) if above.depth < section.depth), None)
+                if closing == n or above is None:
+                    break
+                section.text.append("".join(parts[begin : 2 * closing + 1]))
+                section.depth = float("inf")
+                section, begin, at = above, 2 * closing + 1, closing + 1
+            section.text.append("".join(parts[begin : 2 * n + 1]))
+            if n < count:
+                tag, title = self.tags[n], _as_indexed("".join(parts[2 * n + 2 : 2 * end + 1]).replace(SPACE, " "))
+                section = SearchSection(tag.name, depths[n], tag.is_excluded, tag.id if found else None)
+                section.title += [title] if title else []
+                found.append(section)
+                begin, at = 2 * end + 2, n + 1
+        is_nested = any(section.depth > 1 for section in found)
+        for section in found:
+            text = "".join(section.text)
+            if is_nested and not _is_whole(text):
+                raise NotPlainError
+            section.text = [_as_indexed(text)]
+        return found
+
+    def headings(self) -> Iterator[tuple[int, int]]:
+        """Yield the start tag and the end tag of each heading with an address; remove what the index skips."""
+        tags, parts, depths = self.tags, self.parts, self.depths
+        names = set[str]()
+        after = title = 0
+        """The end of the special elements so far, and of the last heading with an address."""
+        for n in [n for n, tag in enumerate(tags) if tag.is_special]:
+            tag, end = tags[n], depths.index(depths[n] - 1, n + 1)
+            if tag.name in RAW and (end != n + 1 or "&" in parts[2 * end]):
+                raise NotPlainError
+            if n < after if tag.id is not None else tag.name in names:
+                raise NotPlainError
+            after = max(after, end)
+            if tag.id is not None:
+                yield n, (title := end)
+                names.add(tag.name)
+            if tag.is_skipped:
+                # Material's parser does not skip any more after the end of another element with that name.
+                stop = end if tag.name in SKIPPED else tags.index(_TAGS[f"</{tag.name}"], n)
+                if stop != end and (tag.piece or depths[stop] != depths[n]):
+                    raise NotPlainError
+                parts[2 * n + 1 : 2 * stop + 2] = [""] * (2 * (stop - n) + 1)
+            elif tag.is_permalink and n < title:
+                parts[2 * n + 2 : 2 * end + 1 : 2] = [""] * (end - n)
+
+
+def _is_whole(text: str) -> bool:
+    """Return True if elements of a section end in it, and none is empty."""
+    places = [(text.find(f"<{name}>"), text.find(f"</{name}>")) for name in INDEXED_TAGS]
+    return all(end < 0 or 0 <= start < end for start, end in places) and not EMPTY.search(text)

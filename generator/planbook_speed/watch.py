@@ -1,0 +1,118 @@
+"""Saved files are noticed at once while a site is served, and shown as soon as their pages are written.
+
+MkDocs looks for changed files every half second: network folders and mounts in containers report none. It still does;
+where the system reports a change, it looks at once, and less often from then on. Browsers wait until a build has ended;
+here, they get its pages before it has compared all others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from watchdog import events
+from watchdog.observers import Observer
+from watchdog.observers.polling import PollingEmitter
+
+from planbook_speed.outputs import SEARCH
+
+if TYPE_CHECKING:
+    from mkdocs.livereload import LiveReloadServer
+
+
+def notice_at_once(server: LiveReloadServer) -> None:
+    """Make a server that is not started yet notice changes by the system's events, too."""
+    server.build_delay = 0.03  # seconds without another change; one during a build makes the next build
+    for emitter in server.observer.emitters:
+        if type(emitter) is PollingEmitter and sys.platform == "linux":
+            emitter.__class__ = WokenEmitter
+
+
+CHANGES: list[type[events.FileSystemEvent]] = [
+    *(events.FileCreatedEvent, events.FileDeletedEvent, events.FileModifiedEvent, events.FileMovedEvent),
+    *(events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent),
+]
+"""The events of the system that count; others report that a file or a folder was read."""
+
+
+class WokenEmitter(PollingEmitter):
+    """Looks for changes regularly, and after an event of the system. Only a difference in the files is reported."""
+
+    def on_thread_start(self) -> None:
+        """Remember the state of the files, and have the system report changes, if it can."""
+        super().on_thread_start()
+        self._woken, self._has_events, self._took_s = threading.Event(), False, 0.0
+        handler = events.FileSystemEventHandler()
+        handler.on_any_event = self._wake  # type: ignore[method-assign]
+        self._stop_native: Callable[[], None] = lambda: None
+        with contextlib.suppress(OSError):  # the system can watch no more
+            native = Observer()
+            native.schedule(handler, self.watch.path, recursive=self.watch.is_recursive, event_filter=CHANGES)
+            native.start()
+            self._stop_native = native.stop
+
+    def on_thread_stop(self) -> None:
+        """Stop waiting and watching."""
+        if self.is_alive():
+            self._woken.set()
+            self._stop_native()
+
+    def queue_events(self, timeout: float) -> None:
+        """Wait for an event or until the time is over, and queue an event for each changed file."""
+        pause = max(2, 20 * self._took_s) if self._has_events else 5 * self._took_s  # thousands of files take long
+        self._woken.wait(max(timeout, pause))
+        self._woken.clear()
+        begun = time.monotonic()
+        super().queue_events(0.01)  # more events may follow
+        self._took_s = time.monotonic() - begun
+
+    def _wake(self, event: events.FileSystemEvent) -> None:
+        self._has_events = True
+        self._woken.set()
+
+
+class EarlyReload:
+    """Shows the pages of a build before it ends, on a server that is not started yet.
+
+    The files of the search are written last: a request for one waits until the build ends.
+    """
+
+    def __init__(self, server: LiveReloadServer) -> None:
+        self._server, self._is_whole = server, threading.Event()
+        self._is_whole.set()
+        server.set_app(self._serve)
+        sys.setswitchinterval(0.0005)  # sending a page takes as many turns as it has blocks
+
+    def begin(self) -> EarlyReload:
+        """Begin a build."""
+        self._pages, self._is_other, self.is_due = dict[str, int](), False, False
+        return self
+
+    def note(self, uri: str, output: str) -> None:
+        """Note a page that is written before browsers reload, or whether it is written again as they have it."""
+        if self._is_whole.is_set():
+            self._pages[uri] = hash(output)
+        else:
+            self._is_other |= self._pages.get(uri) != hash(output)
+
+    def show(self) -> None:
+        """Have browsers reload: all pages of changed files are written."""
+        self.is_due = False
+        self._is_whole.clear()
+        with self._server._epoch_cond:
+            self._server._visible_epoch = self._server._wanted_epoch
+            self._server._epoch_cond.notify_all()
+
+    def end(self, has_failed: bool) -> None:
+        """End the build; if a page is another than shown, browsers wait for the server to show it, and reload again."""
+        self._server._wanted_epoch += not self._is_whole.is_set() and (self._is_other or has_failed)
+        self._is_whole.set()
+
+    def _serve(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if f"/{SEARCH}" in environ["PATH_INFO"]:
+            self._is_whole.wait(self._server.poll_response_timeout)
+        return self._server.serve_request(environ, start_response)

@@ -1,1 +1,0 @@
-"""Research: prepare, extract, compose and verify pages. Stages are independent and pass values of the model."""
