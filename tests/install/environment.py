@@ -30,6 +30,11 @@ class Environment:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         return cls(folder)
 
+    @property
+    def site_packages(self) -> Path:
+        """The folder that packages are installed into."""
+        return next((self.folder / "lib").glob("python3.*")) / "site-packages"
+
     def run(self, *args: str | Path, cwd: Path | None = None, codes: Sequence[int] = (0,)) -> str:
         """Run a program of the environment; return its output.
 

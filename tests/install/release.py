@@ -5,6 +5,7 @@ With a tag as argument, the version must be the tag's. It needs a package regist
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -93,27 +94,73 @@ def tag_problems(tag: str) -> Iterator[str]:
         yield f"CHANGELOG.md has no section [{__version__}]"
 
 
+def server_problems(text: str, readme: str) -> Iterator[str]:
+    """Yield what the MCP registry would refuse of `server.json`, or install wrongly.
+
+    The registry compares the server's name with a comment in the README of the package, and limits the description to
+    100 characters (https://modelcontextprotocol.io/registry/package-types).
+    """
+    server = json.loads(text)
+    if f"<!-- mcp-name: {server['name']} -->" not in readme:
+        yield f"server.json: the README has no comment `mcp-name: {server['name']}`"
+    if len(server["description"]) > 100:
+        yield "server.json: the description has more than 100 characters"
+    for package in server["packages"]:
+        requirement = package["runtimeArguments"][0]["value"].rpartition("==")[2]
+        for version in {server["version"], package["version"], requirement} - {__version__}:
+            yield f"server.json: the version is {version}, and that of the package is {__version__}"
+
+
 def use(wheel: Path) -> None:
-    """Install the wheel into a bare environment, load what it is entered by, and build a site."""
+    """Install the wheel into a bare environment, load what it is entered by, and build a site.
+
+    The environment has a package called `generator`, which stays as it is.
+    """
     load = (
         "from importlib.metadata import distribution; [one.load() for one in distribution('planbook').entry_points]; "
         "import planbook; print(planbook.__version__)"
     )
     with tempfile.TemporaryDirectory(prefix="planbook-release-") as folder:
         environment = Environment.make(Path(folder) / "environment")
+        stranger = environment.site_packages / "generator"
+        stranger.mkdir()
+        (stranger / "__init__.py").write_text("NAME = 'a stranger'\n", encoding="utf-8")
         environment.install(str(wheel))
+        if environment.run("python", "-c", "import generator; print(generator.NAME)").strip() != "a stranger":
+            raise InstallError("another package called `generator` is not what it was")
         if environment.run("python", "-c", load).strip() != __version__:
             raise InstallError("the installed package has another version")
         build_site(environment, make_project(Path(folder) / "project"))
+
+
+def use_without_installing(wheel: Path) -> None:
+    """Start a base with `uvx planbook init`, and with pipx run and installed, all from the wheel."""
+    with tempfile.TemporaryDirectory(prefix="planbook-tools-") as folder:
+        tools = Environment.make(Path(folder) / "tools")
+        tools.install("uv", "pipx")
+        starts = {
+            "uvx": ("uvx", "--isolated", "--from", wheel, "planbook"),
+            "pipx-run": ("pipx", "run", "--spec", wheel, "planbook"),
+        }
+        for name, command in starts.items():
+            base = Path(folder) / name
+            tools.run(*command, "init", base)
+            tools.run(*command, "build", "--strict", cwd=base)
+            if not (base / "site" / "index.html").is_file():
+                raise InstallError(f"{name} built no site")
 
 
 def main(tag: str = "") -> int:
     """Build and check; return the exit code."""
     shutil.rmtree(DIST, ignore_errors=True)
     sdist, wheel = build(DIST)
-    problems = [*problems_of(sdist, wheel), *(tag_problems(tag) if tag else ())]
+    about_server = server_problems(
+        (ROOT / "server.json").read_text(encoding="utf-8"), (ROOT / "README.md").read_text(encoding="utf-8")
+    )
+    problems = [*problems_of(sdist, wheel), *about_server, *(tag_problems(tag) if tag else ())]
     try:
         use(wheel)
+        use_without_installing(wheel)
     except InstallError as error:
         problems.append(str(error))
     for problem in problems:

@@ -7,8 +7,19 @@ from pathlib import Path
 import pytest
 
 from planbook import __version__
+from tests.conftest import ROOT
 from tests.install.documented import CHECKS, documented
-from tests.install.release import ABOUT, NAME, build, problems_of, sdist_problems, tag_problems, tracked, wheel_problems
+from tests.install.release import (
+    ABOUT,
+    NAME,
+    build,
+    problems_of,
+    sdist_problems,
+    server_problems,
+    tag_problems,
+    tracked,
+    wheel_problems,
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +44,19 @@ def test_files_that_are_missing_or_do_not_belong_are_named() -> None:
     ]
     sdist = set(sdist_problems({f"{NAME}/PKG-INFO", f"{NAME}/plans/tea.md"}))
     assert {"sdist: pyproject.toml is missing", "sdist: plans/tea.md does not belong there"} <= sdist
+
+
+def test_the_mcp_registry_takes_the_server() -> None:
+    """The name stands in the README, the versions are the package's; each difference is named."""
+    text, readme = (ROOT / "server.json").read_text("utf-8"), (ROOT / "README.md").read_text("utf-8")
+    assert list(server_problems(text, readme)) == []
+    assert list(server_problems(text, "# Tea")) == [
+        "server.json: the README has no comment `mcp-name: io.github.planbook/planbook`"
+    ]
+    older = text.replace(f'"version": "{__version__}"', '"version": "0.0.9"')
+    assert list(server_problems(older, readme)) == [
+        f"server.json: the version is 0.0.9, and that of the package is {__version__}"
+    ]
 
 
 def test_each_install_of_the_guide_is_tried() -> None:

@@ -121,6 +121,26 @@ def test_the_image_is_built_well() -> None:
     assert image[1] in read("check")["jobs"]["code"]["strategy"]["matrix"]["python"]
 
 
+def test_a_newcomer_is_tried_each_week() -> None:
+    """The README's two commands, as they stand there, and `make expand` in a namespace without a network."""
+    workflow, readme = read("newcomer"), (ROOT / "README.md").read_text(encoding="utf-8")
+    assert workflow[True]["schedule"] == [{"cron": "7 5 * * 1"}]
+    scripts = [step["run"] for step in steps(FOLDER / "newcomer.yml") if "run" in step]
+    assert scripts[:2] == ["make site", "make test"]
+    assert all(f"`{command}`" in readme for command in scripts[:2])
+    assert "unshare --net" in scripts[2]
+    assert "make expand" in scripts[2]
+
+
+def test_the_image_is_used_before_it_is_published() -> None:
+    """It starts, fills, checks and builds a base without a network; it is published on a tag only."""
+    steps_of_image = steps(FOLDER / "image.yml")
+    names = [step["name"].partition(" ")[0] for step in steps_of_image if "run" in step]
+    assert names == ["Build", "Start", "Publish"]
+    assert "--network none" in steps_of_image[-2]["run"]
+    assert steps_of_image[-1]["if"] == "github.ref_type == 'tag' && vars.IMAGE != ''"
+
+
 def test_everything_runs_on_main_and_every_night() -> None:
     """Nightly tests, packages and fresh installs run with the oldest and the newest Python."""
     workflow, versions = read("scheduled"), read("check")["jobs"]["code"]["strategy"]["matrix"]["python"]
