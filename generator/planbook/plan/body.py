@@ -14,19 +14,24 @@ from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
+from planbook.plan.labels import Label, Meaning, meaning_of, read_label, topic_of, words_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
 from planbook.plan.status import is_verdict
 
-_GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
-_SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
+_GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
+_SCRAPE = re.compile(rf"^{words_of(Meaning.SCRAPE)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 _TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
 _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
 _CREATE = re.compile(
-    r"^(?:\W{0,4}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{1,4})?(?:Create|Write|Produce|Generate|Output|Save (?:as|to))\b",
+    rf"^(?:\W{{0,4}}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{{1,4}})?{words_of(Meaning.CREATE)}\b",
     re.IGNORECASE,
 )
+_BULLET_KEY = re.compile(
+    r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE
+)
+"""Labels that set a field as items, too; others are tasks."""
 _COMPLETED = re.compile(r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE)
 _STEP_AND_SEARCH = re.compile(
     r"^(?P<step>\*\*Step\s+\d[^*]{0,120}\*\*)\s{0,3}[-–—:]\s{0,3}"
@@ -50,13 +55,15 @@ class _BodyParser:
     gaps: list[str] = field(default_factory=list)
     keyed_targets: list[str] = field(default_factory=list)
     created_targets: list[str] = field(default_factory=list)
-    fields: dict[str, str] = field(default_factory=dict)
-    """``goal title status completed``: the first label of each; ``late status``: the first below a step."""
+    fields: dict[Meaning, str] = field(default_factory=dict)
+    """The value of the first label of each meaning."""
+    late_status: str | None = None
+    """The first status below a step."""
     drop: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
-    step_kind: str = ""
-    lead_in: str = ""
+    step_kind: Meaning | None = None
+    lead_in: Meaning | None = None
     lead_in_depth: int = 0
     engine: str = "web"
     """The search engine that the lead-in names."""
@@ -65,15 +72,15 @@ class _BodyParser:
     is_behind_rule: bool = False
 
     @property
-    def context(self) -> str:
+    def context(self) -> Meaning | None:
         """The kind of the current lead-in, else of the current step."""
         return self.lead_in or self.step_kind
 
 
-def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str, str]]:
+def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Meaning, str]]:
     """Return a PART as its body describes it, without title and state, and the texts of its labels.
 
-    The keys of the latter are those of `_BodyParser.fields`. The status lines at `skip_lines` are not tasks.
+    A status below a step counts if there is none above. The status lines at `skip_lines` are not tasks.
     """
     reader = _BodyParser()
     for block in span.body:
@@ -90,7 +97,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str
                 _heading(reader, block)
             case _:
                 reader.outline.close()
-                reader.lead_in, reader.is_behind_rule = "", True
+                reader.lead_in, reader.is_behind_rule = None, True
     part = Part(
         number=span.number,
         title="",
@@ -98,9 +105,9 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str
         end_line=span.end_line,
         state=State.UNMARKED,
         targets=tuple(dict.fromkeys(reader.keyed_targets or reader.created_targets[:1])),
-        lines_budget=reader.step_budget or reader.create_budget or read_budget(reader.fields.get("size", "")),
-        page_title=reader.fields.get("title"),
-        goal=reader.fields.get("goal"),
+        lines_budget=reader.step_budget or reader.create_budget or read_budget(reader.fields.get(Meaning.BUDGET, "")),
+        page_title=reader.fields.get(Meaning.TITLE),
+        goal=reader.fields.get(Meaning.GOAL),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in reader.steps),
         queries=tuple(reader.queries),
         points=tuple(reader.points),
@@ -111,7 +118,8 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str
         gaps=tuple(reader.gaps),
         drop=reader.drop,
     )
-    return part, reader.fields
+    late_status = {Meaning.STATUS: reader.late_status} if reader.late_status else {}
+    return part, late_status | reader.fields
 
 
 # --- blocks ------------------------------------------------------------------------------------------------------
@@ -119,15 +127,16 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str
 
 def _heading(r: _BodyParser, block: Block) -> None:
     r.outline.close()
-    r.lead_in = ""
+    r.lead_in = None
     if not (_step(r, block.text, block.line) or _section(r, block.text, 0)):
         _open_step(r, None, block.text.strip("*: "))
 
 
 def _paragraph(r: _BodyParser, block: Block) -> None:
     if not block.depth:
-        is_listed = r.lead_in == "queries" and all(_is_quotation(text) for text in block.lines)
-        r.lead_in = "queries" if is_listed else ""
+        is_list = all(_is_quotation(text) for text in block.lines)
+        if r.lead_in is not Meaning.QUERIES or not is_list:
+            r.lead_in = None
         if STEP.match(block.text):
             r.outline.close()
     for line, text in enumerate(block.lines, block.line):
@@ -142,14 +151,14 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
 
 
 def _list_item(r: _BodyParser, block: Block) -> None:
-    labelled = LABEL.match(block.text) if block.mark is None else None
-    if labelled and _BULLET_KEY.match(labelled["key"].strip()) and _label(r, block.text, block.line):
+    label = read_label(block.text) if block.mark is None else None
+    if label and _BULLET_KEY.match(label.key) and _label(r, block.text, block.line):
         return  # it sets a field, and is no task
     # A task of a step: an item with a checkbox, or a plain bullet at the step's top level.
     if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
         r.steps[-1][1].append(Task(block.text, block.mark, block.line))
     if block.depth <= r.lead_in_depth:
-        r.lead_in, r.lead_in_depth = "", 0
+        r.lead_in, r.lead_in_depth = None, 0
     if r.outline.depth is not None and not r.outline.holds(block.depth):
         r.outline.close()
     rest = block.lines[1:]
@@ -157,7 +166,7 @@ def _list_item(r: _BodyParser, block: Block) -> None:
     own = [block.text, *rest[:stop]]  # and its continuation lines
     if not _section(r, block.text, block.depth):
         words = lead_in(block.text) if r.outline.depth is None else None
-        if words and kind_of(words):
+        if words and topic_of(words):
             _open_lead_in(r, words, block.depth)
         else:
             _sentence(r, " ".join(own), block.line, block.depth, is_item=True)
@@ -168,7 +177,7 @@ def _list_item(r: _BodyParser, block: Block) -> None:
 
 def _fence(r: _BodyParser, block: Block) -> None:
     """Read a fenced outline, or fenced queries below their lead-in. Checkboxes in it are text."""
-    if r.lead_in == "queries":
+    if r.lead_in is Meaning.QUERIES:
         texts = [line.strip() for line in block.lines if line.strip()]
         r.queries += [query for text in texts for query in phrases.read_queries(text, is_listed=True)]
     elif block.info.split(" ")[0] in {"markdown", "md", "", "text"}:
@@ -188,54 +197,69 @@ def _step(r: _BodyParser, text: str, line: int) -> bool:
     match = STEP.match(text)
     if not match or not re.match(r"^\W{0,16}(?:\*\*|__|#|Step)", text):
         return False
-    _open_step(r, int(match[1]), f"{match[2]} {match[3] or ''}".replace("**", "").strip())
+    title = f"{match['title']} {match['note'] or ''}".replace("**", "").strip()
+    _open_step(r, int(match["number"]), title)
     return True
 
 
 def _open_step(r: _BodyParser, number: int | None, title: str) -> None:
     r.outline.close()
-    r.step_kind, r.lead_in = kind_of(title), ""
-    if r.step_kind == "queries" and "quer" not in title.lower():
-        r.step_kind = "research"  # a step called "Web search" may contain anything
-    if r.step_kind == "write":
+    r.step_kind, r.lead_in = topic_of(title), None
+    if r.step_kind is Meaning.QUERIES and "quer" not in title.lower():
+        r.step_kind = Meaning.RESEARCH  # a step called "Web search" may contain anything
+    if r.step_kind is Meaning.WRITE:
         r.step_budget = r.step_budget or read_budget(title)
         r.created_targets += phrases.read_targets(title, noted=True)
     r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip()), []))
 
 
 def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
-    r.lead_in, r.lead_in_depth, r.engine, r.is_quoting = kind_of(words), depth, phrases.read_engine(words), False
+    r.lead_in, r.lead_in_depth = topic_of(words), depth
+    r.engine, r.is_quoting = phrases.read_engine(words), False
 
 
 def _label(r: _BodyParser, text: str, line: int) -> bool:
     """Read a ``**Key**: value`` or ``**Research:**`` line."""
-    found = LABEL.match(text)
-    if not found:
+    label = read_label(text)
+    if label is None:
         return False
-    key, value = found["key"].strip(), found["value"].strip()
-    name = field_of(key, value)
-    if name == "target":
-        r.keyed_targets += phrases.read_targets(value)
-        r.create_budget = r.create_budget or read_budget(value)
-    elif name == "status" and r.steps:
-        if not r.is_behind_rule and is_verdict(value):
-            r.fields.setdefault("late status", value)
-    elif name:
-        r.fields.setdefault(name, value)
-    elif phrases.quoted_strings(value) and kind_of(key) in {"queries", "research"}:
+    key, value = label.key, label.value
+    meaning = meaning_of(key, value, has_path=bool(phrases.read_paths(value)))
+    if meaning:
+        _set_field(r, meaning, label)
+    elif phrases.quoted_strings(value) and topic_of(key) in {Meaning.QUERIES, Meaning.RESEARCH}:
         _sentence(r, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):
         _open_lead_in(r, key, 0)
         _sentence(r, value if r.lead_in else text, line, 0, is_item=False)
-    elif kind_of(key) == "queries":
+    elif topic_of(key) is Meaning.QUERIES:
         _open_lead_in(r, key, 0)
     else:
         _open_step(r, None, f"{key} {value}".strip())
     return True
 
 
+def _set_field(r: _BodyParser, meaning: Meaning, label: Label) -> None:
+    """Set the field of the PART that a label gives."""
+    value = label.value
+    match meaning:
+        case Meaning.TARGET:
+            r.keyed_targets += phrases.read_targets(value)
+            r.create_budget = r.create_budget or read_budget(value)
+        case Meaning.CREATED:
+            r.keyed_targets += phrases.read_targets(value)
+        case Meaning.SOURCE:
+            urls = [url.rstrip(".,;") for url in _URL.findall(value)]
+            r.sources += urls or [value]
+        case Meaning.STATUS if r.steps:
+            if not r.is_behind_rule and is_verdict(value):
+                r.late_status = r.late_status or value
+        case _:
+            r.fields.setdefault(meaning, value)
+
+
 def _section(r: _BodyParser, text: str, depth: int) -> bool:
-    return r.outline.begin(text, depth, is_expected="write" in (r.step_kind, r.lead_in))
+    return r.outline.begin(text, depth, is_expected=Meaning.WRITE in (r.step_kind, r.lead_in))
 
 
 def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
@@ -246,16 +270,16 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
         r.drop = r.drop or drop
     elif r.outline.depth is not None and (r.outline.holds(depth) or not is_item):
         r.outline.add(text, is_item=is_item)
-    elif r.step_kind == "drop":
+    elif r.step_kind is Meaning.DROP:
         pass
     elif not r.steps and _COMPLETED.match(plain):
-        r.fields.setdefault("completed", plain)
+        r.fields.setdefault(Meaning.COMPLETED, plain)
     elif _CREATE.match(plain) and phrases.read_paths(plain):
         r.created_targets += phrases.read_targets(plain)
         r.create_budget = r.create_budget or read_budget(plain)
     elif _look_inside(r, plain, line) or _search(r, plain, is_item=is_item) or _source(r, plain, is_item=is_item):
         pass
-    elif r.context == "points" and is_item:
+    elif r.context is Meaning.POINTS and is_item:
         r.points.append(text)
 
 
@@ -268,34 +292,35 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
     if phrases.is_base_search(plain):
         r.greps.append(plain)
         return True
-    reads = phrases.read_reads(plain) if r.step_kind in {"existing", "", "research"} else ()
+    may_read = r.step_kind in {Meaning.EXISTING, Meaning.RESEARCH, None}
+    reads = phrases.read_reads(plain) if may_read else ()
     r.reads += [replace(read, line=line) for read in reads]
     return bool(reads)
 
 
 def _search(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
     """Read web queries."""
-    is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
-    if is_quiet or r.context == "existing":
+    is_quiet = r.context in {Meaning.POINTS, Meaning.WRITE} and not _SEARCHES.match(plain)
+    if is_quiet or r.context is Meaning.EXISTING:
         return False
-    is_asked = r.context == "queries" and not (r.is_quoting and not phrases.quoted_strings(plain))
-    listed = is_item and (is_asked or (r.context == "research" and _is_quotation(plain)))
-    listed = listed or (r.lead_in == "queries" and _is_quotation(plain))
+    is_asked = r.context is Meaning.QUERIES and not (r.is_quoting and not phrases.quoted_strings(plain))
+    listed = is_item and (is_asked or (r.context is Meaning.RESEARCH and _is_quotation(plain)))
+    listed = listed or (r.lead_in is Meaning.QUERIES and _is_quotation(plain))
     r.is_quoting = r.is_quoting or (listed and bool(phrases.quoted_strings(plain)))
     queries = phrases.read_queries(plain, is_listed=listed)
-    engine = r.engine if listed and r.context == "queries" else "web"
+    engine = r.engine if listed and r.context is Meaning.QUERIES else "web"
     r.queries += [replace(q, engine=engine) if q.engine == "web" else q for q in queries]
     return bool(queries)
 
 
 def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
     """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
-    if r.context in {"points", "write"}:
+    if r.context in {Meaning.POINTS, Meaning.WRITE}:
         return False
     scrape, urls = _SCRAPE.match(plain), _URL.findall(plain)
-    if r.context == "sources" and is_item:
+    if r.context is Meaning.SOURCES and is_item:
         r.sources.append(plain)
-    elif urls and r.context in {"research", "queries", "sources", ""}:
+    elif urls and r.context in {Meaning.RESEARCH, Meaning.QUERIES, Meaning.SOURCES, None}:
         r.sources += [url.rstrip(".,;") for url in urls]
     elif scrape and not _TOP_HITS.match(scrape[1]):
         r.sources.append(scrape[1].strip() or plain)
@@ -315,59 +340,17 @@ def _is_quotation(plain: str) -> bool:
 
 
 STEP = re.compile(
-    r"^\W{0,16}Step\s+(\d+)[a-z]?\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*?)\s*(?:\*\*|__)?\s*(\([^()]*\))?\s*$",
+    rf"^\W{{0,16}}{words_of(Meaning.STEP)}\s+(?P<number>\d+)[a-z]?\s*(?:\*\*)?"
+    r"\s*[:.)–—-]*\s*(?:\*\*)?"
+    r"\s*(?P<title>.*?)\s*(?:\*\*|__)?\s*(?P<note>\([^()]*\))?\s*$",
     re.IGNORECASE,
 )
-"""``**Step n: Title** (~400 lines)``: number, title, note."""
-
-LABEL = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$")
-"""``**Key**: value`` and ``**Key:** value``."""
+"""``**Step n: Title** (~400 lines)``."""
 
 _LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
-_TARGET_KEY = re.compile(
-    r"^(?:(?:new|final|target|output|knowledge|will|to|page)\s+)?"
-    r"(?:target|output|knowledge|creates?|page|destination|deliverable|file|path|location)"
-    r"\s*(?:name|file|page|path|to create|knowledge file)?s?$",
-    re.IGNORECASE,
-)
-_SIZE_KEY = re.compile(r"(?:expected|target|total) (?:size|length|output|lines)", re.IGNORECASE)
-_GOAL_KEY = re.compile(r"^(?:goal|focus|objective|purpose|mission)$", re.IGNORECASE)
-_BULLET_KEY = re.compile(
-    r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE
-)
-
-_KINDS = {
-    "drop": r"knowledge.drop|summary file",
-    "existing": r"existing|check.*knowledge|prior knowledge|gaps?\b",
-    "queries": r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: terms| strings)?$|\bsearch(?: for)?$"
-    r"|searches\b",
-    "sources": r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|\bsources$"
-    r"|repositor|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b|^use .* for$",
-    "write": r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline",
-    "points": r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to"
-    r"|topics to|areas|cover\b|questions",
-    "research": r"research|search|hunt|investigat|scrape|web",
-}
-
-
-def kind_of(words: str) -> str:
-    """Return the kind that `words` introduce: ``drop existing sources write points queries research``, or empty."""
-    return next((name for name, pattern in _KINDS.items() if re.search(pattern, words, re.IGNORECASE)), "")
 
 
 def lead_in(text: str) -> str | None:
     """Return the text of a line that only introduces the lines below it."""
     match = _LEAD_IN.match(text)
     return match["key"].strip() if match else None
-
-
-def field_of(key: str, value: str) -> str:
-    """Return what a label sets of a PART: ``goal title completed status target size``, or empty."""
-    name = key.lower()
-    if _SIZE_KEY.fullmatch(key) and read_budget(value):
-        return "size"
-    if name == "status" or (name in {"title", "completed"} and value):
-        return name
-    if _GOAL_KEY.match(key) and value:
-        return "goal"
-    return "target" if _TARGET_KEY.match(key) and phrases.read_paths(value) else ""

@@ -8,12 +8,16 @@ from dataclasses import dataclass, field, replace
 from planbook.markdown.budgets import budget_notes, read_budget, without_budget
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import Section
+from planbook.plan.labels import Meaning, words_of
 from planbook.plan.phrases import read_paths
 
-_SECTION = re.compile(r"^\W{0,16}Section\s+\d+\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_SECTION = re.compile(
+    rf"^\W{{0,16}}{words_of(Meaning.SECTION)}\s+\d+\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?")
-_CITE = re.compile(r"^(?:\*\*)?Cite[sd]?\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
-_INCLUDE = re.compile(r"^(?:\*\*)?Include[sd]?(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_CITE = re.compile(rf"^(?:\*\*)?{words_of(Meaning.CITE)}\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_INCLUDE = re.compile(rf"^(?:\*\*)?{words_of(Meaning.INCLUDE)}(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
 
 

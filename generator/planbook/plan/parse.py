@@ -15,6 +15,7 @@ from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import Part, Plan, PlanUri, Problem, State, Step, Task
 from planbook.plan.body import read_part
+from planbook.plan.labels import Label, Meaning, is_key_of, read_label
 from planbook.plan.lint import lint_plan
 from planbook.plan.parts import NAMED, Span, find_groups, find_parts, outside
 from planbook.plan.phrases import read_targets
@@ -32,12 +33,10 @@ HAS_PART = re.compile(rb"^[ ]{0,3}(?:#{1,6}|\*\*)[^\n]{0,80}?\bPART[ \t]+#?\d", 
 _BLANKS = {"\xa0": " ", "\u202f": " ", "\ufeff": "", "\u200b": ""}
 """Characters that look like a space, or are invisible."""
 
-_KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?P<value>.*)$")
 _CREATES = re.compile(
     r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)", re.IGNORECASE
 )
 _CODE_PATH = re.compile(r"(?<![\w/:.])[\w.-]+/[\w./-]*\.(?!md\b|pdf\b|html?\b)[a-z]{1,4}\b")
-_ADDRESS_LABEL = re.compile(r"^(?:\*\*|__)(?:URL|Source|Link)\s*(?::(?:\*\*|__)|(?:\*\*|__)\s*:)", re.IGNORECASE)
 _MAINS = frozenset({"ingestion", "plan", "tasks"})
 """File names of a plan in a folder of its own, whose name is better."""
 _GENERATED = frozenset({"INDEX.md", "SKILL.md"})
@@ -144,7 +143,9 @@ def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
             break
         if block.kind == "item" and block.depth == 1:
             is_named = _CREATES.match(block.text) and read_targets(block.text)
-            if block.mark is not None and (is_named or _ADDRESS_LABEL.match(block.text)):
+            label = read_label(block.text)
+            is_source = label is not None and label.has_colon and is_key_of(label.key, Meaning.SOURCE)
+            if block.mark is not None and (is_named or is_source):
                 return (StatusLine(span.number, block.mark, block.text, block.line),)
             break
     return ()
@@ -153,8 +154,8 @@ def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
 def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     body, fields = read_part(span, frozenset(s.line for s in lines))
     heading = f"{span.lead} {span.rest}".strip()
-    paragraph = fields.get("status") or fields.get("late status")
-    status = read_status(heading, lines, paragraph, fields.get("completed"))
+    paragraph, completed = fields.get(Meaning.STATUS), fields.get(Meaning.COMPLETED)
+    status = read_status(heading, lines, paragraph, completed)
     text = lines[0].text if lines else ""
     named = read_targets(text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True)
     targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
@@ -210,9 +211,14 @@ def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
     """Return the header's keys and values, from the H1 to the first rule or heading."""
     start = 1 if blocks and blocks[0].kind == "heading" else 0
     head = takewhile(lambda block: block.kind not in {"heading", "rule"}, blocks[start:])
-    labelled = (block for block in head if block.kind == "paragraph" or _KEY.match(block.text))
-    found = (match for block in labelled for line in block.lines if (match := _KEY.match(line)))
-    return tuple((match["key"].strip(), match["value"].strip()) for match in found)
+    labelled = (block for block in head if block.kind == "paragraph" or _header_label(block.text))
+    found = (label for block in labelled for line in block.lines if (label := _header_label(line)))
+    return tuple((label.key, label.value) for label in found)
+
+
+def _header_label(text: str) -> Label | None:
+    label = read_label(text)
+    return label if label and label.has_colon else None
 
 
 def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from planbook.markdown.budgets import without_budget
 from planbook.model import Query, Read
+from planbook.plan.labels import Meaning, words_of
 
 # --- completion --------------------------------------------------------------------------------------------------
 
@@ -102,7 +103,8 @@ def _without_notes(text: str) -> str:
 # --- pages of the base ------------------------------------------------------------------------------------------------
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)")
-_GREP = re.compile(r"(?:run\s+)?`?grep\b", re.IGNORECASE)
+_GREP = re.compile(rf"{words_of(Meaning.GREP)}\b", re.IGNORECASE)
+_READ = re.compile(rf"{words_of(Meaning.READ)}\b", re.IGNORECASE)
 _SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
 _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
 
@@ -120,7 +122,7 @@ def is_base_search(text: str) -> bool:
 
 def read_reads(text: str) -> tuple[Read, ...]:
     """Return pages of the base that ``Read a.md (note)`` names; a folder if the line names no page."""
-    if not re.match(r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)\b", text.replace("**", ""), re.IGNORECASE):
+    if not _READ.match(text.replace("**", "")):
         return ()
     remark = re.search(r"\(([^()]*)\)\s*$", text)
     paths = [path for _, _, path in read_paths(_without_notes(text))] or _FOLDER.findall(_without_notes(text))
@@ -132,9 +134,7 @@ def read_reads(text: str) -> tuple[Read, ...]:
 _SEARCH = re.compile(
     r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*"
     r"(?:an? )?"
-    r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|ed|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
-    r"|(?:web |online |initial )?research\b"
-    r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow))"
+    rf"(?P<lead>{words_of(Meaning.QUERY)})"
     r"(?P<where>(?:[^:\"“`(]|\([^()\"“`]{0,40}\)){0,60}?)"
     r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,

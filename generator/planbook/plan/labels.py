@@ -1,0 +1,417 @@
+"""The labels of plans: the words by which a line says what it is.
+
+The one module that knows them. Each form of a line is a row of `FORMS`: what it gives, the words that introduce it, an
+example, and what the example gives. To add a form, add a row. The Guide's table of forms is generated from the rows,
+and `tests/plan/test_labels.py` parses the example of each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+
+from planbook.markdown.budgets import read_budget
+
+
+class Meaning(StrEnum):
+    """The values that a form may give."""
+
+    STATUS = "status"
+    COMPLETED = "completed"
+    TITLE = "title"
+    GOAL = "goal"
+    TARGET = "target"
+    CREATED = "created"
+    BUDGET = "budget"
+    QUERY = "query"
+    SOURCE = "source"
+    STEP = "step"
+    SECTION = "section"
+    CITE = "cite"
+    INCLUDE = "include"
+    READ = "read"
+    GREP = "grep"
+    GAPS = "gaps"
+    SCRAPE = "scrape"
+    CREATE = "create"
+    DROP = "drop"
+    EXISTING = "existing"
+    QUERIES = "queries"
+    SOURCES = "sources"
+    WRITE = "write"
+    POINTS = "points"
+    RESEARCH = "research"
+
+
+class Place(StrEnum):
+    """The part of a line that has the words of a form."""
+
+    LABEL = "label"
+    """The whole key of ``**Key**: value``."""
+    TOPIC = "topic"
+    """Within a step's title, a label, or a line that ends in a colon: it says what the lines below are."""
+    LINE = "line"
+    """At the start of a line, before or after its box."""
+
+
+class Needs(StrEnum):
+    """The value that a label must have; without it, the label only introduces the lines below."""
+
+    NOTHING = "nothing"
+    TEXT = "text"
+    PATH = "path"
+    LINES = "lines"
+    LIST = "list"
+    """No value: the list below is the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineForm:
+    """One form that a line of a plan may have."""
+
+    meaning: Meaning
+    says: str
+    """Its meaning, for the Guide."""
+    name: str
+    """The words as a person would write them; misspelled ones are compared with it."""
+    words: str
+    """A pattern for the words, in any case."""
+    example: str
+    """Markdown below a PART's heading."""
+    gives: Mapping[str, object] = field(hash=False)
+    """Some keys of the example's PART in the JSON of `planbook show`."""
+    place: Place = Place.LABEL
+    needs: Needs = Needs.TEXT
+    is_plain: bool = False
+    """True if the label counts without bold, too."""
+
+
+_PATHS = r"(?:name|file|page|path|to create|to write|knowledge file)?s?"
+_KEY_OF_TARGET = (
+    r"(?:(?:new|final|target|output|knowledge|will|to|page)\s+)?"
+    r"(?:target|output|knowledge|creates?|page|destination|deliverable|file|path|location)"
+    rf"\s*{_PATHS}"
+)
+_KEY_OF_BUDGET = (
+    r"(?:(?:expected|estimated|target|planned|total|approximate)\s)?"
+    r"(?:contents?|output|(?:file |page )?(?:size|length)|lines?(?: count| budget)?|budget|target)"
+)
+_WEB = r"(?:web |github |arxiv )?"
+
+FORMS: tuple[LineForm, ...] = (
+    # --- labels that set a field of the PART
+    LineForm(
+        Meaning.STATUS,
+        "The PART's state, if no status line or mark on the heading gives one",
+        "Status",
+        r"status|state",
+        "**Status**: done",
+        {"state": "done"},
+        needs=Needs.NOTHING,
+    ),
+    LineForm(
+        Meaning.COMPLETED,
+        "The time at which the PART was completed",
+        "Completed",
+        r"completed(?: (?:on|at))?|completion (?:date|time)|date completed|finished(?: (?:on|at))?",
+        "**Completed**: 2026-11-20",
+        {"state": "done", "completed": "2026-11-20"},
+    ),
+    LineForm(
+        Meaning.TITLE,
+        "The page's title",
+        "Title",
+        r"(?:page )?title",
+        "**Title**: The sourdough starter",
+        {"page_title": "The sourdough starter"},
+    ),
+    LineForm(
+        Meaning.GOAL,
+        "One sentence about the page. Also `Objective`, `Focus`, `Purpose`, `Mission`",
+        "Goal",
+        r"(?:goal|objective|focus|purpose|mission|aim)",
+        "**Goal**: How a starter is fed",
+        {"goal": "How a starter is fed"},
+    ),
+    LineForm(
+        Meaning.TARGET,
+        "The PART's page, if neither status line nor heading names one. Also `Output`, `File`, `Page`, `Path`",
+        "Target File",
+        _KEY_OF_TARGET,
+        "**Target File**: bread/01-starter.md",
+        {"targets": ["bread/01-starter.md"]},
+        needs=Needs.PATH,
+    ),
+    LineForm(
+        Meaning.CREATED,
+        "The PART's page, as a report names it: its length is no budget",
+        "File Created",
+        r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
+        "**File Created**: bread/01-starter.md (412 lines)",
+        {"targets": ["bread/01-starter.md"], "lines_budget": None},
+        needs=Needs.PATH,
+    ),
+    LineForm(
+        Meaning.BUDGET,
+        "The line budget, if no other line gives one. Also `Length`, `Lines`, `Output`, `Budget`",
+        "Expected Size",
+        _KEY_OF_BUDGET,
+        "**Expected Size**: 300-400 lines",
+        {"lines_budget": [300, 400]},
+        needs=Needs.LINES,
+    ),
+    LineForm(
+        Meaning.SOURCE,
+        "A source wanted. Also `URL`, `Link`",
+        "Source",
+        r"source|url|link",
+        "**Source**: https://www.example.org/handbook",
+        {"sources": ["https://www.example.org/handbook"]},
+    ),
+    # --- words at the start of a line
+    LineForm(
+        Meaning.STEP,
+        "A group of tasks. The words after the number say what its lines are",
+        "Step 1",
+        r"step",
+        "**Step 1: Web research**\n- [ ] Compare two flours",
+        {"steps": [{"number": 1, "title": "Web research"}]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.SECTION,
+        "A section of the outline, with its budget",
+        "Section 1",
+        r"section",
+        "- [ ] Section 1: Feeding (~200 lines)",
+        {"sections": [{"title": "Feeding", "lines_budget": [200, 200]}]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.CITE,
+        "What a section must cite",
+        "Cite",
+        r"cite[sd]?",
+        "- [ ] Section 1: Feeding\n    - Cite: a study of ratios",
+        {"sections": [{"cite": ["a study of ratios"]}]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.INCLUDE,
+        "What a section must include",
+        "Include",
+        r"include[sd]?",
+        "- [ ] Section 1: Feeding\n    - Include: a table of ratios",
+        {"sections": [{"include": ["a table of ratios"]}]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.READ,
+        "A page of the base, or a folder, that the PART builds on",
+        "Read",
+        r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)",
+        "- [ ] Read bread/00-flour.md (ash)",
+        {"reads": ["bread/00-flour.md"]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.GREP,
+        "A [search of the base](writing.md#prior-knowledge-in-the-base)",
+        "Grep for",
+        r"(?:run\s+)?`?grep",
+        '- [ ] Grep for "starter" AND "rye" in bread/',
+        {"greps": ['Grep for "starter" AND "rye" in bread/'], "queries": []},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.GAPS,
+        "What the base does not say yet",
+        "Identify gaps",
+        r"identify\b.{0,40}?\bgaps?",
+        "- [ ] Identify gaps: keeping a starter cold",
+        {"gaps": ["keeping a starter cold"]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.QUERY,
+        "A query, and its search engine: GitHub, arXiv, Google Scholar, Wikipedia, else the web",
+        "Search",
+        r"(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|ed|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
+        r"|(?:web |online |initial )?research\b"
+        r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow",
+        '- [ ] Search: "starter hydration"\n- [ ] Search arXiv: "lactobacillus"',
+        {
+            "queries": [
+                {"engine": "web", "text": "starter hydration"},
+                {"engine": "arxiv", "text": "lactobacillus"},
+            ]
+        },
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.SCRAPE,
+        "A source wanted; so is a bare address",
+        "Scrape",
+        r"scrape|fetch|extract from|source|visit",
+        "- [ ] Scrape: the mill's handbook\n- [ ] https://www.example.org/handbook",
+        {"sources": ["the mill's handbook", "https://www.example.org/handbook"]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.CREATE,
+        "The PART's page, if nothing above names one",
+        "Create",
+        r"create|write|produce|generate|output|save (?:as|to)",
+        "- [ ] Create bread/01-starter.md (~400 lines)",
+        {"targets": ["bread/01-starter.md"], "lines_budget": [400, 400]},
+        place=Place.LINE,
+    ),
+    # --- words that say what the lines below are; the first meaning found counts
+    LineForm(
+        Meaning.DROP,
+        "What the drop must list",
+        "Knowledge drop",
+        r"knowledge.drop|summary file",
+        "**Step 4: Leave a KNOWLEDGE DROP**\n- [ ] Create KNOWLEDGE-DROP-starter-2026-11-20.md",
+        {"drop": "KNOWLEDGE-DROP-starter-2026-11-20.md"},
+        place=Place.TOPIC,
+    ),
+    LineForm(
+        Meaning.EXISTING,
+        "What the base already says; nothing below is a query for the web",
+        "Check existing knowledge",
+        r"existing|check.*knowledge|prior knowledge|gaps?\b",
+        "**Step 0: Check existing knowledge**\n- [ ] Read bread/00-flour.md",
+        {"reads": ["bread/00-flour.md"], "queries": []},
+        place=Place.TOPIC,
+    ),
+    LineForm(
+        Meaning.QUERIES,
+        "Queries: each item below is one. Names of search engines count for all of them",
+        "Search queries",
+        rf"quer(?:y|ies)|^{_WEB}search(?:es)?(?: terms| strings)?$|\bsearch(?: for)?$|searches\b",
+        "Search queries:\n- starter hydration",
+        {"queries": [{"engine": "web", "text": "starter hydration"}]},
+        place=Place.TOPIC,
+    ),
+    LineForm(
+        Meaning.SOURCES,
+        "Sources wanted: each item below is one",
+        "Target sources",
+        r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|\bsources$"
+        r"|repositor|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b"
+        r"|^use .* for$",
+        "Target sources:\n- Handbook of Dough Fermentations",
+        {"sources": ["Handbook of Dough Fermentations"]},
+        place=Place.TOPIC,
+    ),
+    LineForm(
+        Meaning.WRITE,
+        "The outline: an item with a budget is a section, also without *Section n*",
+        "Write the page",
+        r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline",
+        "**Step 3: Write the page**\n- Feeding (~100 lines)",
+        {"sections": [{"title": "Feeding", "lines_budget": [100, 100]}]},
+        place=Place.TOPIC,
+    ),
+    LineForm(
+        Meaning.POINTS,
+        "Points to research: each item below is one",
+        "Research focus",
+        r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to"
+        r"|topics to|areas|cover\b|questions",
+        "**Research Focus:**\n- Which flours feed a starter",
+        {"points": ["Which flours feed a starter"]},
+        place=Place.TOPIC,
+    ),
+    LineForm(
+        Meaning.RESEARCH,
+        "Instructions for research: quoted items are queries, addresses are sources",
+        "Web research",
+        r"research|search|hunt|investigat|scrape|web",
+        '**Step 1: Web research**\n- "starter acidity"\n- https://www.example.org/handbook',
+        {
+            "queries": [{"engine": "web", "text": "starter acidity"}],
+            "sources": ["https://www.example.org/handbook"],
+        },
+        place=Place.TOPIC,
+    ),
+)
+"""All forms. Of several that match, the first with what it needs counts."""
+
+
+# --- lines with a label ------------------------------------------------------------------------------
+
+
+_LABEL = re.compile(
+    r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*"
+    r"(?P<mark>:\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A line ``**Key**: value``, ``**Key:** value`` or ``**Key** value``."""
+
+    key: str
+    value: str
+    has_colon: bool
+
+
+def read_label(text: str) -> Label | None:
+    """Return the key and value of a line that begins with a label in bold."""
+    match = _LABEL.match(text)
+    if not match:
+        return None
+    return Label(match["key"].strip(), match["value"].strip(), ":" in match["mark"])
+
+
+def meaning_of(key: str, value: str, *, has_path: bool) -> Meaning | None:
+    """Return what a label sets of the PART; ``None`` if it sets nothing.
+
+    Args:
+        key: The label's words.
+        value: The text after them.
+        has_path: True if the value names a Markdown file.
+    """
+    is_given = {
+        Needs.NOTHING: True,
+        Needs.TEXT: bool(value),
+        Needs.PATH: has_path,
+        Needs.LINES: read_budget(value) is not None,
+        Needs.LIST: not value,
+    }
+    return next((form.meaning for form in _labels_with(key) if is_given[form.needs]), None)
+
+
+def is_key_of(key: str, meaning: Meaning) -> bool:
+    """Return True if a label with these words may have this meaning."""
+    return any(form.meaning is meaning for form in _labels_with(key))
+
+
+def topic_of(words: str) -> Meaning | None:
+    """Return what a step's title, a label or a lead-in says of the lines below it."""
+    return next((form.meaning for form in _TOPICS if _pattern(form).search(words)), None)
+
+
+def words_of(meaning: Meaning) -> str:
+    """Return a pattern for the words by which a line has this meaning, as one group."""
+    words = (form.words for form in FORMS if form.place is Place.LINE and form.meaning is meaning)
+    return f"(?:{'|'.join(words)})"
+
+
+@lru_cache(maxsize=1024)
+def _labels_with(key: str) -> tuple[LineForm, ...]:
+    return tuple(form for form in _LABELS if _pattern(form).fullmatch(key))
+
+
+@lru_cache(maxsize=256)
+def _pattern(form: LineForm) -> re.Pattern[str]:
+    return re.compile(form.words, re.IGNORECASE)
+
+
+_LABELS = tuple(form for form in FORMS if form.place is Place.LABEL)
+_TOPICS = tuple(form for form in FORMS if form.place is Place.TOPIC)
