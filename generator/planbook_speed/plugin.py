@@ -362,6 +362,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             page.content = page.markdown = ""  # not needed here again
             return None if kept is None else StoredPage.of(self._sources[uri][1], kept.key, kept)
 
+        if reason := internals.why_not_quick():
+            self._log_once(f"pages are rendered by the functions of other packages alone: {reason}")
         # No worker begins with a long one at the end.
         by_size = sorted(pages, key=lambda page: self._sources[page.file.src_uri][0] or [0], reverse=True)
         results = start_ahead(by_size, work, self.config.workers) or ()

@@ -49,7 +49,7 @@ class WokenEmitter(PollingEmitter):
         handler = events.FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
         self._stop_native: Callable[[], None] = lambda: None
-        with contextlib.suppress(OSError):  # the system can watch no more
+        with contextlib.suppress(OSError, TypeError):  # the system can watch no more; a watchdog without filters
             native = Observer()
             native.schedule(handler, self.watch.path, recursive=self.watch.is_recursive, event_filter=CHANGES)
             native.start()

@@ -92,8 +92,10 @@ def _render(tokens: list[Token]) -> list[str]:
 _SAFE = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["html_block", "html_inline"])
 _SAFE.validateLink = lambda url: bool(re.match(r"https?://", url, re.IGNORECASE))  # type: ignore[method-assign]
 _SAFE.add_render_rule(
-    "image", lambda self, tokens, index, *rest: escape(tokens[index].content)
-)  # no requests to other hosts
+    # No requests to other hosts. A `Markup` would escape the HTML that releases before 4.3 add it to.
+    "image",
+    lambda self, tokens, index, *rest: str(escape(tokens[index].content)),
+)
 _MARKED_HTML = re.compile(r"[^\w (),./:;+-]|_")
 """Characters that may be Markdown or HTML: text without any, such as most tasks, is already HTML."""
 _HEADING = re.compile(r"<(/?)h([1-6])>")
