@@ -144,7 +144,7 @@ def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
     Raises:
         UnclearError: an extension, or a function in its options, may have unknown inputs.
     """
-    pure = {*pure, *OWN & set(config.markdown_extensions)}
+    pure = {*pure, *(name for name in OWN if name in config.markdown_extensions)}
     allowed = PURE | pure
     for extension in config.markdown_extensions:
         if not isinstance(extension, str):

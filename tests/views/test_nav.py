@@ -89,3 +89,14 @@ def test_two_pages_with_one_number_stand_in_a_stable_order() -> None:
 def test_natural_order_takes_any_name(uri: str) -> None:
     """Digits of any script, and none at all, can be compared with all others."""
     assert sorted([uri, "a", "1", "z9"], key=natural_order)
+
+
+def test_a_folder_with_only_its_own_page_is_in_the_tree() -> None:
+    """A page `index.md` or `README.md` of a folder without other pages can be reached by the navigation."""
+    pages = ("index.md", "blog/index.md", "api/README.md", "named/index.md")
+    nav = ["INDEX", {"Named": "named/index.md"}]
+    tree = with_tree(nav, folder_indexes(library(pages), named_pages(nav)))
+    assert {"blog": ["blog/index.md"]} in tree
+    assert {"api": ["api/README.md"]} in tree
+    assert tree[-1] == {"Named": "named/index.md"}
+    assert "named" not in [title for entry in tree if isinstance(entry, dict) for title in entry]

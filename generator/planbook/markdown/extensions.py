@@ -7,6 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from markdown.extensions import Extension
+
 from planbook.markdown.document import line_starts, read_events
 
 _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*")
@@ -47,6 +49,31 @@ class Syntax:
 
 PLAIN = Syntax()
 """No extension with blocks."""
+
+
+def named_options(configured: Iterable[object], options: Mapping[str, object]) -> dict[str, object]:
+    """Return the options of all extensions by name, for `read_syntax`.
+
+    Args:
+        configured: names as in MkDocs' configuration, and the instances of extensions that plugins
+            and hooks append to them. An instance has the names of the modules of its classes.
+        options: the configured options, by name.
+    """
+    named = dict[str, object]()
+    for extension in configured:
+        if isinstance(extension, Extension):
+            for name in _module_names(extension):
+                named[name] = extension.getConfigs()
+        elif isinstance(extension, str):
+            named[extension] = None
+    return named | dict(options)
+
+
+def _module_names(extension: Extension) -> Iterator[str]:
+    """Yield the modules of an extension's classes: its own, and those that it is derived from."""
+    for kind in type(extension).__mro__:
+        if issubclass(kind, Extension) and kind is not Extension:
+            yield kind.__module__
 
 
 def read_syntax(configs: Mapping[str, object]) -> Syntax:

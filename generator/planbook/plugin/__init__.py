@@ -25,7 +25,7 @@ from planbook.markdown import extensions, plain_text
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.model import Tree
-from planbook.plugin import emit
+from planbook.plugin import emit, neighbours
 from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from planbook.problems import Severity, severity
 from planbook.rules.project import Project, ThemeFiles, read_selection
@@ -105,6 +105,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def __init__(self) -> None:
         self._calls: CachedCalls | None = None
         self._folder: emit.BuildFolder | None = None
+        self._exclusions: neighbours.GitExclusions | None = None
         self._site_dir = Path("site")
         self._is_serving = False
         self._tags = ""
@@ -187,12 +188,15 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         if config.nav is not None or not _ARRANGES_NAV & set(config.plugins):
             config.nav = index.with_tree(config.nav, build.folders, home, build.known)
-        syntax = extensions.read_syntax(dict.fromkeys(config.markdown_extensions) | config.mdx_configs)
-        self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses)
+        options = extensions.named_options(config.markdown_extensions, config.mdx_configs)
+        syntax = extensions.read_syntax(options)
+        skipped = neighbours.skipped_by_blogging(config.plugins)
+        self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses, skipped)
         shared = self.config.fix_pages, syntax, sorted(build.known), emitter.addresses, self._site
         self._shared = digest_of(code_version("planbook"), *shared)
         self._report(build.library, config)
         files = emitter.finish(build)
+        self._exclusions = neighbours.GitExclusions(config.plugins, sorted(build.generated))
         is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
         (config.theme.static_templates.add if is_large else config.theme.static_templates.discard)(SITEMAP)
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
@@ -260,7 +264,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             named = store.named_paths(self._root, plans, drops)
             for file in [f for f in files if f.abs_src_path in named]:
                 files.remove(file)
+            blogs = neighbours.blog_files(config.plugins)
             found = files.documentation_pages()
+            if blogs.folders:
+                found = [file for file in found if file.src_uri not in blogs]
             places = [f.abs_src_path for f in found if f.abs_src_path]
             with store.reading(Path(config.docs_dir)):
                 texts = dict(zip(places, calls.of_files(_read_bytes, places), strict=True))
@@ -286,7 +293,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         has_list = any(calls.of_each(_lists_tags, list(pages.values())))
         lists_tags = has_tags and not has_list and "material/tags" in config.plugins
         site = replace(self._site, lists_tags=lists_tags)
-        existing, named = frozenset(file.src_uri for file in files), index.named_pages(config.nav)
+        existing = frozenset({*(file.src_uri for file in files), *blogs.entries})
+        named = index.named_pages(config.nav)
         listed = library.reduced(as_listed, calls)
         every, made, own, reports = calls.of_same(_views, listed, named, existing, site)
         linked = library.reduced(as_linked, calls)
@@ -314,6 +322,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._folder is not None:
             self._folder.release()
             self._folder = None
+        if self._exclusions is not None:
+            self._exclusions.undo()
+            self._exclusions = None
 
 
 def _views(library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site) -> tuple[Any, ...]:
@@ -333,8 +344,12 @@ def _lists_tags(raw: bytes) -> bool:
     return TAGS_LIST in raw
 
 
-def missing_extensions(configured: Iterable[str]) -> list[str]:
-    """Return those of `EXTENSIONS` that are not `configured`, under any name or as part of a bundle."""
-    names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in configured}
+def missing_extensions(configured: Iterable[object]) -> list[str]:
+    """Return those of `EXTENSIONS` that are not `configured`, under any name or as part of a bundle.
+
+    An instance of an extension, which a plugin or a hook has appended, counts by its module.
+    """
+    written = extensions.named_options(configured, {})
+    names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in written}
     names |= {inner for bundle, brought in BUNDLES.items() if bundle in names for inner in brought}
     return [extension for extension in EXTENSIONS if extension not in names]

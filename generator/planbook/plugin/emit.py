@@ -150,7 +150,8 @@ class Emitter:
         self._build, self._pages, self._root, self._calls = build, pages, root, calls
         self._taken = {file.dest_uri for file in files} - REPLACED
         of_author = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
-        self._own = {file.src_uri: file for file in of_author if file.src_uri not in build.generated}
+        own = pages.keys() - build.generated
+        self._own = {file.src_uri: file for file in of_author if file.src_uri in own}
         self._digests: dict[int, tuple[object, object]] = {}
         """The digest of each value, by its identity, with the value."""
         self._url: Callable[[str], str] = lambda uri: _file_at(File, uri, "", "", config.use_directory_urls).url

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.resources import files as resources
 from itertools import groupby
@@ -65,6 +65,8 @@ class PageEvents:
     """The files generated for agents."""
     calls: FunctionCache
     addresses: SiteAddresses
+    meta_of_generated: Mapping[str, object] = field(default_factory=dict)
+    """Metadata of every generated page."""
 
     def inputs(self, page: MkDocsPage) -> tuple[object, ...]:
         """Return all that a page's events depend on besides its file, the site and the addresses of its files."""
@@ -85,6 +87,8 @@ class PageEvents:
         """Complete the page's metadata from its plan."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
+        if uri in self.build.generated:
+            page.meta = {**self.meta_of_generated, **page.meta}
         if entry:
             completed = frame.completed_meta(entry).items()
             page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}

@@ -61,8 +61,13 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
     for uri in uris:
-        if uri not in excluded and uri not in _NOT_LISTED and PurePosixPath(uri).name not in FOLDER_INDEXES:
-            by_folder[uri.rpartition("/")[0]].add(uri)
+        if uri in excluded or uri in _NOT_LISTED:
+            continue
+        folder, _, name = uri.rpartition("/")
+        if name not in FOLDER_INDEXES:
+            by_folder[folder].add(uri)
+        elif folder:  # a folder with nothing but its own page is in the navigation, too
+            by_folder.setdefault(folder, set())
     for folder in list(by_folder):  # include folders that contain only folders
         for parent in list(PurePosixPath(folder).parents)[:-1]:
             by_folder.setdefault(str(parent), set())

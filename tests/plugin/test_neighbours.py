@@ -1,0 +1,212 @@
+"""Beside other plugins, hooks and their extensions, a site builds as it does without Planbook."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from markdown.extensions.footnotes import FootnoteExtension
+from mkdocs.config import base
+from mkdocs.config import config_options as opt
+from mkdocs.plugins import BasePlugin
+from pymdownx.superfences import SuperFencesCodeExtension
+
+from planbook.markdown.extensions import named_options, read_syntax
+from planbook.plugin import missing_extensions
+from planbook.plugin.neighbours import GitExclusions, blog_files
+from tests.plugin.conftest import Project, build, built_strictly
+from tests.repositories import git
+
+PLAN = {"plans/x.md": "## PART 1: Create notes/b.md\n\n- [ ] PART 1: Create notes/b.md\n"}
+PAGES = {"docs/index.md": "# Home\n", "docs/notes/a.md": "# A note\n\nSee [[p]].\n"}
+
+
+def configuration(plugins: Sequence[object], **others: object) -> str:
+    """A configuration with Material and these plugins."""
+    theme = {"name": "material", "font": False}
+    settings = {"site_name": "T", "site_url": "https://t.example/", "theme": theme, "plugins": plugins, **others}
+    return json.dumps(settings)
+
+
+# --- instances of extensions ---------------------------------------------------------------------------------------
+
+
+class OwnFootnotes(FootnoteExtension):
+    """An extension that a user derived from another one."""
+
+
+def test_an_instance_counts_as_the_extension_that_it_is() -> None:
+    """What a hook has appended is not added again, whether by name, as an instance, or as one of a derived class."""
+    assert "footnotes" not in missing_extensions([FootnoteExtension()])
+    assert "footnotes" not in missing_extensions([OwnFootnotes()])
+    assert "footnotes" in missing_extensions([SuperFencesCodeExtension(), "toc"])
+
+
+def test_options_of_an_instance_are_read() -> None:
+    """A custom fence of an instance is one of the site's; a configured name keeps its options."""
+    fences = SuperFencesCodeExtension(custom_fences=[{"name": "drawing", "class": "x"}])
+    options = named_options([fences, "toc", "pymdownx.tabbed"], {"toc": {"permalink": True}})
+    assert options["toc"] == {"permalink": True}
+    syntax = read_syntax(options)
+    assert "drawing" in syntax.fences
+    assert "tabs" in syntax.kinds
+
+
+HOOK = """
+from markdown.extensions import Extension
+from markdown.extensions.footnotes import FootnoteExtension
+
+class Unhashable(Extension):
+    __hash__ = None
+    def extendMarkdown(self, md):
+        pass
+
+def on_config(config):
+    config.markdown_extensions += [FootnoteExtension(BACKLINK_TEXT="up again"), Unhashable()]
+"""
+
+
+@pytest.mark.parametrize("plugins", [["planbook"], ["planbook", "planbook-speed"], ["planbook-speed", "planbook"]])
+def test_a_hook_may_append_instances(project: Project, plugins: list[str]) -> None:
+    """The site is built, with the options that the hook gave its extension."""
+    pages = {"docs/index.md": "# Home\n\nA note[^1].\n\n[^1]: Here.\n"}
+    root = project({"mkdocs.yml": configuration(plugins, hooks=["hook.py"]), "hook.py": HOOK, **pages})
+    assert "up again</a>" in built_strictly(root).html("")
+
+
+# --- Material's blog -----------------------------------------------------------------------------------------------
+
+
+POST = "---\ndate: 2026-01-02\ncategories: [Cat]\n---\n# P\n\nText\n"
+BLOG_PAGES = PAGES | {
+    "docs/blog/about.md": "# About this blog\n",
+    "docs/blog/posts/topic/p.md": POST,
+    "docs/blog/category/cat.md": "# Cat\n\nMy own page of this category.\n",
+}
+OPTIONS = {"blog": {"blog_dir": "blog"}}
+
+
+@pytest.mark.parametrize("others", [[], ["planbook-speed"]], ids=["alone", "with speed"])
+def test_a_blog_keeps_its_folders(tmp_path: Path, others: list[str]) -> None:
+    """In both orders, the site has the blog's pages at its addresses, in its navigation, and no index among posts."""
+    sites = {}
+    for name, plugins in (("first", ["planbook", OPTIONS]), ("last", [OPTIONS, "planbook"])):
+        root = tmp_path / name
+        for path, text in {"mkdocs.yml": configuration([*plugins, *others]), **PLAN, **BLOG_PAGES}.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, "utf-8")
+        built = built_strictly(root)
+        sites[name] = {path.relative_to(built.site).as_posix() for path in built.site.rglob("*.html")}
+        assert 'href="../../blog/2026/01/02/p/"' in built.html("notes/a")
+        navigation = built.html("").partition("md-nav--primary")[2].partition("md-content")[0]
+        for address in ("blog/", "blog/about/", "blog/archive/2026/", "blog/category/cat/"):
+            assert f'href="{address}"' in navigation
+        assert "posts" not in navigation
+        assert "My own page of this category." in built.html("blog/category/cat")
+    assert sites["first"] == sites["last"]
+    assert "blog/2026/01/02/p/index.html" in sites["first"]
+    assert not [path for path in sites["first"] if "posts" in path]
+
+
+class BlogOptions(base.Config):
+    """Options like those of Material's plugin."""
+
+    enabled = opt.Type(bool, default=True)
+    blog_dir = opt.Type(str, default="blog")
+    post_dir = opt.Type(str, default="{blog}/posts")
+    archive_url_format = opt.Type(str, default="archive/{date}")
+
+
+class Blog(BasePlugin[BlogOptions]):
+    """A plugin with these options."""
+
+
+def plugin(kind: type[BasePlugin[Any]], **options: object) -> BasePlugin[Any]:
+    """An instance of a plugin with these options."""
+    made = kind()
+    errors, _ = made.load_config(options)
+    assert not errors
+    return made
+
+
+def test_each_blog_of_a_site_has_its_folders() -> None:
+    """Folders of posts and of lists of posts, as configured; a blog that is switched off has none."""
+    plugins = {
+        "material/blog": plugin(Blog),
+        "material/blog #2": plugin(Blog, blog_dir="./diary/", post_dir="{blog}/entries", archive_url_format="{date}"),
+        "material/blog #3": plugin(Blog, blog_dir="off", enabled=False),
+        "another": object(),
+    }
+    files = blog_files(plugins)
+    assert files.folders == ("blog/posts", "blog/archive", "diary/entries")
+    assert files.entries == ("blog/index.md", "diary/index.md")
+    assert "blog/posts/a/b.md" in files
+    assert "blog/posts.md" not in files
+    assert "off/posts/a.md" not in files
+
+
+# --- plugins that read git's history -------------------------------------------------------------------------------
+
+
+class HistoryOptions(base.Config):
+    """Options of a plugin that reads git's history."""
+
+    exclude = opt.Type(list, default=[])
+
+
+class History(BasePlugin[HistoryOptions]):
+    """A plugin with these options."""
+
+
+def test_exclusions_are_for_one_build() -> None:
+    """The list is changed in place, by patterns that match only these pages, and is the user's own afterwards."""
+    reader, other = plugin(History, exclude=["own/*"]), plugin(History)
+    patterns = reader.config["exclude"]
+    exclusions = GitExclusions({"git-history": reader, "history": other, "git-x": plugin(Blog)}, ["a[1]*?.md"])
+    assert reader.config["exclude"] is patterns
+    assert patterns == ["own/*", "a[[]1][*][?].md"]
+    assert other.config["exclude"] == []
+    exclusions.undo()
+    assert patterns == ["own/*"]
+
+
+GIT_HOOK = dedent("""
+    import fnmatch, logging, subprocess
+    from mkdocs.config import base, config_options as opt
+    from mkdocs.plugins import BasePlugin
+
+    class Options(base.Config):
+        exclude = opt.Type(list, default=[])
+
+    class History(BasePlugin[Options]):
+        def on_page_content(self, html, page, **kwargs):
+            path = page.file.abs_src_path
+            if not any(fnmatch.fnmatchcase(page.file.src_path, pattern) for pattern in self.config.exclude):
+                found = subprocess.run(["git", "log", "--format=%h", path], capture_output=True, text=True)
+                if not found.stdout:
+                    logging.getLogger("mkdocs.plugins").warning("%s has no history", path)
+            return html
+
+    def on_config(config):
+        plugin = History()
+        plugin.load_config({"exclude": []})
+        config.plugins["git-history"] = plugin
+    """)
+
+
+def test_plugins_that_read_git_skip_generated_pages(project: Project) -> None:
+    """A strict build has no warning of a generated page without a history, but still of a user's page without one."""
+    hook = {"hook.py": GIT_HOOK, ".gitignore": ".cache\nsite\n", "docs/[x] a.md": "# X\n"}
+    config = configuration(["planbook", "tags"], hooks=["hook.py"])
+    root = project({"mkdocs.yml": config, **hook, **PLAN, **PAGES, "docs/notes/a.md": "---\ntags: [x]\n---\n# A\n"})
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "All"]):
+        git(root, *arguments)
+    built_strictly(root)
+    (root / "docs/new.md").write_text("# New\n", "utf-8")
+    log = build(root, "--strict").log
+    assert log.count("has no history") == 1
+    assert "docs/new.md has no history" in log
