@@ -60,6 +60,7 @@ CODES: dict[str, ProblemKind] = {
     "K011": ProblemKind(_W, "references in the front matter are not CSL", "front-matter"),
     "K012": ProblemKind(_E, "a citation does not match any reference or quote", "citations"),
     "K013": ProblemKind(_W, "a reference is never cited", "references"),
+    "K014": ProblemKind(_E, "a cited file cannot be read"),
     "K020": ProblemKind(_W, "a page has no sources"),
     "K021": ProblemKind(_W, "a source has no title", "references"),
     "K022": ProblemKind(_I, "a source has no access date"),

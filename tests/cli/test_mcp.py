@@ -220,7 +220,9 @@ def test_a_page_is_read_in_sections(root: Path) -> None:
         whole = await answer(client, "fetch", id="tea/01-water.md")
         assert whole["text"] == WATER.partition("---\n\n")[2].strip()
         assert whole["next_offset"] is None
-        assert "1 of 1 source checked on 2026-11-20, 1 quote not found, 1 of 2 quotes found" in str(whole["statements"])
+        assert "1 of 1 source checked on 2026-11-20, 1 quote not found, 1 not on the web, 1 of 2 quotes found" in str(
+            whole["statements"]
+        )
         section = await answer(client, "fetch", id="tea/01-water.md", section="heat")
         assert section["text"].startswith("## Heat\n")
         assert section["text"].rstrip().endswith("Then [@kettle] alone.")

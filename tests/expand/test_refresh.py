@@ -101,7 +101,7 @@ def test_changed_and_lost_quotes_are_reported_side_by_side(tmp_path: Path, web: 
         f"- now: “{new_second}”",
         f"- was: “{OLD['/leaf']}”",
     ]
-    assert lines[-1] == "2 sources of 1 page: 2 changed, 1 gone"
+    assert lines[-1] == "1 of 2 sources of 1 page compared: 2 changed, 1 gone"
     assert git(root, "status", "--porcelain") == ""
 
 
@@ -209,4 +209,4 @@ def test_pages_are_chosen_by_name_or_age(tmp_path: Path, web: SearchWeb) -> None
     assert refresh(root, "--older-than", "90d").stdout.splitlines()[-1] == "1 source of 1 page: 1 changed"
     assert planbook("verify", "--root", str(root), "--allow-loopback", "--pause", "0").returncode == 1
     young = refresh(root, "--older-than", "90d")
-    assert (young.returncode, young.stdout) == (0, "0 sources of 0 pages: nothing is stale\n")
+    assert (young.returncode, young.stdout) == (0, "nothing to compare: no selected page cites a source\n")

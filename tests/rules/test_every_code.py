@@ -8,9 +8,10 @@ import pytest
 
 from planbook.library import link_tree
 from planbook.problems import Severity
-from planbook.rules.project import Project
+from planbook.rules.project import Project, SourceFiles
 from planbook.rules.registry import check
 from planbook.store import Settings, read_settings, read_tree
+from planbook.store.documents import CitedFiles
 from planbook.store.options import option_problems
 from tests import forks
 from tests.conftest import ROOT
@@ -56,6 +57,7 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K011": (WATER, "title: Water\n", "title: Water\n    id: water\n"),
     "K012": (WATER, "hard-watr", "hard-water"),
     "K013": (WATER, "[@hard-water]", "[@hard-water; @soft-water]"),
+    "K014": ("documents/water.md", END, "# Water\n"),
     "K020": (WATER, END, f"\n{WEB}"),
     "K021": (WATER, "https://water.example/tea", "[Water for tea](https://water.example/tea)"),
     "K022": (WATER, "/tea)", "/tea) (accessed 2026-11-20)"),
@@ -85,7 +87,9 @@ def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
     """The codes that the linter tells of `files`."""
     put(root, {name: text.encode(encoding) for name, text in files.items() if text})
     tree = read_tree(Settings(root))
-    found = check(Project(tree=tree, library=link_tree(tree)))
+    documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")
+    sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has)
+    found = check(Project(tree=tree, library=link_tree(tree), sources=sources))
     return {problem.code for problem in (*found, *option_problems(read_settings(root)))}
 
 

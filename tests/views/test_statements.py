@@ -144,24 +144,25 @@ def test_no_check_makes_a_page_reviewed_and_no_review_makes_it_verified() -> Non
         ),
         (
             checked(3, r=LIVE, s=GONE, t=result(SourceStatus.OFFWEB, "")),
-            ("partly", "2 of 2 sources checked on 2026-11-20, 1 gone, 2 of 3 quotes found"),
+            ("partly", "2 of 2 sources checked on 2026-11-20, 1 gone, 1 not on the web, 2 of 3 quotes found"),
         ),
-        (checked(1, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 0 of 1 quote found")),
+        (checked(1, r=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 0 of 1 quote found")),
         (checked(0, r=result(SourceStatus.VERIFIED)), ("yes", "1 of 1 source checked on 2026-11-20")),
-        (checked(0, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone")),
+        (checked(0, r=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone")),
+        (checked(0, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 1 not on the web")),
         (
             checked(0, t=result(SourceStatus.OFFWEB, "")),
-            ("yes", "Sources checked on 2026-11-20: none of its works has a web address"),
+            ("no", "Not verified – none of its works has a web address or a file"),
         ),
         (
             checked(2, r=result(SourceStatus.COPIED, "2026-11-19", quotes=LIVE.quotes)),
             ("yes", "1 of 1 source checked on 2026-11-20, 1 in a copy, 2 of 2 quotes found"),
         ),
         (
-            checked(0, p=PINNED, c=result(SourceStatus.CHANGED, pinned=PINNED.pinned), u=UNREAD, n=UNCHECKED),
+            checked(0, r=PINNED, c=result(SourceStatus.CHANGED, pinned=PINNED.pinned), u=UNREAD, n=UNCHECKED),
             ("partly", "2 of 4 sources checked on 2026-11-20, 2 pinned, 1 changed since, 1 could not be read"),
         ),
-        (checked(0, n=UNCHECKED), ("no", "0 of 1 source checked on 2026-11-20")),
+        (checked(0, r=UNCHECKED), ("no", "0 of 1 source checked on 2026-11-20")),
     ],
 )
 def test_a_check_is_told_as_it_was_and_no_better(check: PageCheck, expected: tuple[str, str]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from planbook.citations.references import is_work
 from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import Library, link_tree
 from planbook.model import Reference, Tree
 from planbook.views.checks import PageCheck
-from planbook.views.works import CitedWork, is_work, site_items, site_of, works
+from planbook.views.works import CitedWork, site_items, site_of, works
 from tests.views.checked import result
 
 RYE = """---

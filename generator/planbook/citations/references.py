@@ -71,6 +71,26 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     return tuple(replace(r, lines=tuple(sorted({*r.lines, *lines}))) if lines else r for r, lines in every), problems
 
 
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:$|-))", re.IGNORECASE)
+"""The scheme of an address; ``time.md:12`` has a line instead."""
+
+
+def cited_path(address: str) -> str:
+    """Return the path in a reference's address that is not on the web, without anchor and lines.
+
+    It is empty for an address with a scheme, and for an anchor alone.
+    """
+    if _SCHEME.match(address) or address.startswith("//"):
+        return ""
+    return re.sub(r":\d+(?:-\d+)?$", "", address.partition("#")[0]).removeprefix("/")
+
+
+def is_work(reference: Reference) -> bool:
+    """Return True if a reference is more than a link to another page of the base."""
+    url = reference.url or ""
+    return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
+
+
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
     """Return the page of the base that a reference of `page` means, relative to it or to the root; `known` has all."""
     path = (address or "").partition("#")[0].partition(":")[0]

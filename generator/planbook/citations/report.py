@@ -49,6 +49,17 @@ class PinResult(msgspec.Struct, frozen=True):
     """The proven fact, in words."""
 
 
+class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The state of a local document that a reference names."""
+
+    defect: str = ""
+    """Why it cannot be read, beginning with its name; empty if it can."""
+    is_missing: bool = False
+    """True if there is no such file."""
+    sha256: str = ""
+    """Hash of the file's content; empty if it cannot be read."""
+
+
 class QuotedParagraph(msgspec.Struct, frozen=True, omit_defaults=True):
     """The paragraph around a quote, as it was read."""
 
@@ -95,6 +106,10 @@ class SourceResult(msgspec.Struct, frozen=True):
     offline: bool = False
     passages: Mapping[str, QuotedParagraph] = {}
     """The paragraph around each quote that was found, now or earlier, by the quote's key."""
+    file: str = ""
+    """The local document that the reference names, as written there; empty if it names none."""
+    file_sha256: str = ""
+    """Hash of that file's content; empty if it was not read."""
 
     @property
     def quotes_found(self) -> int:
@@ -158,7 +173,8 @@ class PageResult(msgspec.Struct, frozen=True):
         best = []
         for work in self.references:
             pair = work, earlier.get(work.reference_sha256, work)
-            found = max(pair, key=lambda w: (w.outcome in _CONCLUSIVE, w.outcome is not None))
+            best_of_pair = max(pair, key=lambda w: (w.outcome in _CONCLUSIVE, w.outcome is not None))
+            found = work if work.file else best_of_pair  # a file is there or not: no later attempt finds another
             best.append(msgspec.structs.replace(found, passages={**pair[1].passages, **work.passages}))
         return make_page_result(tuple(best), self.checked, self.text_sha256, self.quotes.total, offline=self.offline)
 

@@ -117,6 +117,7 @@ def _check(settings: store.Settings, named: project.Named, selection: Selection)
             syntax=extensions.read_syntax(settings.extensions),
             theme=theme_files(settings),
             targets=_link_targets(settings, named.tree.pages),
+            sources=project.local_sources(settings),
         )
         return registry.check(checked)
 

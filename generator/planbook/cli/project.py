@@ -22,9 +22,11 @@ import click
 from planbook import problems, store
 from planbook.library import RESERVED, Library, link_tree
 from planbook.model import Page, State, Tree
-from planbook.rules.project import Project, Selection, read_selection
+from planbook.rules.project import Project, Selection, SourceFiles, read_selection
 from planbook.rules.registry import checks_of_files, with_problems
+from planbook.store.documents import CitedFiles
 from planbook.store.files import read_report
+from planbook.store.options import documents_folder
 from planbook.views.checks import PageCheck, read_checks, valid
 from planbook_speed import cache
 
@@ -174,7 +176,20 @@ def source_reader(settings: store.Settings, options: Mapping[str, Any]) -> Sourc
 
 def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, PageCheck]:
     """Return the results of `planbook verify` that are still valid; `pages` are those of the tree."""
-    return valid(read_checks(read_report(settings.root))[0], tree.pages, pages)
+    names = sorted({work.file for page in pages.values() for work in page.references if work.file})
+    files = cited_files(settings).states(names)
+    return valid(read_checks(read_report(settings.root))[0], tree.pages, pages, files=files)
+
+
+def cited_files(settings: store.Settings) -> CitedFiles:
+    """Return the local documents that references may name."""
+    return CitedFiles(settings.root, documents_folder(settings))
+
+
+def local_sources(settings: store.Settings) -> SourceFiles:
+    """Return the local files that references may name, for rules."""
+    documents, pages = cited_files(settings), CitedFiles(settings.root, settings.docs_dir.strip("/"))
+    return SourceFiles(documents.folder, documents.defect, pages.has_in_folder, documents.has)
 
 
 def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Path]:
@@ -203,7 +218,8 @@ def project_library(settings: store.Settings, tree: Tree, calls: cache.FunctionC
     calls = calls or cached_calls(settings)
     selection = project_selection(settings.root)
     library = link_tree(tree, calls, checks_of_files(tree, selection))
-    return with_problems(Project(tree=tree, library=library, selection=selection, calls=calls))
+    sources = local_sources(settings)
+    return with_problems(Project(tree=tree, library=library, selection=selection, calls=calls, sources=sources))
 
 
 # --- files named on the command line ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path, PurePath
@@ -16,7 +16,7 @@ import click
 
 from planbook.citations.identifiers import parse_file_url
 from planbook.citations.references import with_references
-from planbook.citations.report import VERSION, PageResult, VerifyReport, encode_report
+from planbook.citations.report import VERSION, PageResult, SourceStatus, VerifyReport, encode_report
 from planbook.cli import project
 from planbook.cli.project import SEVERITY_COLOURS, escaped, print_json
 from planbook.library.pages import fingerprint, read_page
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from planbook.research.drafts import Excerpt
     from planbook.research.proof.audit import AuditFinding, CitedClaim, ReadSource
-    from planbook.research.proof.refresh import StaleQuote
+    from planbook.research.proof.refresh import Comparison, StaleQuote
     from planbook.research.proof.sentences import Quotation
     from planbook.research.proof.sources import SourceReader
     from planbook.research.proof.verify import Claim
@@ -102,19 +102,30 @@ def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapp
                 console.print(f"  [green]{escaped(work.id)}[/]  {escaped(pin.statement)}")
                 console.print(f"    [dim]{escaped(f'{pin.repository} {pin.commit[:12]} {pin.path}')}[/]")
             if work.copy:
-                n = f"{work.quotes_found} of {count(len(work.quotes), 'quote')}"
-                console.print(f"  [green]{escaped(work.id)}[/]  {n} in a copy of {work.copy}")
+                n = f"{work.quotes_found} of {count(len(work.quotes), 'quote')}" if work.quotes else "no quotes; read"
+                colour = "green" if work.well else "yellow"
+                console.print(f"  [{colour}]{escaped(work.id)}[/]  {n} in a copy of {work.copy}")
         elsewhere = [work.id for work in page.references if not work.checkable]
         if elsewhere:
             console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]")
-    checkable = [work for page in pages.values() for work in page.references if work.checkable]
-    read = [work for work in checkable if work.is_read]
-    well, found = sum(work.well for work in read), sum(work.quotes_found for work in read)
-    pinned, unread = sum(work.pinned is not None for work in read), len(checkable) - len(read)
-    total = f"{well} of {count(len(read), 'source')} in order; "
-    total += f"{found} of {count(sum(len(work.quotes) for work in read), 'quote')} found"
-    total += f"; {pinned} pinned" if pinned else ""
-    console.print(f"{total}; {count(unread, 'source')} not read" if unread else total)
+    console.print(_total(pages.values()))
+
+
+def _total(pages: Collection[PageResult]) -> str:
+    """Return how many of all cited sources are in order, and how many of all quotes were found."""
+    works = [work for page in pages for work in page.references]
+    checkable = [work for work in works if work.checkable]
+    if not works:
+        return "nothing to check: no page cites a source"
+    quotes, found = sum(page.quotes.total for page in pages), sum(work.quotes_found for work in checkable)
+    well, pinned = sum(work.well for work in checkable), sum(work.pinned is not None for work in checkable)
+    unread, elsewhere = sum(not work.is_read for work in checkable), len(works) - len(checkable)
+    said = [f"{well} of {count(len(checkable), 'source')} in order"] if checkable else ["no source checked"]
+    said += [f"{found} of {count(quotes, 'quote')} found"] if quotes else ["no quotes"]
+    said += [f"{pinned} pinned"] if pinned else []
+    said += [f"{count(unread, 'source')} not read"] if unread else []
+    said += [f"{count(elsewhere, 'work')} not checkable here"] if elsewhere else []
+    return "; ".join(said)
 
 
 _AGE = re.compile(r"(\d{1,5})d")
@@ -136,10 +147,10 @@ def refresh(
 
     PAGES are Markdown files, or folders with all pages below; by default all pages of the project. No page is changed.
     With --reopen, the PARTs of the reported pages are marked [/] in their plans, and `planbook expand` writes these
-    pages anew. Exits with 1 if a quote is stale.
+    pages anew. Exits with 1 if a quote is stale, or if a source could not be read.
     """
     from planbook.research import git, journal
-    from planbook.research.proof.refresh import checked_until, find_stale, reopen_parts
+    from planbook.research.proof.refresh import checked_until, citation_lines, compare, reopen_parts
 
     age = _AGE.fullmatch(older_than or "0d")
     if age is None:
@@ -151,25 +162,48 @@ def refresh(
         raise click.UsageError(f"{outside} is not a page of the project")
     if older_than:
         claims = checked_until(settings, claims, texts, f"{now.date() - timedelta(days=int(age[1]))}")
-    every = list(chain.from_iterable(claims.values()))
-    answers = project.source_reader(settings, options).read_claimed(every, newer=True)
+    answers = project.source_reader(settings, options).read_claimed(chain.from_iterable(claims.values()), newer=True)
     stale: dict[str, list[StaleQuote]] = {}
-    for uri, cited_claims in claims.items():
-        if found := [quote for claim in cited_claims for quote in find_stale(settings, texts[uri], claim, answers)]:
+    comparisons = {
+        uri: [compare(settings, texts[uri], claim, answers) for claim in of_page] for uri, of_page in claims.items()
+    }
+    for uri, of_page in comparisons.items():
+        if found := [quote for comparison in of_page for quote in comparison.stale]:
             stale[uri] = found
-    console = project.make_console()
-    for uri, of_page in stale.items():
-        for quote in of_page:
-            console.print(escaped(_describe(quote, f"{settings.docs_dir.strip('/')}/{uri}")), soft_wrap=True)
-    fates = Counter(quote.fate for of_page in stale.values() for quote in of_page)
-    unread = sum(bool(claim.url) and not claim.find(answers) for claim in every)
-    total = f"{count(len(every), 'source')} of {count(len(claims), 'page')}{f', {unread} not read' if unread else ''}"
-    console.print(f"{total}: {', '.join(f'{n} {fate}' for fate, n in fates.items()) or 'nothing is stale'}")
+    console, docs = project.make_console(), settings.docs_dir.strip("/")
+    for uri, quotes in stale.items():
+        for quote in quotes:
+            console.print(escaped(_describe(quote, f"{docs}/{uri}")), soft_wrap=True)
+    for uri, of_page in comparisons.items():
+        for comparison in of_page:
+            if comparison.is_unread:
+                place = f"{docs}/{uri}:{citation_lines(texts[uri], comparison.id)['']}"
+                what = f"{place}: @{comparison.id}: not compared: {comparison.reason}"
+                console.print(escaped(what), soft_wrap=True)
+    every = list(chain.from_iterable(comparisons.values()))
+    fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
+    console.print(_refresh_total(every, fates, len(claims)))
     if reopen:
         with journal.hold(settings.root, "planbook refresh --reopen", format_time(now)):
             for line in reopen_parts(settings, stale, now, project.cached_calls(settings)):
                 console.print(escaped(line))
-    sys.exit(project.FOUND if fates else project.OK)
+    is_unread = any(comparison.is_unread for comparison in every)
+    sys.exit(project.FOUND if fates or is_unread else project.OK)
+
+
+def _refresh_total(every: Sequence[Comparison], fates: Mapping[SourceStatus, int], pages: int) -> str:
+    """Return how many of all cited sources of the pages were compared, and what was found."""
+    if not every:
+        return "nothing to compare: no selected page cites a source"
+    checkable = [comparison for comparison in every if not comparison.is_elsewhere]
+    unread, elsewhere = sum(one.is_unread for one in checkable), len(every) - len(checkable)
+    compared = sum(one.is_compared for one in every)
+    said = f"{count(len(checkable), 'source')} of {count(pages, 'page')}"
+    said = said if compared == len(checkable) else f"{compared} of {said} compared"
+    said += f", {count(elsewhere, 'work')} not checkable here" if elsewhere else ""
+    found = [f"{n} {fate}" for fate, n in fates.items()]
+    found += [f"{unread} could not be read"] if unread else []
+    return f"{said}: {', '.join(found) or ('nothing is stale' if compared else 'nothing was compared')}"
 
 
 def _describe(stale: StaleQuote, place: str) -> str:

@@ -28,10 +28,11 @@ from planbook.model import Tree
 from planbook.plugin import emit, neighbours
 from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from planbook.problems import Severity, severity
-from planbook.rules.project import Project, ThemeFiles, read_selection
+from planbook.rules.project import Project, SourceFiles, ThemeFiles, read_selection
 from planbook.rules.registry import checks_of_files, with_problems
+from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report, refusal_in, writing
-from planbook.store.options import option_problems
+from planbook.store.options import documents_folder, option_problems
 from planbook.views import frame, index, progress
 from planbook.views.checks import read_checks, valid
 from planbook.views.generated import generated_pages
@@ -284,11 +285,22 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             "material/tags" in config.plugins,
         )
         theme = material if config.theme.name == "material" else None
-        library = with_problems(Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme))
+        settings = store.Settings(self._root, expand=self.config.expand)
+        documents = CitedFiles(self._root, documents_folder(settings), calls)
+        local = sorted({work.file for page in linked.pages for work in page.references if work.file})
+        states = documents.states(local)
+
+        def defect(name: str) -> str:
+            return states[name].defect if name in states else documents.defect(name)
+
+        sources = SourceFiles(documents.folder, defect, lambda path: path in files.src_uris, documents.has)
+        library = with_problems(
+            Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme, sources=sources)
+        )
         of_verify, wrong = read_checks(read_report(self._root))
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        checks = valid(of_verify, pages, library.page_by_uri, calls)
+        checks = valid(of_verify, pages, library.page_by_uri, calls, states)
         has_tags = any(name == "tags" and value for page in library.pages for name, value in page.meta)
         has_list = any(calls.of_each(_lists_tags, list(pages.values())))
         lists_tags = has_tags and not has_list and "material/tags" in config.plugins

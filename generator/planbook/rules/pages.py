@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from planbook.citations.references import items_by_id
+from planbook.citations.identifiers import is_web
+from planbook.citations.references import cited_path, items_by_id
 from planbook.library import MESSAGES, RESERVED, group_by
 from planbook.library.pages import SCHEME, Names, Wikilink, resolved
 from planbook.markdown.budgets import MAYBE_BUDGET, without_budget
@@ -29,10 +30,10 @@ from planbook.markdown.front_matter import body_start
 from planbook.markdown.lists import list_blocks
 from planbook.markdown.normalize import budget_edits
 from planbook.markdown.words import closest
-from planbook.model import Page, PageUri, Problem
+from planbook.model import Page, PageUri, Problem, Reference
 from planbook.problems import FOUND_LINES_TOLERANCE, lines_range
 from planbook.rules.credentials import check_credentials
-from planbook.rules.project import LinkTargets, Project, ThemeFiles
+from planbook.rules.project import LinkTargets, Project, SourceFiles, ThemeFiles
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/(?!(?:your|user|name))[\w.-]+(?:/[\w.-]+)+"
@@ -142,6 +143,35 @@ def check_sources(project: Project) -> Iterator[Problem]:
     for page, text in _pages_of(project):
         if page.uri in project.library.by_uri or posixpath.dirname(page.uri) in folders:
             yield from _of_sources(page, text)
+
+
+def check_source_files(project: Project) -> Iterator[Problem]:
+    """Yield K014 for each reference in front matter whose local file cannot be read, or whose address leads nowhere."""
+    files = project.sources
+    for page, text in _pages_of(project) if files else ():
+        written = items_by_id(dict(page.meta))
+        for work in page.references if written else ():
+            if work.id in written and files and (what := _of_source_file(work, page, project, files)):
+                named = work.file or work.url or ""
+                yield Problem(page.uri, _line_of(text, named), "K014", f"@{work.id}: {what}")
+
+
+def _of_source_file(work: Reference, page: Page, project: Project, files: SourceFiles) -> str:
+    """Return why the file of a reference cannot be read, and what to do; empty if it can, or if it has none."""
+    address = "" if is_web(work.url) else work.url or ""
+    path = cited_path(address)
+    is_document = path.removeprefix("./").startswith(f"{files.folder}/")
+    name = work.file or (path if is_document else "")
+    if name and not is_web(name):
+        defect = files.defect(name)
+        fix = "" if "did you mean" in defect else f"; put the file into {files.folder}/, or correct its path"
+        return f"{defect}{fix}" if defect else ""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path))
+    library = project.library
+    is_known = any(uri in library.page_by_uri or uri in library.by_uri or uri in RESERVED for uri in (beside, path))
+    if not path or is_known or files.has_page_file(beside) or files.has_page_file(path) or files.has_file(path):
+        return ""
+    return f"{address} is neither a web address nor a file of the base; write http:// or https://, or correct the path"
 
 
 def check_sizes(project: Project) -> Iterator[Problem]:

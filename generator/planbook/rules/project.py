@@ -88,6 +88,20 @@ class LinkTargets:
     """Returns all files of the documentation."""
 
 
+@dataclass(frozen=True, slots=True)
+class SourceFiles:
+    """The local files that references may name."""
+
+    folder: str
+    """The folder of documents."""
+    defect: Callable[[str], str]
+    """Returns why the document that ``custom.file`` names cannot be read; empty if it can."""
+    has_page_file: Callable[[str], bool]
+    """Returns whether the documentation folder has a file at this path."""
+    has_file: Callable[[str], bool]
+    """Returns whether the project has a file at this path."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
     """All that a rule may read."""
@@ -105,6 +119,8 @@ class Project:
     """The files of the theme, if it is Material."""
     targets: LinkTargets | None = None
     """The possible targets of links besides pages."""
+    sources: SourceFiles | None = None
+    """The local files that references may name; ``None`` if they are not looked at."""
 
     @property
     def pages(self) -> dict[str, bytes]:

@@ -69,7 +69,12 @@ def _of_files(selection: Selection, files: Iterable[tuple[str, bytes]], codes: I
 
 _ERRORS = [code for code in pages.PAGE_RULES if severity(code) is Severity.ERROR]
 _OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.ERROR]
-COMMON: Mapping[str, Rule] = {"K004": pages.check_values, " ".join(_ERRORS): _errors_of_files, "P027": check_plans}
+COMMON: Mapping[str, Rule] = {
+    "K004": pages.check_values,
+    "K014": pages.check_source_files,
+    " ".join(_ERRORS): _errors_of_files,
+    "P027": check_plans,
+}
 """The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
     "K020 K021 K022": pages.check_sources,

@@ -163,6 +163,16 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
     return convert(values, Options)
 
 
+def documents_folder(settings: Settings) -> str:
+    """Return the folder of documents; the default one if the option is not valid, which `option_problems` reports."""
+    search = settings.expand.get("search")
+    named = search.get("documents") if isinstance(search, dict) else None
+    try:
+        return convert({} if named is None else {"documents": named}, SearchOptions).documents
+    except ValidationError:
+        return SearchOptions().documents
+
+
 def option_problems(settings: Settings) -> tuple[Problem, ...]:
     """Return K005 for each option of the plugin that is unknown or has a wrong value."""
     lines = settings.plugin_lines

@@ -19,7 +19,7 @@ from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, TypeVar
 
-from planbook.citations.references import find_citations, references_block, with_references
+from planbook.citations.references import find_citations, is_work, references_block, with_references
 from planbook.library import Library
 from planbook.library.names import natural_order
 from planbook.library.pages import parse_page, render_page
@@ -28,11 +28,11 @@ from planbook.markdown.document import read_document
 from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Page, PageUri, Plan, Reference, State
 from planbook.views import frame, index
-from planbook.views.checks import PageCheck, since, statements
+from planbook.views.checks import PageCheck, since, statements, status_of
 from planbook.views.progress import DATA, progress_to_json
 from planbook.views.search import WORD, IndexedPage, WordIndex, split_word, word_weights
 from planbook.views.template import page_description, page_title, reading_time, render_template, verdict
-from planbook.views.works import csl_item, is_work, quote_link, status_of
+from planbook.views.works import csl_item, quote_link
 
 T = TypeVar("T")
 

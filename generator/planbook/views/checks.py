@@ -7,15 +7,19 @@ are independent: a program wrote the page, a person reviewed it, its quotes were
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 
-from planbook.citations.references import items_by_id, reference_sha256
-from planbook.citations.report import SourceResult, SourceStatus, decode_report
+import msgspec
+
+from planbook.citations.identifiers import is_web
+from planbook.citations.references import is_work, items_by_id, reference_sha256
+from planbook.citations.report import FileState, SourceResult, SourceStatus, decode_report
 from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
-from planbook.model import Drop, Page
+from planbook.model import Drop, Page, Reference
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 NAMES = {
@@ -49,6 +53,10 @@ def since(check: SourceResult) -> str:
     if check.state is SourceStatus.PINNED:
         return f"commit of {check.committed}"
     return f"{'copy of' if check.state is SourceStatus.COPIED else 'checked'} {check.day}" if check.day else ""
+
+
+LOST = frozenset({SourceStatus.GONE, SourceStatus.UNREAD})
+"""The statuses of a source that has no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +97,51 @@ def valid(
     raw: Mapping[str, bytes],
     pages: Mapping[str, Page],
     calls: FunctionCache = UNCACHED,
+    files: Mapping[str, FileState] = MappingProxyType({}),
 ) -> dict[str, PageCheck]:
-    """Return the checks of existing pages without the results that are no longer valid; pages are `raw` and parsed."""
+    """Return the checks of existing pages without the results that are no longer valid; pages are `raw` and parsed.
+
+    `files` has the state of each local document that a reference names. A document that cannot be read is a result,
+    also of a page that was never checked.
+    """
     there = [uri for uri in checks if uri in raw]
     prints = calls.of_each(_fingerprint, [raw[uri] for uri in there])
-    return {
+    found = {
         uri: checks[uri]
         if found == checks[uri].text_sha256
         else replace(checks[uri], is_current=False, by_id=_of_unchanged(checks[uri], pages.get(uri)))
         for uri, found in zip(there, prints, strict=True)
     }
+    for uri, page in pages.items() if files else ():
+        check = found.get(uri) or PageCheck("", "", sum(len(work.quotes) for work in page.references), {})
+        of_files = dict(_file_results(page, check.by_id, files))
+        if of_files:
+            found[uri] = replace(check, by_id={**check.by_id, **of_files})
+    return found
+
+
+def _file_results(
+    page: Page, checked: Mapping[str, SourceResult], files: Mapping[str, FileState]
+) -> Iterator[tuple[str, SourceResult]]:
+    """Yield the results that replace those of references whose local document is not the one that was checked."""
+    for reference in page.references:
+        state, old = files.get(reference.file), checked.get(reference.id)
+        if state is None:
+            continue
+        last = old or SourceResult(reference.id, reference.url)
+        unchecked = msgspec.structs.replace(
+            last, checkable=True, outcome=None, quotes={}, well=False, file=reference.file
+        )
+        if state.defect:
+            outcome = "gone" if state.is_missing else "failed"
+            found = (f"{outcome}: {state.defect}",)
+            yield (
+                reference.id,
+                msgspec.structs.replace(unchecked, outcome=outcome, reason=state.defect, findings=found, fetched=None),
+            )
+        elif old and old.outcome and old.file and old.file_sha256 != state.sha256:
+            reason = f"{reference.file} has changed since it was checked"
+            yield reference.id, msgspec.structs.replace(unchecked, reason=reason, findings=(f"not checked: {reason}",))
 
 
 def _fingerprint(raw: bytes) -> str:
@@ -121,9 +164,12 @@ def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int],
 def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
     """Return the combined result for a work that several pages cite: its latest availability, else the worst finding.
 
-    A missing quote or changed content concerns one page, so a newer check of another page does not supersede it.
+    A missing quote or changed content concerns one page, so a newer check of another page does not supersede it. Nor
+    does any check supersede a local document that cannot be read now.
     """
     every = sorted(checks, key=lambda check: check.day, reverse=True)
+    if lost := next((check for check in every if check.file and check.state in LOST), None):
+        return lost
     if not every or every[0].state in {SourceStatus.GONE, SourceStatus.UNREAD}:
         return every[0] if every else None
     graver = (
@@ -234,22 +280,45 @@ def _reviewed(page: Page) -> Statement:
 def _verified(page: Page, checked: PageCheck | None) -> Statement:
     if checked is None:
         return Statement("verified", "no", "Not verified", "yet" if page.references else "– it cites no works")
+    defects = [check.reason for check in checked.by_id.values() if check.file and check.state in LOST]
+    if not checked.day:
+        return Statement("verified", "no", "Not verified", f"yet; {'; '.join(defects)}" if defects else "yet")
     if not checked.is_current:
-        return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
+        since = f"since it changed; last checked {checked.day}"
+        return Statement("verified", "no", "Not verified", "; ".join([since, *defects]))
     first = min([checked.day, *(check.checked[:10] for check in checked.by_id.values() if check.checked)])
     days = f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
-    every = [check for check in checked.by_id.values() if check.state is not SourceStatus.OFFWEB]
+    states = statuses(page, checked)
+    every = [state for state in states if state is not SourceStatus.OFFWEB]
     if not every:
-        return Statement("verified", "yes", "Sources checked", f"{days}: none of its works has a web address")
-    read = sum(check.state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for check in every)
-    pinned = sum(bool(check.committed) for check in every)
-    others = counted(check.state for check in every if check.state not in _UNNAMED)
-    said = [f"{pinned} pinned"] * (pinned > 0) + [f"{n} {NAMES[status]}" for status, n in others]
-    said += [f"{checked.found} of {count(checked.quotes, 'quote')} found"] * (checked.quotes > 0)
-    is_well = checked.found == checked.quotes and all(check.state in GOOD for check in every)
+        what = "– none of its works has a web address or a file"
+        return Statement("verified", "no", "Not verified", what if states else "– it cites no works")
+    quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
+    read = sum(state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for state in every)
+    pinned = sum(bool(check.committed) for check in checked.by_id.values())
+    said = [f"{pinned} pinned"] * (pinned > 0)
+    said += [f"{n} {NAMES[status]}" for status, n in counted(states) if status not in _UNNAMED]
+    said += [f"{checked.found} of {count(quotes, 'quote')} found"] * (quotes > 0)
+    is_well = checked.found == quotes and all(state in GOOD for state in every)
     label = f"{read} of {count(len(every), 'source')} checked"
     holds = "yes" if is_well else "partly" if read else "no"
     return Statement("verified", holds, label, ", ".join([days, *said]))
+
+
+def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:
+    """Return the status of a work that was checked, or not."""
+    if check:
+        return check.state
+    return SourceStatus.UNCHECKED if is_web(reference.url) or reference.file else SourceStatus.OFFWEB
+
+
+def statuses(page: Page, checked: PageCheck) -> list[SourceStatus]:
+    """Return the status of each work that a page cites, also of one that the check does not mention."""
+    works = {work.id: work for work in page.references}
+    pages = {work.id for work in page.references if not is_work(work)}
+    found = [check.state for id_, check in checked.by_id.items() if id_ not in pages]
+    rest = [work for id_, work in works.items() if id_ not in checked.by_id and id_ not in pages]
+    return found + [status_of(work, None) for work in rest]
 
 
 def _dated(text: str, day: str) -> str:

@@ -14,13 +14,14 @@ from typing import Any
 
 import msgspec
 
+from planbook.citations.references import is_work
 from planbook.citations.report import SourceStatus
 from planbook.library import COUNTED, Entry, Library, group_by
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline, table
 from planbook.model import LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
-from planbook.views import template, works
-from planbook.views.checks import PageCheck, counted
+from planbook.views import template
+from planbook.views.checks import PageCheck, counted, status_of
 from planbook.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
 from planbook_speed.cache import UNCACHED, FunctionCache
 
@@ -233,8 +234,8 @@ def _sources(pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCAC
 
 
 def _statuses(page: Page, check: PageCheck | None) -> list[SourceStatus]:
-    cited = filter(works.is_work, page.references)
-    return [works.status_of(reference, check.by_id.get(reference.id) if check else None) for reference in cited]
+    cited = filter(is_work, page.references)
+    return [status_of(reference, check.by_id.get(reference.id) if check else None) for reference in cited]
 
 
 _SHOWN: Mapping[type, str] = {

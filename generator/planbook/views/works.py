@@ -26,6 +26,7 @@ from planbook.citations.references import (
     csl_date,
     csl_type,
     day_in,
+    is_work,
     items_by_id,
     numbered,
     quote_anchor,
@@ -37,7 +38,7 @@ from planbook.library.names import natural_order
 from planbook.markdown.front_matter import json_values
 from planbook.markdown.plain_text import count, number
 from planbook.model import Page, PageUri, Reference
-from planbook.views.checks import NAMES, PageCheck, counted, merged, since, status_label
+from planbook.views.checks import NAMES, PageCheck, counted, merged, since, status_label, status_of
 from planbook.views.index import SOURCES, page_uris
 from planbook.views.template import UrlFrom, distinct, render_block, render_template
 
@@ -271,8 +272,12 @@ class CitedWork:
 
     @property
     def quotes(self) -> tuple[bool, ...]:
-        """For each checked quote on any page, True if it was found."""
-        return tuple(there for use in self.uses if use.check for there in use.check.quotes.values())
+        """For each quote on any page, True if it was found."""
+        found: list[bool] = []
+        for use in self.uses:
+            checked = use.check.quotes if use.check else {}
+            found += {**dict.fromkeys(dict(use.reference.quotes), False), **checked}.values()
+        return tuple(found)
 
     @property
     def item(self) -> Mapping[str, Any]:
@@ -318,19 +323,6 @@ def shared_day(references: Iterable[Reference]) -> str:
     """Return the day on which most of the works were read, if at least three share it: it is shown once."""
     days = Counter(reference.accessed for reference in references if reference.accessed)
     return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
-
-
-def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:
-    """Return the status of a work that was checked, or not."""
-    if check:
-        return check.state
-    return SourceStatus.UNCHECKED if is_web(reference.url) else SourceStatus.OFFWEB
-
-
-def is_work(reference: Reference) -> bool:
-    """Return True if a reference is more than a link to another page of the base."""
-    url = reference.url or ""
-    return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
 
 
 def site_of(url: str | None) -> str:
@@ -409,7 +401,7 @@ def references_section(
         is_quote = citation.locator in quotes[citation.reference]
         uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
-    checks = {r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url)) for r in ordered}
+    checks = {r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file)) for r in ordered}
     common = _common(checks.values())
     rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
     accessed = shared_day(ordered)

@@ -87,7 +87,11 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     claims = verify.read_claims(draft.text, brief.page)
     answers = read(claims)
     found = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
-    sources = tuple(Source(claim.reference.id, fetched) for claim, fetched in found if fetched and is_read(fetched))
+    sources = tuple(
+        Source(claim.reference.id, fetched)
+        for claim, fetched in found
+        if fetched and is_read(fetched) and not claim.file_defect(answers)
+    )
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
     findings = (*check_draft(draft, brief, sources, files, missing), *find_faults(draft, brief, sources, judge))
     usage = Usage(sum(source.fetched.requests for source in sources))

@@ -17,7 +17,7 @@ from planbook.model import REOPENED, PageUri, State
 from planbook.plan.mark import mark
 from planbook.research.proof.verify import Answers, Claim, name_commit
 from planbook.research.web import archive
-from planbook.research.web.model import Outcome
+from planbook.research.web.model import Fetched, Outcome
 from planbook.store import Settings, decode_page, read_tree, write_atomic
 from planbook.store.files import read_report
 from planbook_speed import cache
@@ -58,29 +58,66 @@ def _last_check(checked: PageResult | None, text: str, claims: Iterable[Claim]) 
     return min((claim.reference.accessed or "" for claim in claims if claim.url), default="9999")
 
 
-def find_stale(settings: Settings, text: str, claim: Claim, answers: Answers) -> Iterator[StaleQuote]:
-    """Yield the stale quotes of one source of a page, given what the source says now."""
-    found = claim.find(answers)  # for a pin, the newest version is behind the file as cited
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The quotes of one source of a page, compared with what the source says now."""
+
+    id: str
+    """The id of its reference."""
+    stale: tuple[StaleQuote, ...] = ()
+    reason: str = ""
+    """Why the source could not be read; empty if it could, or is known not to exist."""
+    is_elsewhere: bool = False
+    """True if it has neither a web address nor a file."""
+
+    @property
+    def is_unread(self) -> bool:
+        """True if it should have been read, and could not be."""
+        return bool(self.reason)
+
+    @property
+    def is_compared(self) -> bool:
+        """True if its text was read: it is not gone, either."""
+        is_gone = any(quote.fate is SourceStatus.GONE for quote in self.stale)
+        return not (self.is_elsewhere or self.is_unread or is_gone)
+
+
+def compare(settings: Settings, text: str, claim: Claim, answers: Answers) -> Comparison:
+    """Return the stale quotes of one source of a page, or why it could not be compared."""
+    found, id_ = claim.find(answers), claim.reference.id  # for a pin, the newest version is behind the file as cited
     is_pinned = bool(found and claim.pin and found[0].origin and found[0].origin.committed)
+    if not found:
+        is_elsewhere = claim.url is None
+        return Comparison(id_, reason="" if is_elsewhere else "no stored text", is_elsewhere=is_elsewhere)
     if len(found) <= is_pinned:
-        return
-    current, cited = found[is_pinned], claim.reference.quotes
-    lines = citation_lines(text, claim.reference.id)
+        return Comparison(id_, reason="its mirror has no main branch")
+    current = found[is_pinned]
+    if current.outcome not in {Outcome.OK, Outcome.MOVED, Outcome.GONE}:
+        return Comparison(id_, reason=f"{current.outcome.replace('_', ' ')}: {current.reason}")
+    stale = tuple(_find_stale(settings, text, claim, current, found[0] if is_pinned else None))
+    return Comparison(id_, stale, claim.file_defect(answers) if current.outcome is not Outcome.GONE else "")
+
+
+def _find_stale(
+    settings: Settings, text: str, claim: Claim, current: Fetched, pinned: Fetched | None
+) -> Iterator[StaleQuote]:
+    """Yield the quotes that are not in the `current` text of a source; `pinned` is the file as it was cited."""
+    cited, lines = claim.reference.quotes, citation_lines(text, claim.reference.id)
     if current.outcome is Outcome.GONE:
-        reason = f"{current.reason} ({name_commit(current)})" if is_pinned else current.reason
+        reason = f"{current.reason} ({name_commit(current)})" if pinned else current.reason
         for key, quote in cited or [("", "")]:
             yield StaleQuote(lines[key], claim, key, quote, SourceStatus.GONE, reason)
-    elif current.outcome in {Outcome.OK, Outcome.MOVED}:
-        stored = archive.stored_text(settings.root, claim.sha256 or "")
-        old = quotes.Readings(found[0].visible, found[0].text) if is_pinned else quotes.Readings(stored, stored)
-        where = name_commit(current) if is_pinned else f"the text of {current.fetched[:10]}"
-        texts = quotes.Readings(current.visible, current.text)
-        for key, quote in cited:
-            if not quotes.contains_quote(quote, texts):
-                closest = closest_words(quote, current.visible or current.text, old)
-                fate = SourceStatus.CHANGED if closest else SourceStatus.MISSING
-                reason = f"{where} {'has other words there' if closest else 'has nothing like it'}"
-                yield StaleQuote(lines[key], claim, key, quote, fate, reason, closest)
+        return
+    stored = archive.stored_text(settings.root, claim.sha256 or "")
+    old = quotes.Readings(pinned.visible, pinned.text) if pinned else quotes.Readings(stored, stored)
+    where = name_commit(current) if pinned else f"the text of {current.fetched[:10]}"
+    texts = quotes.Readings(current.visible, current.text)
+    for key, quote in cited:
+        if not quotes.contains_quote(quote, texts):
+            closest = closest_words(quote, current.visible or current.text, old)
+            fate = SourceStatus.CHANGED if closest else SourceStatus.MISSING
+            reason = f"{where} {'has other words there' if closest else 'has nothing like it'}"
+            yield StaleQuote(lines[key], claim, key, quote, fate, reason, closest)
 
 
 def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:

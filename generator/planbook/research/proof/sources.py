@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
@@ -10,7 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from planbook.citations.identifiers import RepositoryFile, work_key
+from planbook.citations.references import cited_path
 from planbook.citations.report import PageResult, decode_report, encode_report, merge_report
+from planbook.library import RESERVED
 from planbook.model import format_time
 from planbook.research.mirrors import MirrorError
 from planbook.research.proof.verify import Answers, Claim
@@ -19,6 +22,7 @@ from planbook.research.web import archive, documents  # noqa: F401 - processes t
 from planbook.research.web.client import open_fetcher, read_by_host
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store import RefusedError, Settings, read_tree
+from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report, write_changed
 from planbook.store.options import read_options
 
@@ -56,8 +60,9 @@ class SourceReader:
         answers = self.read_mirrored([claim.pin for claim in claims if claim.pin], newer=newer)
         lacking = {pin for pin, found in answers.items() if found[0].outcome is Outcome.REFUSED}
         refused = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
-        answers.update(self._documents([claim for claim in claims if claim.pin not in answers]).items())
-        urls = [claim.url for claim in claims if claim.url and claim.pin not in answers and claim.url not in answers]
+        answers.update(self._documents([c for c in claims if c.file or c.pin not in answers]).items())
+        unread = [claim for claim in claims if not claim.find(answers) or claim.file_defect(answers)]
+        urls = [claim.url for claim in unread if claim.url and claim.pin not in answers and claim.url not in answers]
         answers.update(self.read_addresses(urls, may_be_old=may_be_old).items())
         answers.update((refused[url], found) for url, found in self._copied(list(refused)).items())
         return answers
@@ -119,25 +124,38 @@ class SourceReader:
         return texts | {url: (kept,) for url in rest if (kept := stored.get(url))}
 
     def _documents(self, claims: Iterable[Claim]) -> Texts:
-        """Return the local documents that the claims cite: the file that they name, else one that is the same work.
+        """Return the local documents that the claims cite, by name or address.
 
-        Report defects of the exports in their folder.
+        A file that a claim names is read, or the reason why it cannot be. Of other claims, the file that is the same
+        work is read if it can be. Report defects of the exports in their folder.
         """
         title = read_options(self.settings).search.documents
         folder = Folder(self.settings.root / title, title)
-        files = folder.files()
+        folder.files()
         for message in folder.messages:
             self.tell(f"{title}/{message}")
         works = {work_key(url): path for path, work in folder.works.items() if (url := work.csl_item().get("URL"))}
+        files, pages = CitedFiles(self.settings.root, title), CitedFiles(self.settings.root, self.settings.docs_dir)
         now = format_time()
         texts: Texts = {}
         for claim in claims:
-            named = claim.reference.file.removeprefix(f"{folder.title}/")
-            path = named if named in files else works.get(work_key(claim.url)) if claim.url else None
-            with suppress(OSError, Unfetched):  # the address is asked instead
-                if path and (claim.url or claim.reference.file) not in texts:
-                    texts[claim.url or claim.reference.file] = (replace(folder.read(path), is_copy=True, fetched=now),)
+            name = claim.file or self._local_name(claim, title)
+            path = works.get(work_key(claim.url)) if claim.url else None
+            if name and name not in texts:
+                texts[name] = (_read_file(folder, files, name, now),)
+            elif not name and claim.url and path and claim.url not in texts:
+                with suppress(OSError, Unfetched):  # the address is asked instead
+                    texts[claim.url] = (replace(folder.read(path), is_copy=True, fetched=now),)
+            elif not name and claim.is_written and (what := _describe_nowhere(claim, pages, files)):
+                address = claim.reference.url or ""
+                texts[address] = (Fetched(address, Outcome.GONE, what, fetched=now),)
         return texts
+
+    @staticmethod
+    def _local_name(claim: Claim, title: str) -> str:
+        """Return the local document that a claim's address names, such as ``documents/tea.md``; empty if it is none."""
+        address = claim.reference.url or ""
+        return address if address.removeprefix("./").startswith(f"{title}/") else ""
 
     def _copied(self, urls: Sequence[str]) -> Texts:
         copies = archive.read_copies(self.copies, urls) if self.copies else {}
@@ -153,6 +171,36 @@ class SourceReader:
                 answers[url] = (fetched,)
                 progress(f"{len(answers)} of {len(urls)} addresses")
         return answers
+
+
+def _read_file(folder: Folder, files: CitedFiles, name: str, now: str) -> Fetched:
+    """Return the text of the local document `name`, or why it cannot be read."""
+    state = files.state(name)
+    if state.defect:
+        outcome = Outcome.GONE if state.is_missing else Outcome.FAILED
+        return Fetched(name, outcome, state.defect, fetched=now)
+    try:
+        found = folder.read(files.inner(name))
+    except Unfetched as error:
+        return Fetched(name, error.outcome, f"{name} cannot be read: {error.reason}", fetched=now)
+    except OSError as error:
+        return Fetched(name, Outcome.FAILED, f"{name} cannot be read: {error.strerror}", fetched=now)
+    return replace(found, is_copy=True, fetched=now, response=state.sha256)
+
+
+def _describe_nowhere(claim: Claim, pages: CitedFiles, files: CitedFiles) -> str:
+    """Return why nothing is at a claim's address that is not on the web; empty if it is that of a file of the project.
+
+    Addresses with another scheme, such as ``mailto:``, are not looked at.
+    """
+    address = claim.reference.url or ""
+    path = cited_path(address)
+    if claim.url or not path:
+        return ""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(claim.uri), path))
+    if path in RESERVED or pages.has_in_folder(beside) or pages.has_in_folder(path) or files.has(path):
+        return ""
+    return f"{address} is neither a web address nor a file of the base"
 
 
 def save_report(settings: Settings, found: Mapping[str, PageResult]) -> None:

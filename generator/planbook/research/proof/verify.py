@@ -12,7 +12,15 @@ from urllib.parse import urldefrag
 from msgspec.structs import replace
 
 from planbook.citations import report
-from planbook.citations.identifiers import RENDERED, RepositoryFile, custom_of, parse_file_url, read_pin, recorded_lines
+from planbook.citations.identifiers import (
+    RENDERED,
+    RepositoryFile,
+    custom_of,
+    is_web,
+    parse_file_url,
+    read_pin,
+    recorded_lines,
+)
 from planbook.citations.quotes import Readings, contains_quote, passage_around
 from planbook.citations.references import items_by_id, read_references, reference_sha256
 from planbook.markdown.document import read_document
@@ -37,6 +45,15 @@ class Claim:
     """Lines of that file that hold a quote, by the quote's key."""
     reference_sha256: str = ""
     """See `reference_sha256`."""
+    uri: str = ""
+    """The page that makes it."""
+    is_written: bool = False
+    """True if its reference is in the front matter; others were found in prose."""
+
+    @property
+    def file(self) -> str:
+        """The local document that the reference names; empty if it names none."""
+        return "" if is_web(self.reference.file) else self.reference.file
 
     @property
     def url(self) -> str | None:
@@ -45,21 +62,36 @@ class Claim:
         return address if re.match(r"https?://", address, re.IGNORECASE) else None
 
     def find(self, answers: Answers) -> tuple[Fetched, ...]:
-        """Return the file in a mirror, followed by its newest version, else the document; else nothing."""
-        return answers.get(self.pin) or answers.get(self.url or self.reference.file) or ()
+        """Return the file in a mirror, followed by its newest version, else the document; else nothing.
+
+        The document is the local file if that could be read, else what the address has, else why there is no file.
+        """
+        file = answers.get(self.file or self.reference.file) or ()
+        is_there = bool(file) and file[0].outcome in _READ
+        found = answers.get(self.pin) or (file if is_there else ()) or answers.get(self.url)
+        return found or file or answers.get(self.reference.url) or ()
+
+    def file_defect(self, answers: Answers) -> str:
+        """Return why the local document that it names could not be read; empty if it could, or if it names none."""
+        file = answers.get(self.file) or () if self.file else ()
+        return file[0].reason if file and file[0].outcome not in _READ else ""
 
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     """Return the claims that the page in `text` makes about its sources, in the order of its references."""
     written = items_by_id(read_document(text).meta)
-    return tuple(_claim(reference, written.get(reference.id)) for reference in read_references(text, uri)[0])
+    return tuple(_claim(reference, written.get(reference.id), uri) for reference in read_references(text, uri)[0])
 
 
 def claim_result(
-    claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False
+    claim: Claim, fetched: Fetched | None, checked: str = "", *, offline: bool = False, file_defect: str = ""
 ) -> report.SourceResult:
-    """Return the result for `claim`, given the document at its URL; ``None`` means that it was not requested."""
+    """Return the result for `claim`, given the document that it cites; ``None`` means that it was not requested.
+
+    `file_defect` says why the local document that it names could not be read.
+    """
     reference = claim.reference
+    more = [file_defect] if file_defect and fetched and fetched.reason != file_defect else []
     found = report.SourceResult(
         reference.id,
         reference.url,
@@ -67,6 +99,7 @@ def claim_result(
         checkable=claim.url is not None or fetched is not None,
         checked=checked,
         offline=offline,
+        file=claim.file,
     )
     if fetched is None:
         reason = "no stored text; run without --offline" if claim.url else "no web address"
@@ -81,7 +114,7 @@ def claim_result(
     )
     pin = claim.pin if fetched.origin and fetched.origin.committed else None
     if fetched.outcome not in _READ:
-        return _with_findings(found)
+        return _with_findings(found, more)
     content = report.Content.SAME if claim.sha256 == fetched.sha256 else report.Content.CHANGED
     texts = Readings(fetched.visible, fetched.text)
     found = replace(
@@ -91,8 +124,12 @@ def claim_result(
         quotes={key: contains_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
         passages=dict(_passages(reference.quotes, fetched)),
+        file_sha256=(fetched.response or "") if claim.file and not file_defect else "",
     )
-    return _with_findings(*_prove(claim, pin, found, fetched)) if pin else _with_findings(found)
+    if pin:
+        found, of_lines = _prove(claim, pin, found, fetched)
+        more += of_lines
+    return _with_findings(found, more)
 
 
 def _passages(quotes: Iterable[tuple[str, str]], fetched: Fetched) -> Iterator[tuple[str, report.QuotedParagraph]]:
@@ -131,16 +168,26 @@ def report_page(
 ) -> report.PageResult:
     """Return the result for one page; `text_sha256` is its `fingerprint`."""
     wanted = sum(len(claim.reference.quotes) for claim in claims)
-    found = (claim_result(claim, next(iter(claim.find(answers)), None), checked, offline=offline) for claim in claims)
+    found = (
+        claim_result(
+            claim,
+            next(iter(claim.find(answers)), None),
+            checked,
+            offline=offline,
+            file_defect=claim.file_defect(answers),
+        )
+        for claim in claims
+    )
     return report.make_page_result(tuple(found), checked, text_sha256, wanted, offline=offline)
 
 
-def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
+def _claim(reference: Reference, item: Mapping[str, Any] | None, uri: str) -> Claim:
     sha256 = str(custom_of(item or {}).get("sha256") or "").strip().lower()
     pin, recorded = read_pin(item or {"URL": reference.url}), recorded_lines(item or {})
     named = ((key, recorded.get(key) or pin.lines) for key, _ in reference.quotes if pin)  # else those of the URL
     lines = tuple((key, span) for key, span in named if span)
-    return Claim(reference, sha256 or None, pin, lines, reference_sha256(reference, item))
+    fingerprint = reference_sha256(reference, item)
+    return Claim(reference, sha256 or None, pin, lines, fingerprint, uri, is_written=item is not None)
 
 
 def _prove(

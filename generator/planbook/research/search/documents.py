@@ -24,16 +24,10 @@ from planbook.research.mirrors import Mirror, MirrorError
 from planbook.research.search.answers import plain, web_address
 from planbook.research.web.model import Fetched, Limits, Origin, Outcome, Unfetched
 from planbook.research.web.readers import SHARED
-from planbook.research.web.responses import PDF, check_size, clean, decode
+from planbook.research.web.responses import check_size, clean, decode
+from planbook.store.documents import MEDIA_TYPES, PDF
 from planbook.store.settings import files_below
 
-MEDIA_TYPES = {
-    **dict.fromkeys((".md", ".markdown", ".mdx"), "text/markdown"),
-    **dict.fromkeys((".txt", ".text", ".rst"), "text/plain"),
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "text/html"),
-    ".pdf": PDF,
-}
-"""The files that are read, by suffix in lower case."""
 _UNSURE_NS = 2_000_000_000
 """A file modified this recently may change again within one tick of the file system's clock."""
 

@@ -126,9 +126,10 @@ def text_name(sha256: str) -> str:
 
 
 def stored_text(root: Path, sha256: str) -> str:
-    """Return the stored text with this hash; empty if there is none."""
+    """Return the stored text with this hash; empty if there is none, or if the file was damaged."""
     is_hash = re.fullmatch("[0-9a-f]{64}", sha256)
-    return ((read_work(root, text_name(sha256)) if is_hash else None) or b"").decode("utf-8", "replace")
+    text = (read_work(root, text_name(sha256)) if is_hash else None) or b""
+    return text.decode("utf-8", "replace") if _digest(text) == sha256 else ""
 
 
 def response_name(sha256: str) -> str:

@@ -1,0 +1,150 @@
+"""The local documents that pages cite in ``custom.file``: their state on disk, without reading their text."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from planbook.citations.report import FileState
+from planbook.markdown.words import closest
+from planbook.store.settings import files_below
+from planbook_speed.cache import UNCACHED, FunctionCache
+
+PDF = "application/pdf"
+MEDIA_TYPES = {
+    **dict.fromkeys((".md", ".markdown", ".mdx"), "text/markdown"),
+    **dict.fromkeys((".txt", ".text", ".rst"), "text/plain"),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "text/html"),
+    ".pdf": PDF,
+}
+"""The documents that are read, by suffix in lower case."""
+MAX_BYTES = 10_000_000
+"""Maximum size of a document."""
+_SMALL = 4_096
+"""Maximum size in bytes of a file that is read to see whether it has anything but white space."""
+_UNSURE_NS = 2_000_000_000
+"""A file modified this recently may change again within one tick of the file system's clock."""
+
+
+@dataclass(frozen=True)
+class CitedFiles:
+    """The files below a project's folder of documents, as references name them."""
+
+    root: Path
+    """The project's folder."""
+    folder: str
+    """The folder of documents, relative to the project."""
+    calls: FunctionCache = UNCACHED
+    """Caches the hashes of files."""
+
+    def inner(self, name: str) -> str:
+        """Return the path within the folder of documents that `name` means, relative to it or to the project.
+
+        A name that differs from a file's only in the composition of its characters means that file.
+        """
+        path = PurePosixPath(name).as_posix().removeprefix(f"{self.folder}/")
+        if "\0" in path or (self._folder / path).exists():
+            return path
+        return self._by_composed.get(_composed(path), path)
+
+    def state(self, name: str) -> FileState:
+        """Return why the file that a reference names cannot be read, or the hash of its content."""
+        defect, is_missing = self._defect(name)
+        return FileState(f"{name} {defect}", is_missing) if defect else FileState(sha256=self._sha256(self.inner(name)))
+
+    def defect(self, name: str) -> str:
+        """Return why the file that a reference names cannot be read, beginning with its name; empty if it can."""
+        defect, _ = self._defect(name)
+        return defect and f"{name} {defect}"
+
+    def states(self, names: Iterable[str]) -> dict[str, FileState]:
+        """Return the `state` of each of the names."""
+        return {name: self.state(name) for name in dict.fromkeys(names)}
+
+    def has(self, path: str) -> bool:
+        """Return True if the project has a file at `path`, relative to its folder."""
+        return ".." not in PurePosixPath(path).parts and (self.root / path).is_file()
+
+    def has_in_folder(self, path: str) -> bool:
+        """Return True if the folder has a file at `path`, relative to it."""
+        return ".." not in PurePosixPath(path).parts and (self._folder / path).is_file()
+
+    @cached_property
+    def _folder(self) -> Path:
+        return self.root / self.folder
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return files_below(self._folder, "")
+
+    @cached_property
+    def _by_composed(self) -> dict[str, str]:
+        return {_composed(name): name for name in self._names}
+
+    def _defect(self, name: str) -> tuple[str, bool]:
+        """Return why a file cannot be read, empty if it can, and whether there is no such file."""
+        path = PurePosixPath(self.inner(name))
+        if path.is_absolute() or ".." in path.parts:
+            return f"is outside {self.folder}/", False
+        if any(part.startswith(".") for part in path.parts) or "\0" in name:
+            return "is not the name of a file that is read", False
+        try:
+            return self._defect_on_disk(name, path.as_posix())
+        except OSError as error:
+            return f"cannot be read ({error.strerror})", False
+
+    def _defect_on_disk(self, name: str, inner: str) -> tuple[str, bool]:
+        path = self._folder / inner
+        if not os.path.lexists(path):
+            is_elsewhere = self.has(name)
+            return f"is outside {self.folder}/" if is_elsewhere else self._describe_missing(inner), not is_elsewhere
+        if not path.exists():
+            return "is a link to a file that does not exist", True
+        if not path.resolve().is_relative_to(self._folder.resolve()):
+            return f"is a link out of {self.folder}/", False
+        return _unreadable(path), False
+
+    def _describe_missing(self, inner: str) -> str:
+        same_name = [path for path in self._names if PurePosixPath(path).name == PurePosixPath(inner).name]
+        near = same_name[0] if len(same_name) == 1 else closest(inner, self._names, 0.6)
+        return f"does not exist; did you mean {self.folder}/{near}?" if near else "does not exist"
+
+    def _sha256(self, inner: str) -> str:
+        path = self._folder / inner
+        about = path.stat()
+        calls = self.calls if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
+        return calls.call(content_sha256, str(path), about.st_size, about.st_mtime_ns)
+
+
+def content_sha256(path: str, size: int, modified_ns: int) -> str:
+    """Return the SHA-256 of the file at `path`, which has this size in bytes and time of modification."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unreadable(path: Path) -> str:
+    """Return why an existing file is no document that can be read; empty if it may be one."""
+    about = path.stat()
+    if stat.S_ISDIR(about.st_mode):
+        return "is a folder; name a file in it"
+    if not stat.S_ISREG(about.st_mode):
+        return "is not a regular file"
+    if path.suffix.lower() not in MEDIA_TYPES:
+        return f"is of a type that is not read; convert it to one of {', '.join(MEDIA_TYPES)}"
+    if about.st_size > MAX_BYTES:
+        return f"has more than {MAX_BYTES:,} bytes"
+    if not os.access(path, os.R_OK):
+        return "cannot be read (Permission denied)"
+    is_empty = about.st_size == 0 or (about.st_size < _SMALL and not path.read_bytes().strip())
+    return "is empty" if is_empty else ""
+
+
+def _composed(path: str) -> str:
+    return unicodedata.normalize("NFC", path)
