@@ -32,7 +32,7 @@ PART_HEADING = re.compile(
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
 _BOX = re.compile(r"^\[[ \t]*([^\s\]]?)[ \t]*\](?:\s+|$)(.*)$", re.DOTALL)
-_TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}PART[ \t]+\d)")
+_TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}(?:PART|Part)[ \t]+(?:\d|[IVX]+\b))")
 _NESTS = r"(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))"
 _DEEP = re.compile(rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+", re.MULTILINE)
 _LABEL = re.compile(r"(?:\*\*|__)[^*\n]{1,80}?(?::\s?(?:\*\*|__)|(?:\*\*|__)\s?(?::|$))")

@@ -17,7 +17,7 @@ from planbook.plan import phrases
 from planbook.plan.labels import Label, Meaning, meaning_of, read_label, topic_of, words_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
-from planbook.plan.status import is_verdict
+from planbook.plan.status import is_closing, is_verdict
 
 _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(rf"^{words_of(Meaning.SCRAPE)}\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -45,6 +45,8 @@ _STEP_AND_SEARCH = re.compile(
 class _BodyParser:
     """The parser's position in the PART, and its results so far."""
 
+    number: int
+    """The PART's number."""
     steps: list[tuple[Step, list[Task]]] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
@@ -58,7 +60,7 @@ class _BodyParser:
     fields: dict[Meaning, str] = field(default_factory=dict)
     """The value of the first label of each meaning."""
     late_status: str | None = None
-    """The first status below a step."""
+    """The first status below a step, or line such as ``PART 1 COMPLETE``."""
     drop: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
@@ -82,7 +84,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
 
     A status below a step counts if there is none above. The status lines at `skip_lines` are not tasks.
     """
-    reader = _BodyParser()
+    reader = _BodyParser(span.number)
     for block in span.body:
         if block.line in skip_lines:
             continue
@@ -128,6 +130,9 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
 def _heading(r: _BodyParser, block: Block) -> None:
     r.outline.close()
     r.lead_in = None
+    if is_closing(block.text, r.number):
+        r.late_status = r.late_status or block.text
+        return
     if not (_step(r, block.text, block.line) or _section(r, block.text, 0)):
         _open_step(r, None, block.text.strip("*: "))
 
@@ -140,6 +145,9 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
         if STEP.match(block.text):
             r.outline.close()
     for line, text in enumerate(block.lines, block.line):
+        if is_closing(text, r.number):
+            r.late_status = r.late_status or text
+            continue
         is_filed = not text or _step(r, text, line) or _section(r, text, block.depth)
         if is_filed or (not block.depth and _label(r, text, line)):
             continue
@@ -151,6 +159,9 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
 
 
 def _list_item(r: _BodyParser, block: Block) -> None:
+    if block.mark is None and is_closing(block.text, r.number):
+        r.late_status = r.late_status or block.text
+        return
     label = read_label(block.text) if block.mark is None else None
     if label and _BULLET_KEY.match(label.key) and _label(r, block.text, block.line):
         return  # it sets a field, and is no task

@@ -8,7 +8,8 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
 from planbook.plan.mark import MARKS
 from planbook.plan.parts import fenced_parts
-from planbook.plan.status import StatusLine
+from planbook.plan.phrases import read_targets
+from planbook.plan.status import STATES, StatusLine, first_line, heading_state
 
 
 def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
@@ -22,10 +23,12 @@ def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[Stat
             what = f"PART {part.number} is already on line {first[part.number]}; give each PART its own number"
             found.append((part.line, "P013", what))
         first.setdefault(part.number, part.line)
+    headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):
         if part.is_group:
             break
         found += [*_of_part(part, lines), *_of_outline(part)]
+        found += _of_marks(part, lines, headings.get(part.line, ""))
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -57,6 +60,36 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
     if part.state is State.DONE and part.completed is None:
         what = f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
         yield part.status_line or part.line, "P016", what
+
+
+def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
+    """P008, P009, P011, P012: the PART's heading, status lines and completion time contradict each other."""
+    name = f"PART {part.number}"
+    first = first_line(lines)
+    if part.completed and part.state in {State.OPEN, State.UNMARKED}:
+        what = f"{name} is {part.state} but has the completion time {part.completed}"
+        yield part.status_line or part.line, "P009", f"{what}; tick its box, or remove the time"
+    if first is None:
+        return
+    if first.number != part.number:
+        what = f"this line names PART {first.number}, but is below the heading of {name}; correct the number"
+        yield first.line, "P008", what
+    other = next((line for line in lines if _is_done(line) != _is_done(first)), None)
+    if other:
+        what = f"{name} is marked [{first.mark}] on line {first.line} and [{other.mark}] here; keep one"
+        yield other.line, "P011", what
+    claimed = heading_state(heading)
+    if claimed and claimed is not part.state and part.state is not State.DISABLED:
+        what = f"{name} is {part.state} here and {claimed} on its heading, line {part.line}; keep one"
+        yield first.line, "P011", what
+    in_heading, in_line = read_targets(part.title), read_targets(first.text)
+    if in_heading and in_line and in_heading != in_line and not first.is_closing:
+        what = f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_line)}; name one page"
+        yield first.line, "P012", what
+
+
+def _is_done(line: StatusLine) -> bool:
+    return STATES[line.mark] is State.DONE
 
 
 def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:

@@ -121,9 +121,12 @@ def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
 def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[StatusLine, ...]]:
     """Return each PART's status lines; a PART without one gets those that name it elsewhere in the plan."""
     own: list[tuple[StatusLine, ...]] = []
+    numbers = {span.number for span in spans}
     for span in spans:
-        found = (s for b in span.body if b.depth <= 1 and (s := read_status_line(b)))
-        own.append(tuple(s for s in found if s.number == span.number))
+        found = [s for b in span.body if b.depth <= 1 and (s := read_status_line(b))]
+        named = tuple(s for s in found if s.number == span.number)
+        mistaken = tuple(s for s in found if s.number not in numbers and not s.is_closing)
+        own.append(named or mistaken)
     if all(own):
         return own
     foreign = [(b, span.number) for span in spans for b in span.body if b.kind == "item"]
@@ -156,7 +159,7 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     heading = f"{span.lead} {span.rest}".strip()
     paragraph, completed = fields.get(Meaning.STATUS), fields.get(Meaning.COMPLETED)
     status = read_status(heading, lines, paragraph, completed)
-    text = lines[0].text if lines else ""
+    text = next((line.text for line in lines if not line.is_closing), "")
     named = read_targets(text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True)
     targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
     return replace(

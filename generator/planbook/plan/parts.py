@@ -8,19 +8,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from planbook.markdown.plan_blocks import PART_HEADING, Block
-from planbook.plan.status import read_status_line
+from planbook.plan.numerals import NUMBER, is_letter, is_roman, value_of
+from planbook.plan.status import is_closing, read_status_line
 
 _DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
 _WORDS = r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])|DISABLED|SKIP(?:PED)?|DONE|TODO|COMPLETED?)"
 _LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
-_NUMBER = r"(?:[ \t]+#?|-)(\d{1,20})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
-_REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(.*)$"
-_PART = re.compile(_LEAD + "PART" + _NUMBER + _REST)
-_PART_ANY_CASE = re.compile(_LEAD + "PART" + _NUMBER + _REST, re.IGNORECASE)
-_WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNORECASE)
+_NUMBER = rf"(?:[ \t]*[#№(]?|[-_.]|[ \t]+[Nn]o\.?[ \t]+){NUMBER}(?:\s*(?:of|/)\s*\d+\b)?"
+_REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(?P<rest>.*)$"
+_PART = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}")
+_PART_ANY_CASE = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}", re.IGNORECASE)
+_WORKER = re.compile(f"(?P<lead>{_LEAD})(?:WORKER|RUNNER|TASK){_NUMBER}{_REST}", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b")
 _WHOLE = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
-NAMED = re.compile(_LEAD + r"(?:PART|WORKER|RUNNER)\b", re.IGNORECASE)
+NAMED = re.compile(rf"{_LEAD}(?:PART|WORKER|RUNNER)(?![a-z])", re.IGNORECASE)
+_INNER = re.compile(r"\W*(?:Section|Step)\s+\d")
+"""Headings within a PART at the level of its own heading."""
 _SUB = re.compile(r"^\W{0,4}\d+\.\d")
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b|\(\s?[Dd]isabled\b")
@@ -125,7 +128,7 @@ def _numbered_runs(blocks: Sequence[Block], first: int, rest: Sequence[int]) -> 
 def fenced_parts(fence: Block) -> Iterator[int]:
     """Return the numbers of the PARTs whose headings are inside a fence."""
     matches = (_PART.match(text) or _WORKER.match(text) for text in fence.lines if PART_HEADING.match(text))
-    return (int(match[1]) for match in matches if match)
+    return (value_of(match["number"]) for match in matches if match)
 
 
 def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]:
@@ -135,27 +138,72 @@ def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]
 
 
 def _starts(blocks: Sequence[Block]) -> list[_Start]:
-    by_heading = _matches(blocks, "heading", _PART) or _matches(blocks, "heading", _PART_ANY_CASE)
-    bold = _matches(blocks, "paragraph", _PART) or _matches(blocks, "paragraph", _PART_ANY_CASE)
-    if by_heading:
-        known = {s.number for s in by_heading}
-        starts = sorted([*by_heading, *(s for s in bold if s.number not in known)], key=lambda s: s.index)
-        ends = [*(s.index for s in starts[1:]), len(blocks)]
-        planned = {line.number for block in blocks if (line := read_status_line(block))}
-        return [
-            start
-            for start, end in zip(starts, ends, strict=True)
-            if start.kind == "heading"
-            or start.number in planned
-            or _has_substance(blocks[start.index : _end(blocks, start, end)], start.number)
-        ]
-    if bold or (bold := _matches(blocks, "heading", _WORKER) or _matches(blocks, "paragraph", _WORKER)):
+    headings = _part_headings(blocks)
+    bold = _bold_parts(blocks)
+    if headings:
+        known = {start.number for start in headings}
+        return _in_order([*headings, *_with_substance(blocks, headings, bold, known)])
+    if bold:
         return bold
-    items = [s for s in _matches(blocks, "item", _PART) if blocks[s.index].depth == 1]
+    workers = _matches(blocks, "heading", _WORKER) or _matches(blocks, "paragraph", _WORKER)
+    if workers:
+        return workers
+    items = [s for s in _matches(blocks, "item", _PART_ANY_CASE) if blocks[s.index].depth == 1]
     boxed = [s for s in items if blocks[s.index].mark]
     named = [s for s in items if _BOLD.match(blocks[s.index].text) and ".md" in blocks[s.index].text]
-    seen: set[int] = set()
-    return [s for s in boxed or named if not (s.number in seen or seen.add(s.number))]  # type: ignore[func-returns-value]
+    first_of_each = {start.number: start for start in reversed(boxed or named)}
+    return _in_order(list(first_of_each.values()))
+
+
+def _part_headings(blocks: Sequence[Block]) -> list[_Start]:
+    """Return the headings ``PART n``, and those that only differ in case at the level of one of them.
+
+    Deeper ones are chapters of a PART's page, higher ones are groups of PARTs, unless a status line names them.
+    """
+    exact = _matches(blocks, "heading", _PART)
+    in_any_case = _matches(blocks, "heading", _PART_ANY_CASE)
+    if not exact or len(exact) == len(in_any_case):
+        return in_any_case
+    levels = {blocks[start.index].level for start in exact}
+    known = {start.number for start in exact}
+    planned = {line.number for block in blocks if (line := read_status_line(block))} - known
+    return [
+        start
+        for start in in_any_case
+        if start in exact or blocks[start.index].level in levels or start.number in planned
+    ]
+
+
+def _bold_parts(blocks: Sequence[Block]) -> list[_Start]:
+    """Return the bold paragraphs ``PART n``, and those that only differ in case and have substance."""
+    exact = _matches(blocks, "paragraph", _PART)
+    in_any_case = _matches(blocks, "paragraph", _PART_ANY_CASE)
+    if not exact:
+        return in_any_case
+    known = {start.number for start in exact}
+    return _in_order([*exact, *_with_substance(blocks, exact, in_any_case, known)])
+
+
+def _with_substance(
+    blocks: Sequence[Block], certain: Sequence[_Start], possible: Sequence[_Start], known: set[int]
+) -> list[_Start]:
+    """Return those `possible` PARTs that are not `known`, and have a status line, a page or a query."""
+    added = [start for start in possible if start.number not in known]
+    if not added:
+        return []
+    planned = {line.number for block in blocks if (line := read_status_line(block))}
+    indices = sorted({start.index for start in (*certain, *added)})
+    ends = dict(zip(indices, [*indices[1:], len(blocks)], strict=True))
+    found = []
+    for start in added:
+        body = blocks[start.index : _end(blocks, start, ends[start.index])]
+        if start.number in planned or _has_substance(body, start.number):
+            found.append(start)
+    return found
+
+
+def _in_order(starts: Sequence[_Start]) -> list[_Start]:
+    return sorted(starts, key=lambda start: start.index)
 
 
 def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Start]:
@@ -181,22 +229,23 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
 
 def _has_substance(body: Sequence[Block], number: int) -> bool:
     """Return True if a PART's blocks name a page, contain its status line, or quote a query."""
-    name = re.compile(rf"^\W{{0,16}}PART\s+#?{number}\b", re.IGNORECASE)
-    if any(block.mark is not None and name.match(block.text) for block in body):
+    status_lines = (read_status_line(block) for block in body)
+    if any(line.number == number for line in status_lines if line):
         return True
     return any(".md" in line or '"' in line for block in body for line in block.lines)
 
 
 def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str]) -> list[_Start]:
     """Return the blocks of a kind that begin a PART by their first line; of paragraphs, those in bold."""
-    found = []
+    found: list[tuple[str, _Start]] = []
     for index, block in enumerate(blocks):
-        is_one = block.kind == kind and (kind != "paragraph" or _BOLD.match(block.text))
-        match = pattern.match(block.text) if is_one else None
+        is_candidate = block.kind == kind and (kind != "paragraph" or _BOLD.match(block.text))
+        match = pattern.match(block.text) if is_candidate else None
         if match:
-            lead = block.text[: match.start(1)].rstrip("# ").removesuffix("PART").strip("*_ ")
-            found.append(_Start(index, int(match[1]), lead, match[2].strip(), kind))
-    return found
+            number, lead = match["number"], match["lead"].strip("*_# ")
+            found.append((number, _Start(index, value_of(number), lead, match["rest"].strip(), kind)))
+    has_roman = any(is_roman(number) and not is_letter(number) for number, _ in found)
+    return [start for number, start in found if has_roman or not is_letter(number)]
 
 
 def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
@@ -204,8 +253,8 @@ def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
     level = blocks[start.index].level or 6
     for index in range(start.index + 1, limit):
         block = blocks[index]
-        is_inner = block.level > level or re.match(r"\W*(?:Section|Step)\s+\d", block.text)
-        if block.kind == "heading" and not is_inner:
+        is_end = block.kind == "heading" and block.level <= level
+        if is_end and not (_INNER.match(block.text) or is_closing(block.text, start.number)):
             return index
     return limit
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from planbook.markdown.budgets import without_budget
 from planbook.markdown.plan_blocks import Block
 from planbook.model import State
-from planbook.plan.phrases import PATHS, TIMESTAMP, read_timestamp
+from planbook.plan.numerals import NUMBER, value_of
+from planbook.plan.phrases import PATHS, TIMESTAMP, read_paths, read_timestamp
 
 STATES = {
     " ": State.OPEN,
@@ -21,14 +22,15 @@ STATES = {
 }
 """The state for each mark. ``✅`` counts only in a status line's checkbox."""
 
-_NAME = r"(?:PART|Part|WORKER|Worker|RUNNER|Runner|TASK|Task)"
-_LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-zA-Z]?(?!\w)(?P<rest>.*)$", re.DOTALL)
+_NAME = r"(?:PART|WORKER|RUNNER|TASK)"
+_LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
 _BOXED = re.compile(
-    r"^\W{0,4}?(?:Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
+    r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
+_CLOSING = re.compile(r"^\W{0,16}(?:(?:is|now|fully)\s+){0,3}(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE)
 _SKIPPED = re.compile(
     r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
     r"|[-–—:]\s?(?i:skipped)\b|⏭"
@@ -69,6 +71,8 @@ class StatusLine:
     text: str
     """The text after ``PART n``, followed by the text before it."""
     line: int
+    is_closing: bool = False
+    """True for ``PART n COMPLETE`` and ``**Complete:** [✓] PART n``, which name no page to create."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,8 @@ class Status:
 def read_status_line(block: Block) -> StatusLine | None:
     """Return the status line in a block, or ``None`` if it is not one."""
     mark, text = block.mark, " ".join(block.lines)
-    if mark is None and block.kind in {"item", "paragraph"} and (boxed := _BOXED.match(text)):
+    boxed = _BOXED.match(text) if mark is None and block.kind in {"item", "paragraph"} else None
+    if boxed:
         mark, text = boxed["mark"] or " ", boxed["text"]
     text = text.replace("**", "")
     match = _LINE.search(text[: _BEFORE_MAX + 40])
@@ -94,16 +99,32 @@ def read_status_line(block: Block) -> StatusLine | None:
     if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
         return None
     rest = text[match.start("rest") :].strip()
-    return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line)
+    is_labelled = boxed is not None and bool(boxed["label"])
+    closes = (is_labelled or bool(_CLOSING.match(rest))) and not read_paths(rest)
+    number = value_of(match["number"])
+    return StatusLine(number, mark, f"{rest} {before}".strip(), block.line, closes)
+
+
+def is_closing(text: str, number: int) -> bool:
+    """Return True for a line that only says that a PART is complete: ``PART 1 COMPLETE ✅``, ``PART 1 is done``."""
+    match = _LINE.search(text[:_BEFORE_MAX])
+    if not match or value_of(match["number"]) != number or re.search(r"\w", text[: match.start()]):
+        return False
+    word = _CLOSING.match(match["rest"])
+    if not word:
+        return False
+    tail = TIMESTAMP.sub("", re.sub(r"\([^()]*\)", "", match["rest"][word.end() :]))
+    return not re.search(r"\w", re.sub(r"\b(?:on|at)\b", "", tail))
 
 
 def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None) -> Status:
     """Return the state that a PART claims, from the strongest evidence.
 
-    The first status line wins; then the mark on the heading, and the ``**Status**`` paragraph.
+    The first status line wins, then a closing line, the mark on the heading, and the ``**Status**`` paragraph.
     `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else gives a time.
     """
-    status = _of_line(lines[0]) if lines else _of_heading(heading) or _of_paragraph(paragraph)
+    first = first_line(lines)
+    status = _of_line(first) if first else _of_heading(heading) or _of_paragraph(paragraph)
     status = status or Status(State.DONE if completed else State.UNMARKED)
     if status.state is State.DONE and status.completed is None:
         said = _of_paragraph(paragraph)
@@ -112,6 +133,17 @@ def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None
         times += [read_timestamp(heading, is_done=False), said.completed if said and said.state is State.DONE else None]
         status = replace(status, completed=next(filter(None, times), None))
     return status
+
+
+def first_line(lines: Sequence[StatusLine]) -> StatusLine | None:
+    """Return the line that counts: the first that is no closing line, else the first."""
+    return next((line for line in lines if not line.is_closing), lines[0] if lines else None)
+
+
+def heading_state(heading: str) -> State | None:
+    """Return the state that a mark at either end of a heading claims; ``None`` without a mark."""
+    status = _of_heading(heading)
+    return status.state if status else None
 
 
 def without_mark(heading: str) -> str:

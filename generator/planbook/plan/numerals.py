@@ -1,0 +1,43 @@
+"""Numbers of PARTs, steps and sections: ``4``, ``IV``, ``Four``."""
+
+from __future__ import annotations
+
+import re
+
+_ROMAN = r"(?-i:(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))"
+_WORDS = re.findall(
+    r"\w+",
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen twenty",
+)
+_ENDS = r"(?=[\s*_]{0,8}(?:[:.)–—-]|$)|\s+(?:Create|Write|Update|COMPLETED?|DONE)\b)"
+"""A numeral in letters ends before a mark, a verb or nothing: *Part I: Mills*, not *Part I like best*."""
+
+DIGITS = r"\d{1,20}(?![-–]\d)(?:\.\d{1,4}){0,3}(?:[a-zA-Z](?!\w))?(?!\w)"
+"""``4``, ``4b`` and ``4.1``, but no range."""
+NUMBER = rf"(?P<number>{DIGITS}|(?:{_ROMAN}|{'|'.join(_WORDS)}){_ENDS})"
+"""A pattern for the number of a PART, step or section; words in any case."""
+
+_VALUES = {"I": 1, "V": 5, "X": 10}
+_BY_WORD = {word: value for value, word in enumerate(_WORDS, start=1)}
+
+
+def value_of(number: str) -> int:
+    """Return the value of a number that `NUMBER` matches: 4 for ``4``, ``4b``, ``IV`` and ``four``."""
+    if number[0].isdigit():
+        return int(re.match(r"\d+", number)[0])  # type: ignore[index] - it begins with a digit
+    if number.lower() in _BY_WORD:
+        return _BY_WORD[number.lower()]
+    values = [_VALUES[letter] for letter in number]
+    following = [*values[1:], 0]
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
+
+
+def is_letter(number: str) -> bool:
+    """Return True for a numeral that may as well stand for something to fill in: ``X``, ``V``."""
+    return number in {"V", "X"}
+
+
+def is_roman(number: str) -> bool:
+    """Return True for a Roman numeral."""
+    return bool(re.fullmatch(_ROMAN, number))
