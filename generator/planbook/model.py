@@ -155,9 +155,14 @@ class Part:
     drop: str | None = None
     """The KNOWLEDGE-DROP file that the PART asks for, as written."""
     is_chore: bool = False
-    """True if it names only pages that are generated, such as ``INDEX.md``: it has no page of its own."""
+    """True if its targets are generated, such as ``INDEX.md``: it has no page of its own."""
     is_group: bool = False
     """True if it is a heading with boxes, in a plan without PARTs: its state is that of its boxes."""
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Its targets; none if they are generated."""
+        return () if self.is_chore else self.targets
 
     @property
     def is_reopened(self) -> bool:

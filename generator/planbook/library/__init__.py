@@ -321,7 +321,7 @@ def _planned(
     for plan in plans:
         casing = cache(partial(calls.of_same, casing_of, plan))
         for part in plan.parts:
-            for target in part.targets:
+            for target in part.pages:
                 uri, line, name = page_uri(plan, target), part.status_line or part.line, f"PART {part.number}'s page"
                 if uri is None:
                     what = f"{name} {target!r} leaves the base; write a path such as `cuda/10-name.md`"

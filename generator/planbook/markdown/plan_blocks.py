@@ -2,9 +2,9 @@
 
 The grammar is CommonMark's, as implemented by markdown-it-py, with seven rules relaxed where real plans often deviate,
 so that no line of a plan is lost: indented code is parsed as what it looks like (six-space bullets are items), ``---``
-below a paragraph is a rule and never makes it a heading, fences nest inside a ``markdown`` fence, a fence that is never
-closed ends before the next PART, a label directly below a list is not part of its last item, a line without the quote
-mark above is not part of the quote, and of HTML only closed comments are skipped.
+below a paragraph is a rule and makes none but ``PART n`` a heading, fences nest inside a ``markdown`` fence, a fence
+that is never closed ends before the next PART, a label directly below a list is not part of its last item, a line
+without the quote mark above is not part of the quote, and of HTML only closed comments are skipped.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
@@ -35,6 +35,8 @@ _BOX = re.compile(r"^\[[ \t]*([^\s\]]?)[ \t]*\](?:\s+|$)(.*)$", re.DOTALL)
 _TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}(?:PART|Part)[ \t]+(?:\d|[IVX]+\b))")
 _NESTS = r"(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))"
 _DEEP = re.compile(rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+", re.MULTILINE)
+_UNDERLINE = re.compile(r"={3,}")
+_PART_LINE = re.compile(r"(?:PART|Part)[ \t]+#?\d")
 _LABEL = re.compile(r"(?:\*\*|__)[^*\n]{1,80}?(?::\s?(?:\*\*|__)|(?:\*\*|__)\s?(?::|$))")
 """``**Key**: value``, ``**Key:** value``, and ``**Key**`` alone."""
 _BULLET = re.compile(r"^\s*[-*+•◦‣]\s+")
@@ -74,7 +76,27 @@ def read_plan_blocks(text: str) -> tuple[Block, ...]:
     """Return all blocks of `text`, in order. Never raises; nesting beyond the limits is flattened."""
     walk = _Walk()
     tokens = _PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))
-    return tuple(block for token in tokens for block in walk.blocks(token))
+    blocks = [block for token in tokens for block in walk.blocks(token)]
+    return tuple(_underlined(blocks))
+
+
+def _underlined(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks with underlined headings as such: any above ``===``, above ``---`` only that of a PART."""
+    for block, after in zip_longest(blocks, blocks[1:]):
+        is_text = block.kind == "paragraph" and not block.depth
+        if is_text and len(block.lines) > 1 and _UNDERLINE.fullmatch(block.lines[1]):
+            yield Block("heading", block.line, block.line + 1, block.lines[:1], level=1)
+            if len(block.lines) > 2:
+                yield Block("paragraph", block.line + 2, block.end_line, block.lines[2:])
+        elif is_text and after and after.kind == "rule" and _is_part_above(block, after):
+            yield Block("heading", block.line, block.line, block.lines, level=2)
+        else:
+            yield block
+
+
+def _is_part_above(block: Block, rule: Block) -> bool:
+    is_adjacent = len(block.lines) == 1 and rule.line == block.line + 1
+    return is_adjacent and bool(_PART_LINE.match(block.text))
 
 
 @dataclass(slots=True)

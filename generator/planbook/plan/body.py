@@ -14,15 +14,25 @@ from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
-from planbook.plan.labels import Label, Meaning, meaning_of, read_label, topic_of, words_of
+from planbook.plan.labels import Label, Meaning, meaning_of, read_label, read_plain_label, topic_of, words_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
 from planbook.plan.status import is_closing, is_verdict
+from planbook.plan.tables import is_table, table_queries
 
 _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(rf"^{words_of(Meaning.SCRAPE)}\b\s*:?\s*(.*)$", re.IGNORECASE)
 _TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
+_REPOSITORY = re.compile(
+    r"(?<![\w./-])[\w.-]{1,60}/[\w.-]{1,100}`?\s+repo(?:sitory)?\b"
+    r"|\bowner\W{1,6}[\w-]{1,40}\W{1,8}repo\W{1,6}[\w.-]{1,100}",
+    re.IGNORECASE,
+)
+"""``tea/steep repository``, and a tool's call: ``owner: "tea", repo: "steep"``."""
 _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", re.IGNORECASE)
+_QUERY_LINE = re.compile(r"\W{0,4}quer(?:y|ies)\W{0,4}:", re.IGNORECASE)
+_OUTWARD = re.compile(r"(?:search |query )?(?:the )?(?:web|github|arxiv|google)", re.IGNORECASE)
+"""A search that leaves the base, also in a step about existing knowledge."""
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
 _CREATE = re.compile(
     rf"^(?:\W{{0,4}}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{{1,4}})?{words_of(Meaning.CREATE)}\b",
@@ -109,7 +119,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
         targets=tuple(dict.fromkeys(reader.keyed_targets or reader.created_targets[:1])),
         lines_budget=reader.step_budget or reader.create_budget or read_budget(reader.fields.get(Meaning.BUDGET, "")),
         page_title=reader.fields.get(Meaning.TITLE),
-        goal=reader.fields.get(Meaning.GOAL),
+        goal=reader.fields.get(Meaning.GOAL) or reader.fields.get(Meaning.SOURCE),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in reader.steps),
         queries=tuple(reader.queries),
         points=tuple(reader.points),
@@ -138,6 +148,8 @@ def _heading(r: _BodyParser, block: Block) -> None:
 
 
 def _paragraph(r: _BodyParser, block: Block) -> None:
+    if r.outline.depth is None and is_table(block.lines):
+        r.queries += table_queries(block.lines)
     if not block.depth:
         is_list = all(_is_quotation(text) for text in block.lines)
         if r.lead_in is not Meaning.QUERIES or not is_list:
@@ -173,11 +185,11 @@ def _list_item(r: _BodyParser, block: Block) -> None:
     if r.outline.depth is not None and not r.outline.holds(block.depth):
         r.outline.close()
     rest = block.lines[1:]
-    stop = next((n for n, text in enumerate(rest) if speaks_for_itself(text)), len(rest))
+    stop = next((n for n, text in enumerate(rest) if _begins_anew(text)), len(rest))
     own = [block.text, *rest[:stop]]  # and its continuation lines
     if not _section(r, block.text, block.depth):
-        words = lead_in(block.text) if r.outline.depth is None else None
-        if words and topic_of(words):
+        words = item_lead_in(block.text) if r.outline.depth is None else None
+        if words:
             _open_lead_in(r, words, block.depth)
         else:
             _sentence(r, " ".join(own), block.line, block.depth, is_item=True)
@@ -225,7 +237,8 @@ def _open_step(r: _BodyParser, number: int | None, title: str) -> None:
 
 
 def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
-    r.lead_in, r.lead_in_depth = topic_of(words), depth
+    listed = meaning_of(Label(words, "", has_colon=True), has_path=False, is_bold=False)
+    r.lead_in, r.lead_in_depth = listed or topic_of(words), depth
     r.engine, r.is_quoting = phrases.read_engine(words), False
 
 
@@ -234,8 +247,8 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
     label = read_label(text)
     if label is None:
         return False
-    key, value = label.key, label.value
-    meaning = meaning_of(key, value, has_path=bool(phrases.read_paths(value)))
+    key, value = f"{label.key} {label.note}".strip(), label.value
+    meaning = meaning_of(label, has_path=bool(phrases.read_paths(value)))
     if meaning:
         _set_field(r, meaning, label)
     elif phrases.quoted_strings(value) and topic_of(key) in {Meaning.QUERIES, Meaning.RESEARCH}:
@@ -254,14 +267,22 @@ def _set_field(r: _BodyParser, meaning: Meaning, label: Label) -> None:
     """Set the field of the PART that a label gives."""
     value = label.value
     match meaning:
-        case Meaning.TARGET:
-            r.keyed_targets += phrases.read_targets(value)
-            r.create_budget = r.create_budget or read_budget(value)
-        case Meaning.CREATED:
-            r.keyed_targets += phrases.read_targets(value)
+        case Meaning.TARGET | Meaning.CREATED if not value:
+            _open_step(r, None, label.key)
+            r.lead_in, r.lead_in_depth = meaning, 0
+        case Meaning.TARGET | Meaning.CREATED:
+            _add_targets(r, meaning, value)
+        case Meaning.BUDGET:
+            r.fields.setdefault(Meaning.BUDGET, label.noted)
+        case Meaning.CONTENT:
+            r.fields.setdefault(Meaning.BUDGET, label.noted)
+            _open_step(r, None, label.key)
+            r.step_kind, r.lead_in, r.lead_in_depth = Meaning.WRITE, Meaning.POINTS, 0
         case Meaning.SOURCE:
             urls = [url.rstrip(".,;") for url in _URL.findall(value)]
             r.sources += urls or [value]
+            if not urls and not phrases.read_paths(value):
+                r.fields.setdefault(Meaning.SOURCE, value)
         case Meaning.STATUS if r.steps:
             if not r.is_behind_rule and is_verdict(value):
                 r.late_status = r.late_status or value
@@ -269,7 +290,30 @@ def _set_field(r: _BodyParser, meaning: Meaning, label: Label) -> None:
             r.fields.setdefault(meaning, value)
 
 
+def _add_targets(r: _BodyParser, meaning: Meaning, text: str) -> None:
+    """Add the pages that a label or an item below it names; of pages to write, the length is a budget."""
+    r.keyed_targets += phrases.read_targets(text)
+    if meaning is Meaning.TARGET:
+        r.create_budget = r.create_budget or read_budget(text)
+
+
+def _plain_label(r: _BodyParser, plain: str) -> bool:
+    """Read a label without bold that needs none: ``File: bread/01-starter.md``, ``Goal: ...`` above the steps."""
+    label = read_plain_label(plain)
+    if label is None or r.step_kind is Meaning.EXISTING:
+        return False
+    meaning = meaning_of(label, has_path=phrases.begins_with_path(label.value), is_bold=False)
+    is_early = meaning is not Meaning.GOAL or not r.steps
+    if meaning is None or not label.noted or not is_early:
+        return False
+    _set_field(r, meaning, label)
+    return True
+
+
 def _section(r: _BodyParser, text: str, depth: int) -> bool:
+    label = read_label(text) if not depth else None
+    if label and meaning_of(label, has_path=False) in {Meaning.BUDGET, Meaning.CONTENT}:
+        return False
     return r.outline.begin(text, depth, is_expected=Meaning.WRITE in (r.step_kind, r.lead_in))
 
 
@@ -277,11 +321,13 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
     """Classify a line that is neither step, section nor lead-in, by its content."""
     plain = text.replace("**", "").strip()
     drop = phrases.drop_in(plain)
-    if drop:
+    if is_item and r.lead_in in {Meaning.TARGET, Meaning.CREATED}:
+        _add_targets(r, r.lead_in, plain)
+    elif drop:
         r.drop = r.drop or drop
     elif r.outline.depth is not None and (r.outline.holds(depth) or not is_item):
-        r.outline.add(text, is_item=is_item)
-    elif r.step_kind is Meaning.DROP:
+        r.outline.add(text, is_item=is_item, is_nested=r.outline.holds(depth))
+    elif r.step_kind is Meaning.DROP or _plain_label(r, plain):
         pass
     elif not r.steps and _COMPLETED.match(plain):
         r.fields.setdefault(Meaning.COMPLETED, plain)
@@ -311,8 +357,10 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
 
 def _search(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
     """Read web queries."""
-    is_quiet = r.context in {Meaning.POINTS, Meaning.WRITE} and not _SEARCHES.match(plain)
-    if is_quiet or r.context is Meaning.EXISTING:
+    is_marked = bool(_SEARCHES.match(plain) or _QUERY_LINE.match(plain) or phrases.is_search_call(plain))
+    is_quiet = r.context in {Meaning.POINTS, Meaning.WRITE} and not is_marked
+    is_inward = r.context is Meaning.EXISTING and not (is_marked and _OUTWARD.match(plain))
+    if is_quiet or is_inward:
         return False
     is_asked = r.context is Meaning.QUERIES and not (r.is_quoting and not phrases.quoted_strings(plain))
     listed = is_item and (is_asked or (r.context is Meaning.RESEARCH and _is_quotation(plain)))
@@ -335,6 +383,8 @@ def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
         r.sources += [url.rstrip(".,;") for url in urls]
     elif scrape and not _TOP_HITS.match(scrape[1]):
         r.sources.append(scrape[1].strip() or plain)
+    elif _REPOSITORY.search(plain):
+        r.sources.append(plain)
     else:
         return False
     return True
@@ -359,6 +409,22 @@ STEP = re.compile(
 """``**Step n: Title** (~400 lines)``."""
 
 _LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
+
+
+_ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
+
+
+def item_lead_in(text: str) -> str | None:
+    """Return the text of an item that introduces the items below it; it may be a longer phrase of a known topic."""
+    match = _LEAD_IN.match(text) or _ITEM_LEAD_IN.match(text)
+    words = match["key"].strip() if match else ""
+    is_list = meaning_of(Label(words, "", has_colon=True), has_path=False, is_bold=False) is not None
+    return words if words and (is_list or topic_of(words)) else None
+
+
+def _begins_anew(text: str) -> bool:
+    """Return True if a line below an item's first line is more than its continuation."""
+    return speaks_for_itself(text) or bool(_QUERY_LINE.match(text))
 
 
 def lead_in(text: str) -> str | None:

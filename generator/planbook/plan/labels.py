@@ -26,6 +26,7 @@ class Meaning(StrEnum):
     TARGET = "target"
     CREATED = "created"
     BUDGET = "budget"
+    CONTENT = "content"
     QUERY = "query"
     SOURCE = "source"
     STEP = "step"
@@ -97,7 +98,7 @@ _KEY_OF_TARGET = (
 )
 _KEY_OF_BUDGET = (
     r"(?:(?:expected|estimated|target|planned|total|approximate)\s)?"
-    r"(?:contents?|output|(?:file |page )?(?:size|length)|lines?(?: count| budget)?|budget|target)"
+    r"(?:output|(?:file |page )?(?:size|length)|lines?(?: count| budget)?|budget|target)"
 )
 _WEB = r"(?:web |github |arxiv )?"
 
@@ -130,11 +131,21 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         Meaning.GOAL,
-        "One sentence about the page. Also `Objective`, `Focus`, `Purpose`, `Mission`",
+        "One sentence about the page. Also `Focus`, `Purpose`, `Mission`",
         "Goal",
-        r"(?:goal|objective|focus|purpose|mission|aim)",
+        r"(?:goal|focus|purpose|mission|aim)s?",
         "**Goal**: How a starter is fed",
         {"goal": "How a starter is fed"},
+        is_plain=True,
+    ),
+    LineForm(
+        Meaning.GOAL,
+        "The same",
+        "Objective",
+        r"(?:learning |research )?objectives?",
+        "**Objective**: How a starter is fed",
+        {"goal": "How a starter is fed"},
+        is_plain=True,
     ),
     LineForm(
         Meaning.TARGET,
@@ -144,6 +155,18 @@ FORMS: tuple[LineForm, ...] = (
         "**Target File**: bread/01-starter.md",
         {"targets": ["bread/01-starter.md"]},
         needs=Needs.PATH,
+        is_plain=True,
+    ),
+    LineForm(
+        Meaning.TARGET,
+        "The PART's pages: each item below is one, the first budget is that of the PART",
+        "Target Files",
+        r"(?:new |output |target |final )(?:files?|pages?|paths?)(?: to (?:create|write))?|(?:will )?creates?"
+        r"|(?:files?|pages?) to (?:create|write)",
+        "**Target Files**:\n- `bread/01-starter.md` (~400 lines)\n- `bread/02-oven.md`",
+        {"targets": ["bread/01-starter.md", "bread/02-oven.md"], "lines_budget": [400, 400]},
+        needs=Needs.LIST,
+        is_plain=True,
     ),
     LineForm(
         Meaning.CREATED,
@@ -153,6 +176,17 @@ FORMS: tuple[LineForm, ...] = (
         "**File Created**: bread/01-starter.md (412 lines)",
         {"targets": ["bread/01-starter.md"], "lines_budget": None},
         needs=Needs.PATH,
+        is_plain=True,
+    ),
+    LineForm(
+        Meaning.CREATED,
+        "The PART's pages, as a report lists them: their lengths are no budgets",
+        "Target Files Created",
+        r"(?:(?:new|target|output|knowledge)\s+)?(?:files?|pages?|paths?)\s+(?:created|written)",
+        "**Target Files Created**:\n- `bread/01-starter.md` (880+ lines)",
+        {"targets": ["bread/01-starter.md"], "lines_budget": None},
+        needs=Needs.LIST,
+        is_plain=True,
     ),
     LineForm(
         Meaning.BUDGET,
@@ -162,14 +196,36 @@ FORMS: tuple[LineForm, ...] = (
         "**Expected Size**: 300-400 lines",
         {"lines_budget": [300, 400]},
         needs=Needs.LINES,
+        is_plain=True,
+    ),
+    LineForm(
+        Meaning.CONTENT,
+        "The line budget above the outline: an item with a budget is a section, another one a point",
+        "Expected Content",
+        r"(?:(?:expected|planned|target|page) )?contents?",
+        "**Content (~400 lines):**\n- Feeding (~200 lines)\n- Signs of hunger",
+        {
+            "lines_budget": [400, 400],
+            "sections": [{"title": "Feeding", "lines_budget": [200, 200]}],
+            "points": ["Signs of hunger"],
+        },
+        needs=Needs.LINES,
     ),
     LineForm(
         Meaning.SOURCE,
-        "A source wanted. Also `URL`, `Link`",
+        "A source wanted. Words that name no address are the goal, too, if no other line gives one",
         "Source",
-        r"source|url|link",
-        "**Source**: https://www.example.org/handbook",
-        {"sources": ["https://www.example.org/handbook"]},
+        r"source",
+        "**Source**: The millers' handbook",
+        {"sources": ["The millers' handbook"], "goal": "The millers' handbook"},
+    ),
+    LineForm(
+        Meaning.SOURCE,
+        "A source wanted",
+        "URL",
+        r"url|link|address",
+        "**URL**: https://www.example.org/handbook",
+        {"sources": ["https://www.example.org/handbook"], "goal": None},
     ),
     # --- words at the start of a line
     LineForm(
@@ -249,6 +305,24 @@ FORMS: tuple[LineForm, ...] = (
                 {"engine": "arxiv", "text": "lactobacillus"},
             ]
         },
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.QUERY,
+        "A query on the line below its task",
+        "Query",
+        r"quer(?:y|ies)\b",
+        '- [ ] Compare two flours\n      Query: "rye and wheat flour"',
+        {"queries": [{"engine": "web", "text": "rye and wheat flour"}]},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.QUERY,
+        "A query in the call of a search tool, with or without backticks",
+        "search_engine",
+        r"[\w.]*search[\w.]*",
+        '- [ ] `search_engine(query="starter acidity", engine="google")`',
+        {"queries": [{"engine": "web", "text": "starter acidity"}]},
         place=Place.LINE,
     ),
     LineForm(
@@ -350,15 +424,25 @@ _LABEL = re.compile(
     r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*"
     r"(?P<mark>:\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$"
 )
+_PLAIN_LABEL = re.compile(r"^(?P<key>[A-Za-z][A-Za-z ]{1,30}?)(?P<note> ?\([^():]{1,30}\))?\s?:\s?(?P<value>.*)$")
+_KEY_WITH_NOTE = re.compile(r"^(?P<key>[^()]*[^()\s])\s*(?P<note>\([^()]*\))$")
+_NOTE_BEFORE_COLON = re.compile(r"^(?P<note>\([^()]*\))\s*:\s*(?P<value>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A line ``**Key**: value``, ``**Key:** value`` or ``**Key** value``."""
+    """A line ``**Key**: value``, ``**Key:** value``, ``**Key** value`` or ``**Key** (note): value``."""
 
     key: str
     value: str
     has_colon: bool
+    note: str = ""
+    """Text in parentheses between the key and the colon."""
+
+    @property
+    def noted(self) -> str:
+        """The note and the value."""
+        return f"{self.note} {self.value}".strip()
 
 
 def read_label(text: str) -> Label | None:
@@ -366,25 +450,43 @@ def read_label(text: str) -> Label | None:
     match = _LABEL.match(text)
     if not match:
         return None
-    return Label(match["key"].strip(), match["value"].strip(), ":" in match["mark"])
+    key, value, has_colon = match["key"].strip(), match["value"].strip(), ":" in match["mark"]
+    inside = _KEY_WITH_NOTE.match(key)
+    if inside:
+        return Label(inside["key"], value, has_colon, inside["note"])
+    behind = None if has_colon else _NOTE_BEFORE_COLON.match(value)
+    if behind:
+        return Label(key, behind["value"], True, behind["note"])
+    return Label(key, value, has_colon)
 
 
-def meaning_of(key: str, value: str, *, has_path: bool) -> Meaning | None:
+def read_plain_label(text: str) -> Label | None:
+    """Return the key and value of a line such as ``File: bread/01-starter.md``, if its words are in the table."""
+    match = _PLAIN_LABEL.match(text)
+    if not match or not any(form.is_plain for form in _labels_with(match["key"])):
+        return None
+    return Label(match["key"], match["value"].strip(), True, (match["note"] or "").strip())
+
+
+def meaning_of(label: Label, *, has_path: bool, is_bold: bool = True) -> Meaning | None:
     """Return what a label sets of the PART; ``None`` if it sets nothing.
 
     Args:
-        key: The label's words.
-        value: The text after them.
-        has_path: True if the value names a Markdown file.
+        label: The label.
+        has_path: True if its value names a Markdown file.
+        is_bold: False if only forms count that need no bold.
     """
     is_given = {
         Needs.NOTHING: True,
-        Needs.TEXT: bool(value),
+        Needs.TEXT: bool(label.value),
         Needs.PATH: has_path,
-        Needs.LINES: read_budget(value) is not None,
-        Needs.LIST: not value,
+        Needs.LINES: read_budget(label.noted) is not None,
+        Needs.LIST: not label.noted,
     }
-    return next((form.meaning for form in _labels_with(key) if is_given[form.needs]), None)
+    for form in _labels_with(label.key):
+        if is_given[form.needs] and (is_bold or form.is_plain):
+            return form.meaning
+    return None
 
 
 def is_key_of(key: str, meaning: Meaning) -> bool:

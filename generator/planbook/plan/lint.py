@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
 from planbook.plan.mark import MARKS
@@ -44,7 +45,9 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, 
     elif lost:
         yield min(lost.values()), "P004", "no PART found: the PARTs are inside this code fence; remove the fence"
     else:
-        what = "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
+        boxes = sum(number for _, number in plan.checkboxes)
+        lack = f"none of the {count(boxes, 'box', 'boxes')} is below a heading; " if boxes else ""
+        what = f"no PART found; {lack}a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
         yield 1, "P004", what
 
 

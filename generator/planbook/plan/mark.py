@@ -25,6 +25,12 @@ _TAIL = re.compile(
     rf"|\s[-–—]\s?{_STAMP}\s*$",
     re.IGNORECASE,
 )
+_BEFORE_NAME = re.compile(
+    rf"^(\s*)[*_]{{0,2}}(?:(?:Completed|Done|Finished)\b:?\s?(?:on |at )?)?(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?"
+    r"(?=\W{0,4}PART\b)",
+    re.IGNORECASE,
+)
+"""An older time before the PART's name: ``Done 2026-11-20 - PART 1``."""
 _TEXT = re.compile(r"[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|```|~~~|-{3,}[ \t]*$|>)\S")
 """A line that would continue the list item above it."""
 
@@ -55,7 +61,8 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     box = _BOX.search(body)
     if box is None:
         raise ValueError(f"line {part.status_line} has no checkbox: the PART belongs to another text")
-    marked = f"{body[: box.start()]}[{MARKS[state]}]{_TAIL.sub('', _NOTE.sub('', body[box.end() :])).rstrip()}{note}"
+    task = _BEFORE_NAME.sub(r"\1", _NOTE.sub("", body[box.end() :]))
+    marked = f"{body[: box.start()]}[{MARKS[state]}]{_TAIL.sub('', task).rstrip()}{note}"
     lines[part.status_line - 1] = marked + line[len(body) :]
     return "".join(lines)
 

@@ -24,8 +24,9 @@ _BY_WORD = {word: value for value, word in enumerate(_WORDS, start=1)}
 
 def value_of(number: str) -> int:
     """Return the value of a number that `NUMBER` matches: 4 for ``4``, ``4b``, ``IV`` and ``four``."""
-    if number[0].isdigit():
-        return int(re.match(r"\d+", number)[0])  # type: ignore[index] - it begins with a digit
+    digits = re.match(r"\d+", number)
+    if digits:
+        return int(digits[0])
     if number.lower() in _BY_WORD:
         return _BY_WORD[number.lower()]
     values = [_VALUES[letter] for letter in number]

@@ -69,8 +69,11 @@ class Outline:
         """Return True if something at `depth` is nested below the open section's line."""
         return self.depth is not None and depth > self.depth
 
-    def add(self, text: str, *, is_item: bool) -> None:
-        """Add a line to the open section: as something to cite, to include, as a point, or as its budget."""
+    def add(self, text: str, *, is_item: bool, is_nested: bool = False) -> None:
+        """Add a line to the open section: as something to cite, to include, as a point, or as its budget.
+
+        A paragraph that is nested below a point continues it.
+        """
         draft = self.drafts[-1]
         cite, include = _CITE.match(text), _INCLUDE.match(text)
         if cite:
@@ -81,6 +84,8 @@ class Outline:
             draft.points.append(text)
         elif draft.section.lines_budget is None and not draft.points and read_budget(text):
             draft.section = replace(draft.section, lines_budget=read_budget(text))
+        elif is_nested and draft.points and text:
+            draft.points[-1] = f"{draft.points[-1]} {text}"
 
     def add_fence(self, block: Block) -> None:
         """Add the sections of a fenced Markdown template: its ``## Section n`` headings, else all top-level ones."""
@@ -98,7 +103,7 @@ class Outline:
                 self.close()
             elif b.kind in {"item", "paragraph"} and self.depth is not None:
                 for text in b.lines:
-                    self.add(text, is_item=b.kind == "item")
+                    self.add(text, is_item=b.kind == "item", is_nested=b.depth > 0)
         self.close()
 
     def _start(self, title: str, depth: int) -> None:

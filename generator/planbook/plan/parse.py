@@ -161,13 +161,13 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     status = read_status(heading, lines, paragraph, completed)
     text = next((line.text for line in lines if not line.is_closing), "")
     named = read_targets(text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True)
-    targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
+    pages = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
     return replace(
         body,
         title=_title(span.rest),
         state=State.DISABLED if span.is_disabled else status.state,
-        targets=targets,
-        is_chore=bool(named and not targets),
+        targets=pages or named,
+        is_chore=bool(named and not pages),
         status_line=status.status_line,
         completed=status.completed,
         note=status.note,
@@ -211,12 +211,24 @@ def _title(rest: str) -> str:
 
 
 def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
-    """Return the header's keys and values, from the H1 to the first rule or heading."""
+    """Return the header's keys and values, from the H1 to the first rule or heading.
+
+    The items of a list below an empty value are its value, joined by semicolons.
+    """
     start = 1 if blocks and blocks[0].kind == "heading" else 0
-    head = takewhile(lambda block: block.kind not in {"heading", "rule"}, blocks[start:])
-    labelled = (block for block in head if block.kind == "paragraph" or _header_label(block.text))
-    found = (label for block in labelled for line in block.lines if (label := _header_label(line)))
-    return tuple((label.key, label.value) for label in found)
+    meta: list[tuple[str, str]] = []
+    listed: list[str] = []
+    header = takewhile(lambda block: block.kind not in {"heading", "rule"}, blocks[start:])
+    for block in (block for block in header if block.kind != "fence"):
+        is_item = block.kind == "item" and not _header_label(block.text)
+        if is_item and meta and (listed or not meta[-1][1]):
+            listed.append(block.text)
+            meta[-1] = (meta[-1][0], "; ".join(listed))
+            continue
+        listed = []
+        labels = (_header_label(line) for line in block.lines if not is_item)
+        meta += [(label.key, label.value) for label in labels if label]
+    return tuple(meta)
 
 
 def _header_label(text: str) -> Label | None:

@@ -23,10 +23,19 @@ _NUMBERED = re.compile(r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}
 _WHOLE = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
 NAMED = re.compile(rf"{_LEAD}(?:PART|WORKER|RUNNER)(?![a-z])", re.IGNORECASE)
 _INNER = re.compile(r"\W*(?:Section|Step)\s+\d")
-"""Headings within a PART at the level of its own heading."""
+"""Headings within a PART at the level of its own heading, or above it."""
+_INNER_TOPIC = re.compile(
+    r"^\W{0,16}(?:\d+[.)]\s*)?(?:Phase \d|(?:Web |Existing |Prior )?(?:Research|Search|Quer(?:y|ies)|Knowledge)\b"
+    r"(?! (?:Notes|Log|Results?|Drops?)\b)|(?:Page |Content )?Outline|Content to|(?:Key )?(?:Topics?|Points?)\b"
+    r"|(?:Target |Key )?Sources? (?:to|wanted)|Target\b|Write\b|Extract\b|Tasks?\b|Focus\b|Scrape\b"
+    r"|Check existing|KNOWLEDGE DROP$)",
+    re.IGNORECASE,
+)
+"""The same for headings without a number, if another PART follows: behind the last one they are the plan's tail."""
 _SUB = re.compile(r"^\W{0,4}\d+\.\d")
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b|\(\s?[Dd]isabled\b")
+_DISABLED_LABEL = re.compile(r"\W{0,8}\*\*[^*]{0,60}\bDISABLED\b[^*]{0,60}\*\*\W{0,8}")
 _ADDENDUM = re.compile(
     r"^\W{0,8}(?:Results?|Notes?|Summary|Completion|Status|Verification|Findings|Review|Details|Checklist|Recap|Output"
     r"|Progress|& \d+)\b(?!.*\.md\b)",
@@ -68,7 +77,8 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
     disabled = _disabled_regions(blocks, {start.index for start in starts})
     spans = []
     for start, following in zip(starts, [*starts[1:], None][: len(starts)], strict=True):
-        stop = _end(blocks, start, following.index if following else len(blocks))
+        limit = following.index if following else len(blocks)
+        stop = _end(blocks, start, limit, is_last=following is None)
         heading, body = blocks[start.index], tuple(blocks[start.index + 1 : stop])
         off = disabled[start.index] or bool(_DISABLED.search(heading.text))
         if start.kind == "item":
@@ -248,13 +258,14 @@ def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str]) -> li
     return [start for number, start in found if has_roman or not is_letter(number)]
 
 
-def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
+def _end(blocks: Sequence[Block], start: _Start, limit: int, *, is_last: bool = True) -> int:
     """Return the index after the PART's last block."""
     level = blocks[start.index].level or 6
     for index in range(start.index + 1, limit):
         block = blocks[index]
         is_end = block.kind == "heading" and block.level <= level
-        if is_end and not (_INNER.match(block.text) or is_closing(block.text, start.number)):
+        is_topic = not is_last and block.level == level and _INNER_TOPIC.match(block.text)
+        if is_end and not (is_topic or _INNER.match(block.text) or is_closing(block.text, start.number)):
             return index
     return limit
 
@@ -263,7 +274,11 @@ def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
     """Return, for each block, True if it is below a heading marked DISABLED."""
     flags, level = [], 0
     for index, block in enumerate(blocks):
-        if block.kind == "heading" and index not in starts:
+        if index in starts:
+            pass
+        elif block.kind == "paragraph" and _DISABLED_LABEL.fullmatch(block.text):
+            level = level or 2
+        elif block.kind == "heading":
             if _DISABLED.search(block.text):
                 level = block.level
             elif block.level <= level:

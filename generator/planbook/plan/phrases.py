@@ -21,7 +21,8 @@ _ZONE = r"(?!PART\b)(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?
 TIMESTAMP = re.compile(
     rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
-_DONE_WORD = re.compile(r"\b(?:completed?|done|finished)\b|[✓✔✅]", re.IGNORECASE)
+_FINISHED = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
+_DONE_WORD = re.compile(r"\b(?:created|updated|written)\b|[✓✔✅]", re.IGNORECASE)
 PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
 """Text that contains the name of a Markdown file."""
 
@@ -33,7 +34,7 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     Dates in file names do not count.
     """
     text = PATHS.sub(lambda path: " " * len(path[0]), text)
-    word = _DONE_WORD.search(text)
+    word = _FINISHED.search(text) or _DONE_WORD.search(text)
     match = TIMESTAMP.search(text, word.end()) if word else None
     if match is None and is_done:
         match = TIMESTAMP.search(text)
@@ -95,6 +96,12 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
     return tuple(targets)
 
 
+def begins_with_path(text: str) -> bool:
+    """Return True if the text begins with the name of a Markdown file, in backticks or not."""
+    paths = read_paths(text)
+    return bool(paths) and not re.search(r"\w", _LINK.sub("", text)[: paths[0][0]])
+
+
 def _without_notes(text: str) -> str:
     """Replace parentheses in `text` with spaces, except addresses of Markdown links. The length is unchanged."""
     return re.sub(r"(?<!\])\([^()]*\)", lambda note: " " * len(note[0]), text)
@@ -139,6 +146,16 @@ _SEARCH = re.compile(
     r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
+_FETCH = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
+"""A call of a fetch tool: it names a source, not a query."""
+_CALL = re.compile(
+    r"(?P<tool>[\w.-]{1,60})`?\(\{?(?P<before>[^()]{0,120}?)"
+    r"[\"']?\b(?:search_)?query[\"']?\s?[=:]\s?(?P<mark>[\"'])(?P<query>.{1,400}?)(?P=mark)(?=\s?[,)}])"
+    r"(?P<after>[^()]{0,120})"
+)
+"""``search_engine(query="q", engine="google")``, also with a dictionary."""
+_SEARCH_TOOL = re.compile(r"search|query|google|bing|serp", re.IGNORECASE)
+_PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow)", re.IGNORECASE)
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """An emoji before the text."""
 _REMARK = re.compile(
@@ -164,11 +181,17 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
     plain = _SIGN.sub("", text.replace("**", "").strip())
+    if _FETCH.match(plain):
+        return ()
+    call = _search_call(plain)
+    if call:
+        return (Query(read_engine(call["before"] + call["after"]), call["query"]),)
     search = _SEARCH.match(plain)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
         is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
-        if not re.match(r"[\"“`']", rest) and (is_loose or _REMARK.match(rest)):
+        is_place = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
+        if not re.match(r"[\"“`']", rest) and (is_loose or is_place or _REMARK.match(rest)):
             return ()
     elif is_listed and not _REMARK.match(plain):
         label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
@@ -178,6 +201,16 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     texts, outside = _split_quoted(rest)
     engine = read_engine(f"{engine_words} {outside}")
     return tuple(Query(engine, query) for query in texts)
+
+
+def is_search_call(text: str) -> bool:
+    """Return True if the line has the call of a search tool with a query."""
+    return _search_call(text) is not None
+
+
+def _search_call(text: str) -> re.Match[str] | None:
+    call = _CALL.search(text) if "query" in text and "(" in text else None
+    return call if call and _SEARCH_TOOL.search(text[: call.start("query")]) else None
 
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:
@@ -192,8 +225,11 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
         return [rest.strip().rstrip(".,;")], ""
     texts = [next(group for group in m.groups() if group).strip() for m in matches]
     gaps = [rest[a.end() : b.start()] for a, b in pairwise(matches)]
-    if not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
+    odd = next((n for n, gap in enumerate(gaps) if not (_SEPARATOR.match(gap) or _REPEATED.match(gap))), None)
+    if odd is not None and gaps[odd].strip() and not gaps[odd].lstrip().startswith("("):
         return [_whole(rest, matches)], rest[matches[-1].end() :]
+    if odd is not None:  # a remark in parentheses that has quotes of its own
+        texts = texts[: odd + 1]
     return texts, re.sub(r"\([^()]*\)", "", rest[matches[-1].end() :])
 
 

@@ -181,6 +181,11 @@ _ADDRESS = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3
 _HOSTED = re.compile(r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I)
 _OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
 _ON_GITHUB = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
+_REPOSITORY = re.compile(rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?repo(?:sitor(?:y|ies))?s?\b", re.IGNORECASE)
+_CALL = re.compile(r"\bowner\W{1,6}(?P<owner>[\w-]{1,40})\W{1,8}repo\W{1,6}(?P<repo>[\w.-]{1,100})", re.IGNORECASE)
+"""A tool's call in a plan: ``owner: "tea", repo: "steep"``."""
+_PLACE_TO_FILL = re.compile(r"https?://[^\s\"`]*[<{\[]")
+"""``https://x.example/{version}/`` is a template, not an address."""
 _PAPER = re.compile(
     r"\barxiv\s?:\s?(?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})|(?<![\w/.])10\.\d{4,9}/[^\s\"<>]{1,200}", re.I
 )
@@ -201,15 +206,19 @@ def search_plan(part: Part) -> Searched:
 
 def addresses_in(text: str) -> Iterator[str]:
     """Yield the addresses in one line: URLs as written, then papers, then repositories."""
-    urls, rest = (trimmed(match[0]) for match in _ADDRESS.finditer(text)), _ADDRESS.sub(" ", text)
+    found = (match for match in _ADDRESS.finditer(text) if not _PLACE_TO_FILL.match(text, match.start()))
+    urls, rest = (trimmed(match[0]) for match in found), _ADDRESS.sub(" ", text)
     papers = (address_of(match[0]) or "" for match in _PAPER.finditer(rest))
     return filter(web_address, chain(urls, papers, _repositories(rest)))
 
 
 def _repositories(text: str) -> Iterator[str]:
     found = [(m.end(), f"{m['host'].lower()}.com/{trimmed(m['name'])}") for m in _HOSTED.finditer(text)]
-    on_github = ((m.end(), m["name"]) for m in _ON_GITHUB.finditer(text) if not _SHOUTED.fullmatch(m["name"]))
-    found += [(end, f"github.com/{trimmed(name).removesuffix('.git')}") for end, name in on_github]
+    found += [(m.end(), f"github.com/{m['owner']}/{m['repo']}") for m in _CALL.finditer(text)]
+    for match in (*_ON_GITHUB.finditer(text), *_REPOSITORY.finditer(text)):
+        name = trimmed(match["name"]).removesuffix(".git")
+        if not _SHOUTED.fullmatch(name) and not name.endswith(".md"):
+            found.append((match.end(), f"github.com/{name}"))
     yield from (f"https://{address}" for _, address in sorted(found))
 
 
