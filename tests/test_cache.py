@@ -18,7 +18,7 @@ from subprocess import PIPE, Popen, run
 import pytest
 
 from planbook.model import Page, PageUri
-from planbook_speed.cache import DATA, FORMAT, INDEX, MARKER, CachedCalls, DiskCache, pack, unpack
+from planbook_speed.cache import DAMAGED, DATA, FORMAT, INDEX, MARKER, PLACE, CachedCalls, DiskCache, pack, unpack
 from planbook_speed.work import FEWEST, RENEW_EVERY, start_forked
 
 KEY, OTHER = "ab" + 62 * "0", "cd" + 62 * "0"
@@ -79,17 +79,51 @@ def test_two_builds_share_a_folder(tmp_path: Path) -> None:
     assert len(list(caches[0].folder.glob(f"*{DATA}"))) == 2
 
 
-@pytest.mark.parametrize("end", [DATA, INDEX])
-def test_a_killed_build_loses_only_its_last_entry(tmp_path: Path, end: str) -> None:
-    """Its files may end at any byte; a file may also be missing."""
+def test_a_killed_build_loses_only_its_last_entry(tmp_path: Path) -> None:
+    """It writes an entry before its place, so that its index may end at any byte, and its data may go on."""
     cache = DiskCache(tmp_path)
     cache.put(KEY, ENTRY)
     cache.put(OTHER, ENTRY)
-    (path,) = cache.folder.glob(f"*{end}")
+    (path,) = cache.folder.glob(f"*{INDEX}")
     path.write_bytes(path.read_bytes()[:-1])
     assert [DiskCache(tmp_path).get(key, Toc) for key in (KEY, OTHER)] == [ENTRY, None]
+    assert not (cache.folder / DAMAGED).exists()
+
+
+@pytest.mark.parametrize("end", [DATA, INDEX])
+def test_a_missing_file_is_no_entry(tmp_path: Path, end: str) -> None:
+    """Another build may have deleted it, which is no damage."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    (path,) = cache.folder.glob(f"*{end}")
     path.unlink()
+    assert DiskCache(tmp_path).get(KEY, Toc) is None
+    assert not (cache.folder / DAMAGED).exists()
+
+
+@pytest.mark.parametrize("at", range(PLACE.size))
+def test_a_damaged_place_is_noted(tmp_path: Path, at: int) -> None:
+    """Whichever byte of an index is changed: its entries are missing, and its files are deleted."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    cache.put(OTHER, ENTRY)
+    (path,) = cache.folder.glob(f"*{INDEX}")
+    raw = bytearray(path.read_bytes())
+    raw[at] ^= 0x80
+    path.write_bytes(raw)
     assert [DiskCache(tmp_path).get(key, Toc) for key in (KEY, OTHER)] == [None, None]
+    assert [entry.name for entry in cache.folder.iterdir()] == [DAMAGED]
+
+
+def test_a_damaged_cache_that_may_not_be_written_stays(tmp_path: Path) -> None:
+    """Its damaged entries are missing, and its files are left."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    (path,) = cache.folder.glob(f"*{DATA}")
+    path.write_bytes(path.read_bytes()[:-1])
+    before = sorted(cache.folder.iterdir())
+    assert DiskCache(tmp_path, is_read_only=True).get(KEY, Toc) is None
+    assert sorted(cache.folder.iterdir()) == before
 
 
 def test_a_value_of_another_type_is_missing() -> None:

@@ -3,7 +3,8 @@
 Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of everything its value was
 computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decoded into the expected
 type and checked against it; nothing that is read is ever executed. Two builds may share a folder: each process appends
-to files of its own. An entry that is truncated, altered or of another format is treated as missing.
+to files of its own. An entry of another format is treated as missing; a file in which a part is truncated or altered is
+deleted, so that everything in it is computed again, once, and the build says so.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import functools
 import hashlib
 import importlib.metadata
 import importlib.util
+import logging
 import os
 import platform
 import shutil
@@ -20,6 +22,7 @@ import struct
 import threading
 import time
 import typing
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from itertools import islice
@@ -42,19 +45,23 @@ CACHE_DIR = ".cache/planbook"
 """The default folder, relative to ``mkdocs.yml``."""
 MAX_BYTES = 1 << 30
 """The default size limit of the folder."""
-FORMAT = "planbook-cache-3"
+FORMAT = "planbook-cache-4"
 """The folder's name; those of other formats are deleted."""
 MARKER = "CACHEDIR.TAG"
 """https://bford.info/cachedir/: backup programs skip the folder."""
 SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
 DATA, INDEX = ".data", ".index"
 """The ends of the names of a process's two files: with its entries, and with the place of each."""
-PLACE = struct.Struct("<32sQQ")
-"""An entry's key, its offset and its length."""
+PLACE = struct.Struct("<32sQQL")
+"""An entry's key, its offset, its length, and the CRC-32 of these."""
+CHECKED_BYTES = PLACE.size - struct.calcsize("<L")
+DAMAGED = "damaged"
+"""The name of an empty file that says, for all processes, that a damaged file was deleted."""
 MOST_FILES = 400
 """The number of such pairs of files that `prune` leaves."""
 REFRESH_S = 3600.0
 """Seconds after which reading an entry renews the time of its file, so that the oldest files are those not used."""
+DIGEST_BYTES = hashlib.sha256().digest_size
 DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
 """Packages whose version may change what a cached function returns."""
 
@@ -78,6 +85,7 @@ class DiskCache:
         """The number of bytes read of each index."""
         self._used: set[bytes] = set()
         self._renewed: set[str] = set()
+        self._has_told = False
 
     @functools.cached_property
     def _places(self) -> dict[bytes, tuple[str, int, int]]:
@@ -99,7 +107,13 @@ class DiskCache:
     def get(self, key: str, kind: type[T]) -> T | None:
         """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
         raw = self._bytes(bytes.fromhex(key))
-        return None if raw is None else unpack(key, raw, kind)
+        if raw is None:
+            return None
+        if not _is_intact(key, raw):
+            name, *_ = self._places.get(bytes.fromhex(key), (key,))
+            self._discard(name)
+            return None
+        return decode_raw(memoryview(raw)[DIGEST_BYTES:], kind)
 
     def put(self, key: str, value: object, *, is_latest: bool = False) -> None:
         """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on.
@@ -148,6 +162,22 @@ class DiskCache:
             stat, name = found.pop()
             excess -= stat.st_size - self._move(name, held[name])
 
+    def note_damage(self) -> None:
+        """Note for `tell_damage`, in this process or in another one, that a part of the cache was damaged."""
+        with contextlib.suppress(OSError):
+            (self.folder / DAMAGED).touch()
+
+    def tell_damage(self, log: logging.LoggerAdapter[logging.Logger], *, is_strict: bool) -> None:
+        """Log once if a part of the cache was damaged; not as a warning in a strict build, as the site is intact."""
+        try:
+            (self.folder / DAMAGED).unlink()
+        except OSError:
+            return
+        if not self._has_told:
+            self._has_told = True
+            level = logging.INFO if is_strict else logging.WARNING
+            log.log(level, "the cache in %s was damaged: what was damaged was computed again", self._top)
+
     def prepare(self) -> None:
         """Create the folder, marked as a cache."""
         if not os.path.isdir(self.folder):  # noqa: PTH112 - for thousands of entries
@@ -157,15 +187,44 @@ class DiskCache:
             self.folder.mkdir(exist_ok=True)  # last: where it is, all are
 
     def _find(self, places: dict[bytes, tuple[str, int, int]]) -> None:
-        with contextlib.suppress(OSError):
-            for path in sorted(self.folder.glob(f"*{INDEX}")):  # by age: an entry written again was damaged
-                name, start = path.stem, self._read.get(path.stem, 0)
-                with path.open("rb") as file:
-                    file.seek(start)
-                    raw = file.read()
-                raw = raw[: len(raw) // PLACE.size * PLACE.size]
-                self._read[name] = start + len(raw)
-                places.update((key, (name, at, size)) for key, at, size in PLACE.iter_unpack(raw))
+        for path in sorted(self.folder.glob(f"*{INDEX}")):  # by age: an entry written again was damaged
+            with contextlib.suppress(OSError):  # another build may delete it first
+                self._read_index(path, places)
+
+    def _read_index(self, path: Path, places: dict[bytes, tuple[str, int, int]]) -> None:
+        """Add the places of a process's entries that are new since the last call, or delete its damaged files."""
+        name, start = path.stem, self._read.get(path.stem, 0)
+        with path.open("rb") as file:
+            file.seek(start)
+            raw = file.read()
+        raw = raw[: len(raw) // PLACE.size * PLACE.size]  # the process may be writing the next one
+        if not raw:
+            return
+        data_bytes = os.stat(f"{self.folder}/{name}{DATA}").st_size  # noqa: PTH116 - data are written before their place
+        added, checked = dict[bytes, tuple[str, int, int]](), memoryview(raw)
+        for n, (key, at, size, crc) in enumerate(PLACE.iter_unpack(raw)):
+            begin = n * PLACE.size
+            if crc != zlib.crc32(checked[begin : begin + CHECKED_BYTES]) or at + size > data_bytes:
+                self._discard(name)
+                return
+            added[key] = (name, at, size)
+        self._read[name] = start + len(raw)
+        places.update(added)
+
+    def _discard(self, name: str) -> None:
+        """Delete a process's files, in which a part is damaged; all that they hold will be computed again."""
+        places = vars(self).get("_places", {})
+        with self._lock:
+            for key in [key for key, place in places.items() if place[0] == name]:
+                del places[key]
+            if name == self._own:
+                self._own = ""
+        if self.is_read_only:
+            return
+        self.note_damage()
+        for end in (INDEX, DATA):
+            with contextlib.suppress(OSError):
+                Path(f"{self.folder}/{name}{end}").unlink()
 
     def _bytes(self, key: bytes) -> bytes | None:
         name, at, size = place = self._places.get(key) or (key.hex(), 0, -1)
@@ -193,7 +252,8 @@ class DiskCache:
                 at = file.tell()
                 file.write(raw)
             with open(f"{self.folder}/{self._own}{INDEX}", "ab", buffering=0) as file:  # noqa: PTH123
-                file.write(PLACE.pack(key, at, len(raw)))
+                place = PLACE.pack(key, at, len(raw), 0)[:CHECKED_BYTES]
+                file.write(place + struct.pack("<L", zlib.crc32(place)))
             self._places[key] = (self._own, at, len(raw))
             self._used.add(key)
 
@@ -234,8 +294,12 @@ def pack(key: str, value: object) -> bytes:
 
 def unpack(key: str, raw: bytes, kind: type[T]) -> T | None:
     """Return the value that `pack` wrote; ``None`` if the bytes are damaged, of another key or not a `kind`."""
-    body = memoryview(raw)[32:]
-    return decode_raw(body, kind) if raw[:32] == _digest(key, body) else None
+    return decode_raw(memoryview(raw)[DIGEST_BYTES:], kind) if _is_intact(key, raw) else None
+
+
+def _is_intact(key: str, raw: bytes) -> bool:
+    """Return True if the bytes are what `pack` wrote for a key."""
+    return raw[:DIGEST_BYTES] == _digest(key, memoryview(raw)[DIGEST_BYTES:])
 
 
 def decode_raw(body: memoryview | msgspec.Raw, kind: type[T]) -> T | None:
@@ -256,6 +320,19 @@ def _digest(key: str, body: bytes | memoryview) -> bytes:
 @functools.cache
 def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
     return msgspec.msgpack.Decoder(kind)
+
+
+def stamp_of_source(path: str) -> list[int] | None:
+    """Return size, times of the last change of content and of the last change at all, and inode; ``None`` if missing.
+
+    No program can set the time of the last change at all: a file with the same size and modification time is known to
+    be another one, or to have been written since.
+    """
+    try:
+        found = os.stat(path)  # noqa: PTH116 - for thousands of files
+    except OSError:
+        return None
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
 
 
 def encode_raw(value: object) -> Raw:

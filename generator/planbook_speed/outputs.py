@@ -35,9 +35,8 @@ from mkdocs.structure.nav import Link
 from mkdocs.utils.templates import url_filter
 
 from planbook_speed import internals
-from planbook_speed.cache import DiskCache
+from planbook_speed.cache import DiskCache, stamp_of_source
 from planbook_speed.pages import CachedPage, html_digest, toc_token
-from planbook_speed.protocols import ImmutableFile
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -371,16 +370,6 @@ class PreviousOutput:
             shutil.rmtree(self._aside, ignore_errors=True)
 
 
-def _link(path: str, target: str) -> bool:
-    """Give a file a second name; return False if it must be copied."""
-    try:
-        os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
-        os.link(path, target)
-    except OSError:
-        return False
-    return True
-
-
 def stamp(path: str) -> list[int] | None:
     """Return a file's size and modification time in nanoseconds; ``None`` if there is no file."""
     try:
@@ -531,13 +520,13 @@ class Outputs:
 
     def copy_file(self, file: File, dirty: bool = False) -> None:
         """Do the same as MkDocs' `File.copy_file`, unless the last build copied the same file."""
-        source = stamp(file.abs_src_path) if file.abs_src_path and file.dest_uri not in self.now else None
+        is_new = file.dest_uri not in self.now
+        source = stamp_of_source(file.abs_src_path) if file.abs_src_path and is_new else None
         key = f"{file.abs_src_path} {source}"
         if source is None:
             File.copy_file(file, dirty)
         elif not self.reuse(file.dest_uri, key):
-            if not (isinstance(file, ImmutableFile) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
-                File.copy_file(file, dirty)
+            File.copy_file(file, dirty)
             self.now[file.dest_uri] = Written(key)
 
     def finished(self, page: Page, output: str) -> str:

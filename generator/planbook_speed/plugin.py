@@ -27,7 +27,7 @@ from mkdocs.structure.pages import Page
 from planbook_speed import cache, internals
 from planbook_speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, Written, cache_nav, stamp
 from planbook_speed.pages import CachedPage, HtmlFile, KeptPage, Renderer, StoredPage, is_plain, page_class
-from planbook_speed.protocols import CacheablePlugin, ImmutableFile
+from planbook_speed.protocols import CacheablePlugin
 from planbook_speed.search import CachedSearch, take_over
 from planbook_speed.work import FEWEST, cores, start_forked, why_no_fork
 
@@ -260,7 +260,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             if self._compiled is not None and not unknown_listener(config, [*config.plugins.events], (), WRITING)[0]:
                 self._outputs.known = frozenset(file.dest_uri for file in files)
             for file in files:
-                if type(file) in {File, ImmutableFile} and not file.is_documentation_page():
+                if type(file) is File and not file.is_documentation_page():
                     vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
                 self._outputs.inputs_digest = internals.digest(
@@ -308,6 +308,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         elif self._outputs is not None:
             self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data(), is_latest=True)
         self._let_go()
+        self._cache.tell_damage(log, is_strict=bool(config.strict))
         if self._is_on and self._cache.failure:
             log.info("the cache could not be written: %s", self._cache.failure)
 

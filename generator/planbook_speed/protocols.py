@@ -4,7 +4,6 @@ A plugin that implements none of them makes builds slower, never wrong::
 
     CacheablePlugin   a MkDocs plugin whose page events depend on declared inputs only
     EntryIndex        an index of Material's search whose entries are cached by page; planbook-speed implements it
-    ImmutableFile     a file that is only ever replaced, so the site may link to it instead of copying it
     PureExtension     a Jinja extension that changes a template in the same way every time
 """
 
@@ -14,7 +13,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from jinja2.ext import Extension
-from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -71,10 +69,6 @@ class EntryIndex(Protocol):
     def write(self, path: str, key: str, make: Callable[[], str]) -> None:
         """Write a file of the index, unless the last build's has the same `key`."""
         ...
-
-
-class ImmutableFile(File):
-    """A file that is replaced and never changed in place, so that the site may have a link to it."""
 
 
 class PureExtension(Extension):

@@ -247,8 +247,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
-        """Release the generated files."""
+        """Release the generated files, and log whether the cache was damaged."""
         self._clean_up()
+        if self._calls is not None:
+            self._calls.disk.tell_damage(log, is_strict=bool(config.strict))
 
     @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:

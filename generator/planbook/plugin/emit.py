@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +29,7 @@ from planbook.views.generated import graph_page, link_graph
 from planbook.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
 from planbook.views.progress import DATA, SCHEMA, progress_files, progress_pages
 from planbook.views.works import BIB, JSON, site_downloads, source_pages, sources_pages, works
-from planbook_speed.cache import DiskCache, FunctionCache, code_version, digest_of
-from planbook_speed.protocols import ImmutableFile
+from planbook_speed.cache import DiskCache, FunctionCache, code_version, digest_of, stamp_of_source
 from planbook_speed.work import start_forked
 
 if TYPE_CHECKING:
@@ -155,7 +153,7 @@ class Emitter:
         self._own = {file.src_uri: file for file in of_author if file.src_uri in own}
         self._digests: dict[int, tuple[object, object]] = {}
         """The digest of each value, by its identity, with the value."""
-        self._url: Callable[[str], str] = lambda uri: _file_at(File, uri, "", "", config.use_directory_urls).url
+        self._url: Callable[[str], str] = lambda uri: _file_at(uri, "", "", config.use_directory_urls).url
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
         self.addresses = calls.equal("addresses", SiteAddresses(dict(sorted(self._urls.items()))))
@@ -305,9 +303,9 @@ def _citing(page: Page) -> Page | None:
 
 
 @lru_cache(1 << 16)
-def _file_at(kind: type[File], uri: str, folder: str, site: str, use_directory_urls: bool) -> File:
+def _file_at(uri: str, folder: str, site: str, use_directory_urls: bool) -> File:
     """Return a file of which each build takes a copy, a page with its addresses, as computing them takes longer."""
-    file = kind(uri, folder, site, use_directory_urls)
+    file = File(uri, folder, site, use_directory_urls)
     file.generated_by = "mkdocs-gen-files"
     file.dest_uri = file.dest_uri.removesuffix(TWIN)
     if uri.endswith(".md"):
@@ -327,8 +325,8 @@ class StoredFile:
     """A generated file as a build left it."""
 
     text_sha256: str
-    size: int
-    mtime_ns: int
+    stamp: list[int]
+    """Its `stamp_of_source`: with another one, its text is compared."""
     about: tuple[str, str]
     """Title and description of a page."""
 
@@ -427,16 +425,17 @@ class GeneratedFiles:
             The paths of each group's files, by its name.
         """
         keyed = [(name, digest_of(name, code_version("planbook"), inputs), make) for name, inputs, make in groups]
-        last = {name: self._before[name] for name, key, _ in keyed if name in self._before and key}
-        same = {name: last[name].files for name, key, _ in keyed if name in last and last[name].key == key}
-        if not self._are_intact(chain.from_iterable(files.items() for files in same.values())):
-            same = {name: files for name, files in same.items() if self._are_intact(files.items())}
+        same = dict[str, dict[str, StoredFile]]()
+        for name, key, _ in keyed:
+            last = self._before.get(name)
+            if key and last is not None and last.key == key and (files := self._intact(last.files)) is not None:
+                same[name] = files
         changed = {name: make for name, _, make in keyed if name not in same}
         ended = start_forked(list(changed.items()), lambda group: self._written(group[1]))
         written = {name: files for (name, _), files in ended or ()}
         for name, key, make in keyed:
-            files = written.get(name) if name in changed else same[name]
-            self._now[name] = FileGroup(key, self._written(make) if files is None else files)
+            made = written.get(name) if name in changed else same[name]
+            self._now[name] = FileGroup(key, self._written(make) if made is None else made)
         return {name: tuple(self._now[name].files) for name, *_ in keyed}
 
     def _written(self, make: Callable[[], Iterable[tuple[str, str]]]) -> dict[str, StoredFile]:
@@ -463,27 +462,38 @@ class GeneratedFiles:
 
     def _file(self, uri: str) -> File:
         """Return the file as the editor registers it when it is opened, without opening it again."""
-        kind, config = ImmutableFile if self._folder.is_kept else File, self._config  # `_write` never changes a file
-        return copy(_file_at(kind, uri, str(self._folder.path), config.site_dir, config.use_directory_urls))
+        config = self._config
+        return copy(_file_at(uri, str(self._folder.path), config.site_dir, config.use_directory_urls))
 
     def _write(self, uri: str, text: str) -> StoredFile:
         raw = text.encode("utf-8")
         digest = hashlib.sha256(raw).hexdigest()
         last = self._stored.get(uri)
-        if last is not None and last.text_sha256 == digest and self._are_intact([(uri, last)]):
-            return last
-        with contextlib.suppress(OSError):  # the last site may have a link to it
-            (self._folder.path / uri).unlink()
+        if last is not None and last.text_sha256 == digest and (intact := self._intact({uri: last})) is not None:
+            return intact[uri]
+        path = self._folder.path / uri
+        with contextlib.suppress(OSError):  # a file of its own, whoever has the last one open
+            path.unlink()
         with self._editor.open(uri, "wb") as file:
             file.write(raw)
-            file.flush()
-            stat = os.fstat(file.fileno())
         about = agents.title_and_description(text, uri) if uri.endswith(".md") else ("", "")
-        return StoredFile(digest, stat.st_size, stat.st_mtime_ns, about)
+        return StoredFile(digest, stamp_of_source(str(path)) or [], about)
 
-    def _are_intact(self, files: Iterable[tuple[str, StoredFile]]) -> bool:
-        folder = str(self._folder.path)
-        with contextlib.suppress(OSError):
-            found = [(os.stat(f"{folder}/{uri}"), file) for uri, file in files]  # noqa: PTH116 - for thousands of files
-            return all((at.st_size, at.st_mtime_ns) == (file.size, file.mtime_ns) for at, file in found)
-        return False
+    def _intact(self, files: dict[str, StoredFile]) -> dict[str, StoredFile] | None:
+        """Return the files of a group as they are found; ``None`` if one is missing, or is not as it was written."""
+        found = dict[str, StoredFile]()
+        for uri, file in files.items():
+            path = f"{self._folder.path}/{uri}"
+            stamp = stamp_of_source(path)
+            if stamp is None:
+                return None
+            if stamp != file.stamp:  # another file, perhaps a copy, or one that was written since
+                try:
+                    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+                except OSError:
+                    return None
+                if digest != file.text_sha256:
+                    self._cache.note_damage()
+                    return None
+            found[uri] = replace(file, stamp=stamp) if stamp != file.stamp else file
+        return found
