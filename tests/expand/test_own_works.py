@@ -167,16 +167,19 @@ def test_only_documents_are_read(root: Path) -> None:
 
 
 def test_the_brief_has_references_and_passages(root: Path) -> None:
-    """A work whose text answers a query is in the brief as a reference to copy; its passages have ids, by point."""
+    """A work whose text answers a query is in the brief by its id; its passages have ids, below their point."""
     (root / "plans/tea.md").write_text(PLAN.replace("soft water leaves bright", "coffee beans"), encoding="utf-8")
-    assert "Works that were read" not in planbook("brief", "tea", "1", "--root", str(root)).stdout
+    assert "0 works read" in planbook("brief", "tea", "1", "--root", str(root)).stdout
     (root / "plans/tea.md").write_text(PLAN, encoding="utf-8")
     brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
-    (item,) = yaml.safe_load(brief.split("## Works that were read")[1].split("```yaml\n")[1].split("```")[0])
-    assert (item["id"], item["custom"]["file"]) == ("mill_water_2017", PAPER)
-    assert re.search(r"^- .+: (`P\d+` ?)+$", brief, re.MULTILINE)
-    passages = re.findall(r"^`P\d+`, from `mill_water_2017`.*:\n\n```\n(.*?)\n```$", brief, re.MULTILINE | re.DOTALL)
+    assert "\n- `mill_water_2017`: Water for Tea (" in brief
+    below = brief.split("### 1.1 ")[1]
+    passages = re.findall(r"^`mill_water_2017#\d+`.*:\n\n```\n(.*?)\n```$", below, re.MULTILINE | re.DOTALL)
     assert any(WORDS in " ".join(text.split()) for text in passages), brief
+    told = planbook("read", "mill_water_2017", "--for", "tea", "1", "--root", str(root)).stdout
+    (item,) = yaml.safe_load(told.split("```yaml\n")[1].split("```")[0])["references"]
+    assert (item["id"], item["custom"]["file"]) == ("mill_water_2017", PAPER)
+    assert WORDS in " ".join(told.split())
 
 
 OLD = "Soft water keeps the leaves bright for a week in a closed tin."

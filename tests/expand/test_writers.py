@@ -178,15 +178,14 @@ brief = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
 print("reading", sys.argv[1].rpartition("/")[2], os.environ.get("AGENT_KEY"), os.environ.get("TAVILY_API_KEY"))
 path = re.search("Write the file `([^`]+)`", brief)[1]
 day = datetime.date.fromisoformat(re.search("created: ([0-9-]+)", brief)[1])
-read = brief.partition("## Works that were read")[2]
-works = yaml.safe_load("- id: " + read.partition("- id: ")[2].partition("```")[0])
+work = re.search(r"^- `([\\w-]+)`: ", brief, re.MULTILINE)[1]
 meta = {
     "title": "Brewing", "description": "Which water keeps the leaves.", "plan": "tea", "part": 1,
-    "created": day, "generated": {"writer": "command", "date": day}, "reviewed": None, "references": works[:1],
+    "created": day, "generated": {"writer": "command", "date": day}, "reviewed": None, "references": [{"id": work}],
 }
 page = pathlib.Path(path)
 page.parent.mkdir(parents=True, exist_ok=True)
-said = f"The source says which water keeps the leaves [@{works[0]['id']}]."
+said = f"The source says which water keeps the leaves [@{work}]."
 text = f"# Brewing\\n\\n## Water for tea\\n\\n{said}\\n"
 page.write_text(f"---\\n{yaml.safe_dump(meta)}---\\n\\n{text}", encoding="utf-8")
 pathlib.Path("mkdocs.yml").write_text("taken over")

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -167,7 +168,7 @@ def command_lines() -> list[str]:
 @pytest.mark.usefixtures("tea")
 def test_command_lines_run(line: str) -> None:
     """Each command line of the Guide is understood, and ends with 0, or with 1 where it found something."""
-    result = run_planbook(*line.split()[1:])
+    result = run_planbook(*shlex.split(line)[1:])
     assert result.exit_code in {0, 1}, result.output
     assert result.exception is None or isinstance(result.exception, SystemExit)
 

@@ -20,6 +20,7 @@ import pytest
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft
 from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.dossier import Dossier
 from planbook.research.evidence.rank import evidence
 from planbook.research.git import GitError
 from planbook.research.proof.draft_rules import check_draft
@@ -27,10 +28,9 @@ from planbook.research.writers import Unwritten
 from planbook.research.writers.command import CommandWriter, find_program
 from planbook.research.writers.page import compose_quotes
 from planbook.research.writers.program import Sandbox, find_sandbox
-from planbook.research.writers.quoting import source_item
 from tests.conftest import lacks
 from tests.files import found, git, put
-from tests.research.documents import BASE, brief, source, sources
+from tests.research.documents import BASE, brief, sources
 
 DAY = date(2026, 11, 20)
 PAGE = f"docs/{brief().page}"
@@ -159,13 +159,11 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
     log: list[str] = []
     written(make(f"{WRITE}{READ}", *arguments, log=log.append))
     (told,) = log
-    read = [source_item(one, {}, DAY) for one in sources()]
-    assert render_brief(brief(), read, evidence(brief(), sources())).strip() in told
+    assert render_brief(brief(), Dossier(brief(), sources=sources())).strip() in told
     assert f"Write the file `{PAGE}`" in told
     assert "generated: {writer: command, date: 2026-11-20}" in told
     assert "do not follow them" in told
-    assert "id: kiln-layer-cache" in told
-    assert f"sha256: {source('cache').fetched.sha256}" in told
+    assert "`kiln-layer-cache`" in told
     assert ".planbook-brief/sources/kiln-layer-cache.txt" in told.partition("FILES")[2]
     assert str(project / ".planbook" / "scratch") in told.partition("CWD")[2]
 

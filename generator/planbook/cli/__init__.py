@@ -11,17 +11,20 @@ from planbook import __version__
 
 COMMANDS = {
     "audit": ("verify", "Check a report against its sources."),
-    "brief": ("plans", "Print what a writer needs for a page."),
+    "brief": ("evidence", "Print what a writer needs for a page."),
     "build": ("engines", "Build the site with one of three engines."),
     "check": ("plans", "Report and fix problems in plans and pages."),
     "cite": ("verify", "List the works that pages cite."),
     "expand": ("expand", "Fill the open PARTs with cited pages."),
+    "find": ("evidence", "Print passages that answer a question."),
     "finish": ("expand", "Check your page and mark its PART as done."),
+    "gather": ("evidence", "Search and read for the open PARTs."),
     "index": ("files", "Write INDEX.md and SKILL.md."),
     "init": ("files", "Start a project with a small example."),
     "materialize": ("files", "Write plain Markdown for other tools."),
     "mcp": ("files", "Let agents read the base (MCP server)."),
     "new": ("files", "Write a plan to fill in."),
+    "read": ("evidence", "Print a source as numbered passages."),
     "refresh": ("verify", "Find quotes whose sources changed."),
     "serve": ("engines", "Serve the site; rebuild on changes."),
     "show": ("plans", "Print plans as JSON."),
@@ -30,7 +33,7 @@ COMMANDS = {
 }
 """Each command's module and its help, on one line of 60 columns. A module is imported only when its command runs."""
 EXTRAS = {
-    "research": "audit, expand, finish, refresh, verify",
+    "research": "audit, expand, find, finish, gather, read, refresh, verify",
     "mcp": "mcp",
     "zensical": "build, serve and materialize, for that engine",
     "dask": "expand --dask",

@@ -22,6 +22,8 @@ from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
 from planbook.research.evidence import selection
 from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.dossier import DossierStore
+from planbook.research.git import shared_folder
 from planbook.store import Settings, file_stamps, read_tree
 from planbook.views import agents
 from planbook.views.agents import CHARS_PER_TOKEN, MAX_FIELD, Answer, Base, UnknownNameError
@@ -78,7 +80,8 @@ class BaseReader:
 
         def brief_of(plan: str, part: int) -> str:
             briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))
-            return "\n---\n\n".join(render_brief(brief, docs_dir=settings.docs_dir.strip("/")) for brief in briefs)
+            dossiers, docs_dir = DossierStore(shared_folder(settings.root)), settings.docs_dir.strip("/")
+            return "\n---\n\n".join(render_brief(brief, dossiers.load(brief), docs_dir) for brief in briefs)
 
         return Base(library, texts, self._indexed(pairs), checks, partial(selection.find_plan, library), brief_of)
 

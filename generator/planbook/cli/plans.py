@@ -9,11 +9,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -37,7 +36,6 @@ from planbook.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from planbook.research import drafts
 
 _ADD_NO_FILES = frozenset(
     {"planbook", "planbook-speed", "autorefs", "awesome-nav", "awesome-pages", "exclude", "git-authors"}
@@ -312,35 +310,3 @@ def show(paths: tuple[Path, ...], root: Path | None) -> None:
     uris = [PlanUri(uri) for uri in tree.plans if named.uris is None or uri in named.uris]
     plans = [linked.get(uri) or parse_bytes(tree.plans[uri], uri)[0] for uri in uris]
     project.print_json([plan_to_json(plan, library.problems_by_uri.get(plan.uri, ())) for plan in plans])
-
-
-@click.command("brief")
-@click.argument("plan")
-@click.argument("part", type=int)
-@project.ROOT
-def brief_command(plan: str, part: int, root: Path | None) -> None:
-    """Print the brief of a PART: what its page must cover, and the rules it must meet.
-
-    PLAN is a plan's path, slug or file name; PART is a number. Once the page is written, submit it with `planbook
-    finish`.
-    """
-    from planbook.research.evidence.brief import render_brief
-    from planbook.research.evidence.selection import briefs_of
-
-    settings = project.project_settings(root)
-    tree = store.read_tree(settings)
-    library = link_tree(tree, project.cached_calls(settings))
-    briefs = briefs_of(library, plan, part, datetime.now(UTC))
-    shown = (render_brief(one, *_nearby(settings, one), settings.docs_dir.strip("/")) for one in briefs)
-    click.echo("\n---\n\n".join(shown), nl=False)
-
-
-def _nearby(
-    settings: store.Settings, brief: drafts.Brief
-) -> tuple[Sequence[Mapping[str, Any]], Sequence[drafts.Evidence]]:
-    """Return what can be read without a request; nothing without the extra."""
-    try:
-        from planbook.research.expand.context import read_nearby
-    except ImportError:
-        return (), ()
-    return read_nearby(settings, os.environ, brief, datetime.now(UTC).date())

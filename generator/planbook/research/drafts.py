@@ -14,6 +14,7 @@ from itertools import zip_longest
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from planbook.markdown.escape import UNSEEN
 from planbook.model import DropUri, PageUri, Part, Plan, Section
 from planbook.research.web.model import Fetched
 
@@ -29,6 +30,11 @@ class Source:
     fetched: Fetched
     queries: tuple[str, ...] = ()
     """The queries that found it; empty if the plan names it."""
+
+    @property
+    def title(self) -> str:
+        """The work's title in one line; the name of its file, or its id, if it has none."""
+        return " ".join(UNSEEN.sub("", self.fetched.title or "").split()) or self.path.name or self.id
 
     @property
     def host(self) -> str:

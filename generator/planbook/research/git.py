@@ -237,6 +237,22 @@ def find_git(root: Path) -> Git | str:
     return Git(root, lines[1], program, dict(_fingerprints(program, root)))
 
 
+def shared_folder(root: Path) -> Path:
+    """Return the folder for what all worktrees of the project's repository share.
+
+    It is in git's common folder, one for each project in the repository; outside a repository, it is the project's
+    working folder. See https://git-scm.com/docs/git-worktree#_details.
+    """
+    program = shutil.which("git")
+    if program is not None:
+        asked = run_git(program, root, "rev-parse", "--git-common-dir", "--show-prefix", LC_ALL="C")
+        lines = asked.stdout.split("\n")
+        is_in_worktree = not asked.returncode and len(lines) > 1
+        if is_in_worktree:
+            return (root / lines[0]).resolve() / "planbook" / lines[1]
+    return root / WORK_DIR
+
+
 def _fingerprints(program: str, root: Path) -> Iterator[tuple[str, str]]:
     """Yield each setting and hook that git uses in `root`, by name, with its SHA-256; none of them runs."""
     return ((name, hashlib.sha256(value).hexdigest()) for name, value in _settings_and_hooks(program, root))

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,9 +16,10 @@ import msgspec
 from planbook import store
 from planbook.research import drafts
 from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import worker
 from planbook.research.expand.events import CancelToken, Clock, Event, EventHandler, Job, RunInputs, Submit
-from planbook.research.git import Git, find_git, remove_scratch_copies
+from planbook.research.git import Git, find_git, remove_scratch_copies, shared_folder
 from planbook.research.proof.sentences import Judge
 from planbook.research.search.index import Documents
 from planbook.research.search.options import open_documents, providers
@@ -31,7 +30,6 @@ from planbook.research.web.model import Call, Fetched, Outcome, Stream
 from planbook.research.writers import command, llm, llm_api, page
 from planbook.research.writers.judge import JUDGE_TOKENS, judge
 from planbook.research.writers.program import Sandbox, find_sandbox
-from planbook.research.writers.quoting import source_item
 from planbook.store.files import work_path
 from planbook.store.options import LOCAL, REPOSITORIES, Options, read_options
 
@@ -99,6 +97,7 @@ class WorkerSpec:
                 clock=self.clock,
                 results=options.search.limit,
                 sources=options.sources,
+                keep=DossierStore(shared_folder(self.settings.root)).save,
                 share=fetcher.limiter.share,
             )
 
@@ -113,21 +112,24 @@ def start_threads(
         yield lambda job: executor.submit(worker.run_job, job, connected)
 
 
-def read_nearby(
-    settings: store.Settings, environ: Mapping[str, str], brief: drafts.Brief, day: date
-) -> tuple[list[dict[str, Any]], tuple[drafts.Evidence, ...]]:
-    """Return references to what can be read for a PART without a request, and its passages for each point.
+def read_nearby(settings: store.Settings, environ: Mapping[str, str], brief: drafts.Brief) -> Dossier:
+    """Return what can be read for a page without a request: local documents, mirrors and stored texts.
 
-    These are local documents, mirrors and stored texts. Raises RefusedError.
+    Raises:
+        RefusedError: the options are not valid, or a folder cannot be read.
     """
     options = read_options(settings)
     own = tuple(name for name in options.search.providers if name in OWN)
-    options = replace(options, writer="extract", judge="none", search=replace(options.search, providers=own))
+    options = replace(options, search=replace(options.search, providers=own))
     clock, stored = Clock(), Archive(settings.root)
-    with WorkerSpec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
+    with reading_spec(settings, options, environ, clock).connect(CancelToken(), lambda event: None) as context:
         offline = replace(context, fetch=lambda url: stored.get(url) or Fetched(url, Outcome.REFUSED))
-        sources, found = worker.read_sources(Job(0, brief, clock.now()), offline)
-    return [source_item(source, {}, day) for source in sources], found
+        return worker.gather_page(Job(0, brief, clock.now()), offline)
+
+
+def reading_spec(settings: store.Settings, options: Options, environ: Mapping[str, str], clock: Clock) -> WorkerSpec:
+    """Return the specification of workers that search and read, and do not write: no writer needs to be there."""
+    return WorkerSpec(settings, replace(options, writer="extract", judge="none"), environ, clock)
 
 
 def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:

@@ -1,4 +1,4 @@
-"""A worker: one page, stage by stage. It writes answers to the archive, and nothing else."""
+"""A worker: one page, stage by stage. It writes answers to the archive, the dossier, and nothing else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from planbook.markdown.plain_text import count, plain_text
 from planbook.model import Problem, Query
 from planbook.problems import is_blocking, requirement
 from planbook.research.drafts import Brief, Draft, Evidence, Source, Usage
-from planbook.research.evidence import passages, rank
+from planbook.research.evidence import passages
+from planbook.research.evidence.dossier import Dossier, UnreadWork
 from planbook.research.expand import events
 from planbook.research.proof.draft_rules import ParsedDraft, check_draft
 from planbook.research.proof.sentences import Judge
@@ -76,6 +77,8 @@ class WorkerContext:
     """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
     open_judge: Callable[[], ModelClient | None] = lambda: None
     """Returns the model that judges the sentences of a program's page, if there is one."""
+    keep: Callable[[Dossier], None] = lambda dossier: None
+    """Stores what was gathered for a page, for whoever reads its brief next."""
     share: Callable[[int], None] = lambda workers: None
     """Sets the number of processes that request from the same hosts."""
 
@@ -93,13 +96,13 @@ def run_job(job: events.Job, context: WorkerContext) -> events.Result:
     return _Worker(job, context).run()
 
 
-def read_sources(job: events.Job, context: WorkerContext) -> tuple[tuple[Source, ...], tuple[Evidence, ...]]:
-    """Return the sources of a PART, and its evidence in them, without writing its page."""
-    work = _Worker(job, context)
-    searched = work.search()
-    further, fetched = work.fetch(searched)
-    sources = make_sources(fetched, ranked((*searched, *further)))
-    return sources, rank.evidence(job.brief, sources)
+def gather_page(job: events.Job, context: WorkerContext) -> Dossier:
+    """Search and fetch for a page, and return its dossier, without writing the page.
+
+    Raises:
+        StoppedError: the run is cancelled.
+    """
+    return _Worker(job, context).gather()
 
 
 class _Worker:
@@ -143,7 +146,9 @@ class _Worker:
 
         further, fetched = self._stage("fetch", partial(self.fetch, searched))
         searched = (*searched, *further)
-        sources = make_sources(fetched, ranked(searched))
+        dossier = self._dossier(searched, fetched)
+        self._context.keep(dossier)
+        sources = dossier.sources
         used = {source.fetched.url for source in sources}
         unused = (Source("", one) for one in fetched if one.url not in used)  # without ids, for the report
         self._result = replace(self._result, searched=searched, sources=(*sources, *unused))
@@ -152,7 +157,7 @@ class _Worker:
             reasons = [(one.outcome.value, one.reason or "it has no text") for one in fetched]
             raise FailedError(f"no source could be read: {_count_outcomes(reasons)}")
 
-        found = self._stage("extract", partial(rank.evidence, self._brief, sources))
+        found = self._stage("extract", lambda: dossier.evidence)
         if not any(one.is_found for one in found):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
@@ -167,6 +172,20 @@ class _Worker:
         first, *more = filter(is_blocking, self._result.findings)
         others = f", and {len(more)} more" if more else ""
         raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){others}")
+
+    def gather(self) -> Dossier:
+        """Return the works that are found and read."""
+        searched = self._stage("search", self.search)
+        further, fetched = self._stage("fetch", partial(self.fetch, searched))
+        return self._dossier((*searched, *further), fetched)
+
+    def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
+        sources = make_sources(fetched, ranked(searched))
+        used = {source.fetched.url for source in sources}
+        unread = tuple(
+            UnreadWork(one.url, one.outcome, one.reason) for one in fetched if not is_read(one) and one.url not in used
+        )
+        return Dossier(self._brief, self._context.clock.now(), sources, tuple(searched), unread)
 
     def _stage(self, stage: str, work: Callable[[], T]) -> T:
         """Run a stage, whose name is part of the log."""

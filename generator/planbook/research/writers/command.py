@@ -10,19 +10,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from planbook.citations.completion import with_completed
 from planbook.markdown.escape import verbatim
+from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import Problem
 from planbook.problems import requirement
 from planbook.research.drafts import Brief, Draft, Evidence, Source
+from planbook.research.evidence.dossier import Dossier
 from planbook.research.git import Git, GitError, NotTakenError, put_files, reduced, scratch_copy, take_file
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import AnswerStore
 from planbook.research.writers.program import Ran, Sandbox, open_filter, run
-from planbook.research.writers.quoting import source_item, work_title
+from planbook.research.writers.quoting import source_item
 from planbook.rules.credentials import find_credentials
 
 FOLDER = ".planbook-brief"
@@ -56,8 +58,8 @@ class CommandWriter:
     """The program's path, see :func:`find_program`, and its arguments."""
     git: Git
     """The repository of the project's folder, as it was before any program ran."""
-    brief_text: Callable[[Brief, Sequence[Mapping[str, Any]], Sequence[Evidence]], str]
-    """Renders the brief as Markdown, with the references to the works that were read, and their passages."""
+    brief_text: Callable[[Brief, Dossier | None], str]
+    """Renders the brief as Markdown, with what was gathered."""
     environ: Mapping[str, str] = field(repr=False)
     """The environment; the program gets only a few of its variables."""
     docs_dir: str = "docs"
@@ -87,14 +89,14 @@ class CommandWriter:
             Unwritten: The program wrote no page, failed, or timed out.
         """
         texts = [(source.id, source.fetched.sha256) for source in sources]
-        asked = msgspec.json.encode((self.argv, self.brief_text(brief, (), ()), texts, evidence, day, findings))
+        asked = msgspec.json.encode((self.argv, self.brief_text(brief, None), texts, evidence, day, findings))
         name = f"{ANSWERS}/{hashlib.sha256(asked).hexdigest()}"
         if kept := self.kept.load(name):
             return msgspec.json.decode(kept, type=Draft)
         path = f"{self.docs_dir.strip('/')}/{brief.page}"
-        items = [source_item(source, {}, day) for source in sources]
-        text = whole_brief(self.brief_text(brief, items, evidence), path, sources, day, findings)
-        page = self._page(path, {BRIEF: text, **source_files(sources)})
+        dossier = Dossier(brief, sources=tuple(sources))
+        text = whole_brief(self.brief_text(brief, dossier), path, sources, day, findings)
+        page = self._completed(self._page(path, {BRIEF: text, **source_files(sources)}), sources, day)
         if any(secret in page for secret in self._secrets()):
             raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
         gaps = tuple(found.point for found in evidence if not found.is_found)
@@ -103,6 +105,13 @@ class CommandWriter:
         draft = Draft(page, "command", gaps, is_thin=budget is not None and lines < budget.low)
         self.kept.save(name, msgspec.json.encode(draft))
         return draft
+
+    def _completed(self, page: str, sources: Sequence[Source], day: date) -> str:
+        """Return the page with its references completed, as the brief promises."""
+        try:
+            return with_completed(page, {source.id: source_item(source, {}, day) for source in sources})
+        except FrontMatterError:
+            return page  # the rules say what is wrong with it
 
     @property
     def _called(self) -> str:
@@ -188,9 +197,7 @@ def whole_brief(text: str, path: str, sources: Sequence[Source], day: date, find
     """Return the brief `text` with the additional information for a program; the page's path is `path`."""
     blocks = [text.rstrip("\n"), "## Instructions for programs", _MIND.format(page=path, day=day.isoformat())]
     files = source_files(sources)
-    blocks.append(
-        "\n".join(f"- `{_path(s)}`: {verbatim(work_title(s))}" for s in sources if _path(s) in files) or "None."
-    )
+    blocks.append("\n".join(f"- `{_path(s)}`: {verbatim(s.title)}" for s in sources if _path(s) in files) or "None.")
     if findings:
         rows = (f"- {requirement(one)}, line {one.line}: {verbatim(one.message)}" for one in findings)
         blocks += ["The previous page was rejected:", "\n".join(rows)]

@@ -23,7 +23,7 @@ from planbook.markdown.words import keywords
 from planbook.model import Section
 from planbook.problems import lines_range
 from planbook.research.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, Ranked, Source
-from planbook.research.writers.quoting import Quote, Quoter, lines_of, shown, source_item, work_title
+from planbook.research.writers.quoting import Quote, Quoter, lines_of, shown, source_item
 
 OPEN = "Open questions"
 _MAX_LABEL = 10
@@ -84,7 +84,7 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
         for n, section in enumerate(brief.outline)
     ]
     used = [cited.source(name) for name in cited.quotes]
-    listed = [f"- {linked(work_title(s), s.fetched.moved_to or s.fetched.url)} [@{s.id}]" for s in used]
+    listed = [f"- {linked(s.title, s.fetched.moved_to or s.fetched.url)} [@{s.id}]" for s in used]
     for n, section in enumerate(brief.outline):
         if lists_sources(section.title):
             sections[n].append("\n".join(listed) or "None.")
@@ -188,7 +188,7 @@ def _lead(source: Source, excerpt: Excerpt, before: Excerpt | None, first: Quote
     if before and before.source == excerpt.source and _heading(source, before) == heading:
         return "Further down:" if excerpt.passages[0].start > before.passages[0].start else "Further up:"
     host = f" ({verbatim(source.host)})" if source.host else ""
-    parts = [] if is_named and heading else [f"{verbatim(f'“{work_title(source)}”')}{host}"]
+    parts = [] if is_named and heading else [f"{verbatim(f'“{source.title}”')}{host}"]
     parts += [f"under {verbatim(f'“{heading}”')}"] if heading else []
     lines = lines_of(source, first)
     if lines:
@@ -215,7 +215,7 @@ def _further(excerpt: Excerpt, cited: _Cited) -> str:
 def _label(excerpt: Excerpt, cited: _Cited) -> str:
     """Return the name of an excerpt's place: its term, a function without its parameters; else its heading."""
     source = cited.source(excerpt.source)
-    label = _SIGNATURE.sub(r"\1()", excerpt.term) or _heading(source, excerpt) or work_title(source)
+    label = _SIGNATURE.sub(r"\1()", excerpt.term) or _heading(source, excerpt) or source.title
     return " ".join(label.split()[:_MAX_LABEL])
 
 

@@ -65,7 +65,7 @@ class Quoter:
         """Return the words with what a reader of the source sees around them."""
         source = self.sources[quote.passage.source]
         heading = " > ".join(quote.passage.headings)
-        return Quotation(quote.words, heading, quote.term, work_title(source), unquote(source.fetched.url))
+        return Quotation(quote.words, heading, quote.term, source.title, unquote(source.fetched.url))
 
 
 def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
@@ -171,7 +171,7 @@ def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[
     `planbook verify` reads it there.
     """
     fetched = source.fetched
-    item: dict[str, Any] = {"id": source.id, "type": csl_type(fetched.url), "title": work_title(source)}
+    item: dict[str, Any] = {"id": source.id, "type": csl_type(fetched.url), "title": source.title}
     about = fetched.work or {}
     if (author := _line(fetched.author)) and not about:
         item["author"] = [{"literal": author}]
@@ -195,11 +195,6 @@ def source_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[
     custom["quotes"] = {key: quote.words for key, quote in quotes.items()}
     item["custom"] = {key: value for key, value in custom.items() if value not in (None, {}, "")}
     return item
-
-
-def work_title(source: Source) -> str:
-    """Return the work's title in one line; the name of its file, or its id, if it has none."""
-    return _line(source.fetched.title) or source.path.name or source.id
 
 
 def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:

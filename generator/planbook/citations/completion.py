@@ -1,0 +1,147 @@
+"""Complete references of which a writer gave the id and the quotes. Pure.
+
+The rest is known from the work that was read.
+
+Only lines are added, where the reference is written, so that comments and the writer's own form stay::
+
+    references:                          references:
+      - id: kiln-manual                    - id: kiln-manual
+        custom:                              type: webpage
+          quotes: {q1: "..."}        ->      title: The Kiln manual
+                                             URL: https://kiln.example/manual
+                                             custom:
+                                               sha256: 9f86d08...
+                                               quotes: {q1: "..."}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from planbook.markdown.front_matter import (
+    FrontMatterError,
+    front_matter_span,
+    split_front_matter,
+    yaml_lines,
+)
+
+Item = Mapping[str, Any]
+"""A CSL item."""
+
+
+def is_complete(item: Item) -> bool:
+    """Return whether a reference says itself which work it is: by its title, address or file."""
+    custom = item.get("custom")
+    names_file = isinstance(custom, dict) and bool(custom.get("file"))
+    return bool(item.get("title") or item.get("URL")) or names_file
+
+
+def with_completed(text: str, known: Mapping[str, Item]) -> str:
+    """Return a page's `text` with the references completed that have nothing but an id, quotes and places.
+
+    What the page gives stays as it is. References that are complete, or of unknown works, stay as they are, too. A
+    second call changes nothing.
+
+    Args:
+        text: the page; its line ends stay as they are.
+        known: CSL items of the works that were read, by id.
+
+    Raises:
+        FrontMatterError: the front matter is not a YAML mapping, or the references have a form to which no line can be
+            added; it says what to write instead.
+    """
+    meta, _ = split_front_matter(text)
+    written = meta.get("references")
+    span = front_matter_span(text)
+    if not isinstance(written, list) or span is None:
+        return text
+    wanted = {
+        n: known[str(item["id"])]
+        for n, item in enumerate(written)
+        if isinstance(item, dict) and str(item.get("id")) in known and not is_complete(item)
+    }
+    if not wanted:
+        return text
+    head = text[slice(*span)]
+    insertions = [one for n, node in _item_nodes(head, wanted) for one in _insertions(node, wanted[n])]
+    newline = "\r\n" if "\r\n" in head else "\n"
+    for one in sorted(insertions, key=lambda one: one.at, reverse=True):
+        head = head[: one.at] + one.text.replace("\n", newline) + head[one.at :]
+    result = text[: span[0]] + head + text[span[1] :]
+    expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(written)]
+    if _read_meta(result) != {**meta, "references": expected}:
+        how = "write each reference over several lines: `- id: ...`, then `custom:` with `quotes:` below"
+        raise FrontMatterError(1, f"its `references` cannot be completed; {how}")
+    return result
+
+
+def _read_meta(text: str) -> Mapping[str, object]:
+    """Return the front matter of a text; empty if the insertions broke it."""
+    try:
+        return split_front_matter(text)[0]
+    except FrontMatterError:
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Insertion:
+    """Text to insert at an offset."""
+
+    at: int
+    text: str
+
+
+def _item_nodes(head: str, wanted: Mapping[int, Item]) -> Iterator[tuple[int, yaml.MappingNode]]:
+    """Yield the node of each wanted reference in front matter, with its place in the list."""
+    top = yaml.compose(head, Loader=yaml.SafeLoader)
+    for key, value in top.value if isinstance(top, yaml.MappingNode) else ():
+        if key.value == "references" and isinstance(value, yaml.SequenceNode):
+            for n, node in enumerate(value.value):
+                if n in wanted and isinstance(node, yaml.MappingNode):
+                    yield n, node
+
+
+def _insertions(node: yaml.MappingNode, item: Item) -> Iterator[_Insertion]:
+    """Yield what to insert into a reference, so that it has all of `item`."""
+    given = {key.value: value for key, value in node.value}
+    custom = given.get("custom")
+    inner = dict(item.get("custom") or {})
+    missing = {key: value for key, value in item.items() if key not in given}
+    if isinstance(custom, yaml.MappingNode):
+        there = {key.value for key, _ in custom.value}
+        yield from _into(custom, {key: value for key, value in inner.items() if key not in there})
+    yield from _into(node, missing, after="id")
+
+
+def _into(node: yaml.MappingNode, values: Item, after: str = "") -> Iterator[_Insertion]:
+    """Yield the insertion of `values` into a mapping: at its beginning, or on the line below the key `after`."""
+    if not values or not node.value:
+        return
+    if node.flow_style:
+        start = node.start_mark.index + 1
+        pairs = (f"{key}: {json.dumps(value, ensure_ascii=False)}, " for key, value in values.items())
+        yield _Insertion(start, "".join(pairs))
+        return
+    indent = " " * node.value[0][0].start_mark.column
+    lines = yaml_lines(values).splitlines()
+    above = next((value for key, value in node.value if key.value == after), None)
+    if above is not None:
+        yield _Insertion(above.end_mark.index, "".join(f"\n{indent}{line}" for line in lines))
+    else:
+        start = node.value[0][0].start_mark.index
+        yield _Insertion(start, "".join(f"{line}\n{indent}" for line in lines))
+
+
+def _merged(given: Any, item: Item) -> Any:
+    """Return a reference with what it lacks of `item`; what it gives stays."""
+    if not isinstance(given, dict) or not item:
+        return given
+    custom = given.get("custom")
+    if not isinstance(custom, dict):
+        return {**item, **given}
+    return {**item, **given, "custom": {**(item.get("custom") or {}), **custom}}

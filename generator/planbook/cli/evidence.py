@@ -1,0 +1,290 @@
+"""`planbook gather`, `brief`, `read` and `find`: the evidence for whoever writes a page."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from planbook import store
+from planbook.cli import project
+from planbook.cli.project import escaped
+from planbook.library import link_tree
+from planbook.markdown.escape import fenced
+from planbook.markdown.front_matter import yaml_lines
+from planbook.markdown.plain_text import count
+
+if TYPE_CHECKING:
+    from planbook.research.drafts import Brief, Excerpt, Source
+    from planbook.research.evidence.dossier import Dossier
+    from planbook.research.expand.gather import Gatherer
+
+F = TypeVar("F", bound=Callable[..., Any])
+FIND_TOKENS = 3_000
+"""The size of the answer of `find` by default, in tokens."""
+READ_TOKENS = 8_000
+"""The size of the answer of `read` by default, in tokens."""
+
+
+def tokens_option(default: int) -> Callable[[F], F]:
+    """Return the decorator that adds the option for the size of a command's output."""
+    size = click.IntRange(min=500)
+    return click.option("--tokens", type=size, default=default, show_default=True, help="Size of the output, about.")
+
+
+# --- gather ----------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("plan", required=False)
+@click.argument("parts", nargs=-1, type=int)
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
+@project.CONTACT
+@project.LOOPBACK
+@project.ROOT
+@project.JSON
+@project.needs_extra("research")
+def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_json: bool, **given: Any) -> None:
+    """Search and read for open PARTs, and keep what was found as the dossiers of their pages.
+
+    PLAN is a plan's path, slug or file name, by default all plans; PARTS are numbers, by default all open ones. No page
+    is written. `planbook brief` prints a page's dossier, and `planbook find` searches it. Exits with 3 if nothing was
+    found for a page, 4 if there is nothing to gather.
+    """
+    from planbook.research.expand.events import StoppedError
+
+    gatherer = open_gatherer(root, is_quiet=as_json, **given)
+    briefs = _chosen(gatherer.settings, plan, parts)
+    if not briefs:
+        click.echo("Nothing to gather: no PART is open.", err=True)
+        sys.exit(project.NOTHING)
+    found: list[Dossier] = []
+    console = project.make_console()
+    try:
+        for dossier in gatherer.gather(briefs):
+            found.append(dossier)
+            if not as_json:
+                console.print(escaped(_summary(dossier)))
+    except StoppedError as error:
+        console.print(escaped(f"Stopped: {error}."))
+        sys.exit(project.STOPPED)
+    if as_json:
+        project.print_json([dossier_to_json(dossier) for dossier in found])
+    sys.exit(project.OK if all(dossier.sources for dossier in found) else project.FAILED)
+
+
+def open_gatherer(root: Path | None, *, is_quiet: bool = False, **given: object) -> Gatherer:
+    """Return the gatherer of the project, with its options overridden by those that are `given`."""
+    from planbook.cli.expand import show_events
+    from planbook.research.expand.events import CancelToken, Clock
+    from planbook.research.expand.gather import Gatherer
+    from planbook.store.options import read_options
+
+    settings = project.project_settings(root)
+    options = read_options(settings, given)
+    emit = (lambda event: None) if is_quiet else show_events()
+    return Gatherer(settings, options, os.environ, CancelToken(), emit, Clock())
+
+
+def _chosen(settings: store.Settings, plan: str | None, parts: Sequence[int]) -> tuple[Brief, ...]:
+    """Return the briefs of the named PARTs, or of the open ones."""
+    from planbook.research.evidence.selection import Choice, add_prior_knowledge, briefs_of, select
+
+    now = datetime.now(UTC)
+    library = link_tree(store.read_tree(settings), project.cached_calls(settings))
+    if plan is not None and parts:
+        return tuple(brief for part in parts for brief in briefs_of(library, plan, part, now))
+    return add_prior_knowledge(select(library, Choice(plan), now).briefs, library)
+
+
+def _summary(dossier: Dossier) -> str:
+    """Return what was found for a page, in one line."""
+    brief, points = dossier.brief, dossier.evidence
+    answered = sum(point.is_found for point in points)
+    unread = f", {len(dossier.unread)} not read" if dossier.unread else ""
+    works = f"{count(len(dossier.sources), 'work')} read{unread}"
+    return (
+        f"{brief.plan.slug} PART {brief.part.number}: {works}; passages for {answered} of "
+        f"{count(len(points), 'point')}; planbook brief {brief.plan.slug} {brief.part.number}"
+    )
+
+
+def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
+    """Return a dossier as JSON data, with the ids of the passages of each point, best first."""
+    return {
+        "plan": dossier.brief.plan.uri,
+        "part": dossier.brief.part.number,
+        "page": dossier.brief.page,
+        "gathered": dossier.gathered,
+        "works": [
+            {"id": source.id, "title": source.title, "url": source.fetched.url, "sha256": source.fetched.sha256}
+            for source in dossier.sources
+        ],
+        "points": [
+            {
+                "section": point.section,
+                "point": point.point,
+                "is_found": point.is_found,
+                "passages": [dossier.passages.id_of(one.excerpt) for one in point.ranked],
+            }
+            for point in dossier.evidence
+        ],
+        "searches": [
+            {
+                "query": search.query.text,
+                "provider": search.provider,
+                "outcome": search.outcome,
+                "hits": len(search.hits),
+                "reason": search.reason,
+            }
+            for search in dossier.searched
+        ],
+        "unread": [{"url": one.url, "outcome": one.outcome, "reason": one.reason} for one in dossier.unread],
+    }
+
+
+# --- brief -----------------------------------------------------------------------------------------------------------
+
+
+@click.command("brief")
+@click.argument("plan")
+@click.argument("part", type=int)
+@tokens_option(12_000)
+@project.ROOT
+def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
+    """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it must meet.
+
+    PLAN is a plan's path, slug or file name; PART is a number. The evidence is what `planbook gather` found, else what
+    can be read without a request. Once the page is written, submit it with `planbook finish`.
+    """
+    from planbook.research.evidence.brief import render_brief
+
+    settings = project.project_settings(root)
+    docs_dir = settings.docs_dir.strip("/")
+    briefs = _chosen(settings, plan, (part,))
+    size = tokens // len(briefs)
+    shown = (render_brief(one, _nearby(settings, one), docs_dir, size) for one in briefs)
+    click.echo("\n---\n\n".join(shown), nl=False)
+
+
+def _nearby(settings: store.Settings, brief: Brief) -> Dossier | None:
+    """Return the page's dossier, else what can be read without a request; nothing without the extra."""
+    from planbook.research.evidence.dossier import DossierStore
+    from planbook.research.git import shared_folder
+
+    kept = DossierStore(shared_folder(settings.root)).load(brief)
+    if kept is not None:
+        return kept
+    try:
+        from planbook.research.expand.context import read_nearby
+    except ImportError:
+        return None
+    return read_nearby(settings, os.environ, brief)
+
+
+# --- read and find ---------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("place", metavar="ADDRESS|FILE|ID")
+@click.option("--for", "page", nargs=2, metavar="PLAN PART", help="Add it to the dossier of this PART.")
+@click.option("--find", "words", metavar="WORDS", help="Only the passages that share these words, best first.")
+@tokens_option(READ_TOKENS)
+@project.CONTACT
+@project.LOOPBACK
+@project.ROOT
+@project.needs_extra("research")
+def read(
+    *, place: str, page: tuple[str, str] | None, words: str | None, tokens: int, root: Path | None, **given: Any
+) -> None:
+    """Read a source as politely as `planbook expand`, and print its main text as numbered passages, verbatim.
+
+    ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for the PART. The
+    reference to paste is printed first.
+    """
+    gatherer = open_gatherer(root, **given)
+    brief = _one_brief(gatherer.settings, *page) if page else None
+    source = gatherer.read(place, brief)
+    click.echo(render_source(source, words or "", tokens, command=_again(place, page)), nl=False)
+
+
+def _again(place: str, page: tuple[str, str] | None) -> str:
+    """Return the command that prints the same source."""
+    return f"planbook read {place}{f' --for {page[0]} {page[1]}' if page else ''}"
+
+
+def _one_brief(settings: store.Settings, plan: str, part: str) -> Brief:
+    """Return the brief of a PART, the first if it has several pages."""
+    if not part.isdecimal():
+        raise click.UsageError(f"{part!r} is not the number of a PART")
+    return _chosen(settings, plan, (int(part),))[0]
+
+
+def render_source(source: Source, words: str, tokens: int, command: str) -> str:
+    """Return a source's reference and its numbered passages in about so many tokens, as Markdown."""
+    from planbook.research.evidence.brief import CHARS_PER_TOKEN
+    from planbook.research.evidence.dossier import PassageIndex
+    from planbook.research.evidence.rank import PointQuery, rank
+    from planbook.research.writers.quoting import source_item
+
+    item = source_item(source, {}, datetime.now(UTC).date())
+    reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
+    every: Mapping[str, Excerpt] = PassageIndex([source]).by_id
+    if words:
+        names = {excerpt: name for name, excerpt in every.items()}
+        ranked = rank(list(every.values()), [PointQuery(words)])[0]
+        every = {names[one.excerpt]: one.excerpt for one in ranked}
+    head = f"# {source.title}\n\n{reference}\n\n"
+    room = tokens * CHARS_PER_TOKEN - len(head)
+    shown, left = cut_passages(every.items(), room)
+    tail = f"\n{count(left, 'passage')} more: {command} --tokens {2 * tokens}\n" if left else ""
+    nothing = "No passage shares these words.\n" if words else "No passage can be quoted.\n"
+    return f"{head}{shown or nothing}{tail}"
+
+
+def cut_passages(passages: Iterable[tuple[str, Excerpt]], room: int) -> tuple[str, int]:
+    """Return the first passages that fit into `room` characters, at least one, and the number of those left out."""
+    from planbook.research.evidence.brief import render_passage
+
+    shown: list[str] = []
+    left = 0
+    for name, excerpt in passages:
+        text = render_passage(name, excerpt)
+        room -= len(text)
+        if left or (room < 0 and shown):
+            left += 1
+        else:
+            shown.append(f"{text}\n")
+    return "\n".join(shown), left
+
+
+@click.command()
+@click.argument("plan")
+@click.argument("part")
+@click.argument("question")
+@tokens_option(FIND_TOKENS)
+@project.ROOT
+@project.needs_extra("research")
+def find(plan: str, part: str, question: str, tokens: int, root: Path | None) -> None:
+    """Print the passages of a PART's works that may answer a question, best first.
+
+    PLAN is a plan's path, slug or file name; PART is a number. Ranking is by words: try the words of the documents.
+    """
+    from planbook.research.evidence.brief import CHARS_PER_TOKEN
+
+    gatherer = open_gatherer(root)
+    dossier = gatherer.dossier(_one_brief(gatherer.settings, plan, part))
+    ranked = dossier.find(question)
+    named = ((dossier.passages.id_of(one.excerpt), one.excerpt) for one in ranked)
+    shown, left = cut_passages(named, tokens * CHARS_PER_TOKEN)
+    if not ranked:
+        works = count(len(dossier.sources), "work")
+        click.echo(f"Nothing in {works} shares a word with this question; add one with `planbook read`.")
+        sys.exit(project.FOUND)
+    more = f"\n{count(left, 'passage')} more: --tokens {2 * tokens}\n" if left else ""
+    click.echo(f"{shown}{more}", nl=False)

@@ -1,0 +1,213 @@
+"""The dossier of a page: the works that were gathered for it, and for each point the passages that may answer it.
+
+::
+
+    search, fetch ─> Dossier ─ DossierStore ─> brief, read, find, finish
+
+A dossier names its works by their addresses and the hashes of their texts. The texts are beside it, each stored once,
+so that reading it again asks nobody. Passages are not stored: ranking is pure, and the same texts give the same ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
+from planbook.research.evidence.passages import excerpts
+from planbook.research.evidence.rank import PointQuery, evidence, rank, without_repetition
+from planbook.research.search.answers import Searched
+from planbook.research.web.model import Fetched, Outcome
+from planbook.store import write_atomic
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadWork:
+    """A document that was found and could not be read."""
+
+    url: str
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """The evidence for one page."""
+
+    brief: Brief
+    gathered: str = ""
+    """The time in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``; empty if nothing was gathered yet."""
+    sources: tuple[Source, ...] = ()
+    """The works that were read."""
+    searched: tuple[Searched, ...] = ()
+    unread: tuple[UnreadWork, ...] = ()
+    added: frozenset[str] = field(default_factory=frozenset)
+    """Ids of works that somebody added by hand; gathering again keeps them."""
+
+    @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The best passages for each point of the outline."""
+        return evidence(self.brief, self.sources)
+
+    @cached_property
+    def passages(self) -> PassageIndex:
+        """All passages of its works, by id."""
+        return PassageIndex(self.sources)
+
+    def find(self, question: str) -> tuple[Ranked, ...]:
+        """Return the passages that share a word with a question, best first, without repetition."""
+        every = list(self.passages.by_id.values())
+        ranked = rank(every, [PointQuery(question, title=self.brief.title)])[0]
+        return without_repetition(ranked, len(ranked))
+
+    def with_source(self, source: Source) -> Dossier:
+        """Return the dossier with another work, in place of an older reading of it."""
+        others = tuple(other for other in self.sources if other.id != source.id)
+        return replace(self, sources=(*others, source), added=self.added | {source.id})
+
+    def regathered(self, newer: Dossier) -> Dossier:
+        """Return a newer dossier of the same page, with the works that were added to this one by hand."""
+        there = {source.id for source in newer.sources}
+        texts = {source.fetched.sha256 for source in newer.sources}
+        kept = tuple(
+            source for source in self.sources if source.id in self.added - there and source.fetched.sha256 not in texts
+        )
+        return replace(newer, sources=(*newer.sources, *kept), added=frozenset(source.id for source in kept))
+
+
+class PassageIndex:
+    """The passages of some works under ids: ``kiln-manual#14`` is the 14th passage of that work."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.by_id: dict[str, Excerpt] = {}
+        self._ids: dict[tuple[str, int], str] = {}
+        for source in sources:
+            for number, excerpt in enumerate(excerpts(source, 1), 1):
+                name = f"{source.id}#{number}"
+                self.by_id[name] = excerpt
+                self._ids[_place(excerpt)] = name
+
+    def id_of(self, excerpt: Excerpt) -> str:
+        """Return the id of an excerpt of one of the works, wherever it was numbered."""
+        return self._ids[_place(excerpt)]
+
+    def of_work(self, name: str) -> Mapping[str, Excerpt]:
+        """Return the passages of one work, in order."""
+        return {id_: excerpt for id_, excerpt in self.by_id.items() if excerpt.source == name}
+
+
+def _place(excerpt: Excerpt) -> tuple[str, int]:
+    return excerpt.source, excerpt.passages[0].start
+
+
+# --- on disk ---------------------------------------------------------------------------------------------------------
+
+
+class _Work(msgspec.Struct, frozen=True):
+    """A work as it is stored: `text` and `visible` of what was fetched are the hashes of these texts."""
+
+    id: str
+    fetched: Fetched
+    queries: tuple[str, ...] = ()
+
+
+class _Stored(msgspec.Struct, frozen=True):
+    """A dossier as it is stored."""
+
+    version: int
+    plan: str
+    part: int
+    page: str
+    gathered: str
+    works: tuple[_Work, ...]
+    searched: tuple[Searched, ...]
+    unread: tuple[UnreadWork, ...]
+    added: tuple[str, ...] = ()
+
+
+class DossierStore:
+    """Dossiers in a folder, a file for each page."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self, brief: Brief) -> Dossier | None:
+        """Return the dossier of a page; ``None`` if there is none, or if one of its texts is missing or damaged."""
+        path = self._folder / _name(brief)
+        try:
+            stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
+        except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+            return None
+        sources = [self._source(work) for work in stored.works]
+        if stored.version != VERSION or None in sources:
+            return None
+        read = tuple(source for source in sources if source is not None)
+        added = frozenset(stored.added)
+        return Dossier(brief, stored.gathered, read, stored.searched, stored.unread, added)
+
+    def save(self, dossier: Dossier) -> None:
+        """Write a dossier, its texts first. Raises UnwritableError."""
+        brief = dossier.brief
+        works = tuple(self._work(source) for source in dossier.sources)
+        stored = _Stored(
+            VERSION,
+            brief.plan.slug,
+            brief.part.number,
+            str(brief.page),
+            dossier.gathered,
+            works,
+            dossier.searched,
+            dossier.unread,
+            tuple(sorted(dossier.added)),
+        )
+        content = msgspec.json.format(msgspec.json.encode(stored), indent=1)
+        write_atomic(self._folder / _name(brief), content + b"\n", is_durable=False)
+
+    def _work(self, source: Source) -> _Work:
+        """Return a work as it is stored, after writing its texts."""
+        fetched = source.fetched
+        text, visible = self._keep(fetched.text), self._keep(fetched.visible)
+        return _Work(source.id, replace(fetched, text=text, visible=visible), source.queries)
+
+    def _keep(self, text: str) -> str:
+        """Write a text under its hash, and return the hash."""
+        content = text.encode("utf-8", "surrogatepass")
+        name = hashlib.sha256(content).hexdigest()
+        path = self._folder / _text_name(name)
+        if not path.is_file():
+            write_atomic(path, content, is_durable=False)
+        return name
+
+    def _source(self, work: _Work) -> Source | None:
+        """Return a stored work with its texts; ``None`` if one is missing or damaged."""
+        text, visible = self._text(work.fetched.text), self._text(work.fetched.visible)
+        if text is None or visible is None:
+            return None
+        return Source(work.id, replace(work.fetched, text=text, visible=visible), work.queries)
+
+    def _text(self, sha256: str) -> str | None:
+        try:
+            content = (self._folder / _text_name(sha256)).read_bytes()
+        except OSError:
+            return None
+        is_whole = hashlib.sha256(content).hexdigest() == sha256
+        return content.decode("utf-8", "surrogatepass") if is_whole else None
+
+
+def _text_name(sha256: str) -> str:
+    """Return the path of a text, by its hash."""
+    return f"texts/{sha256}.txt"
+
+
+def _name(brief: Brief) -> str:
+    """Return the path of a page's dossier: two pages of one PART have one each."""
+    safe = [re.sub(r"[^\w.-]+", "-", text).strip("-.") for text in (brief.plan.slug, brief.page)]
+    return f"dossiers/{safe[0]}/{brief.part.number}-{safe[1]}.json"

@@ -1,0 +1,148 @@
+"""Gather the evidence for pages, without writing them: `planbook gather`, `read` and `find`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from planbook.citations.identifiers import work_key
+from planbook.research.drafts import Brief, Source
+from planbook.research.evidence.dossier import Dossier, DossierStore
+from planbook.research.expand import worker
+from planbook.research.expand.context import read_nearby, reading_spec
+from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job
+from planbook.research.git import shared_folder
+from planbook.research.search.documents import Folder
+from planbook.research.web.model import Fetched, Unfetched
+from planbook.store import RefusedError, Settings
+from planbook.store.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Gatherer:
+    """Gathers evidence for the pages of a project."""
+
+    settings: Settings
+    options: Options
+    environ: Mapping[str, str]
+    """The source of the search providers' keys."""
+    token: CancelToken
+    emit: EventHandler
+    clock: Clock
+
+    def gather(self, briefs: Sequence[Brief]) -> Iterator[Dossier]:
+        """Search and read for pages, several at a time, and yield each dossier once it is stored.
+
+        Works that somebody added to a page's dossier stay in it.
+
+        Raises:
+            RefusedError: the options are not valid.
+            StoppedError: the token is cancelled.
+            UnwritableError: a dossier cannot be written.
+        """
+        dossiers = self._store()
+        spec = reading_spec(self.settings, self.options, self.environ, self.clock)
+        with (
+            spec.connect(self.token, self.emit) as context,
+            ThreadPoolExecutor(self.options.workers, "gather") as executor,
+        ):
+            pending: list[Future[Dossier]] = [
+                executor.submit(worker.gather_page, Job(n, brief, self.clock.now()), context)
+                for n, brief in enumerate(briefs)
+            ]
+            for future in as_completed(pending):
+                dossier = future.result()
+                older = dossiers.load(dossier.brief)
+                if older is not None:
+                    dossier = older.regathered(dossier)
+                dossiers.save(dossier)
+                yield dossier
+
+    def read(self, place: str, brief: Brief | None = None) -> Source:
+        """Return the document at an address or path, or the work of this id in the page's dossier.
+
+        A document that is read for a page is added to its dossier.
+
+        Args:
+            place: a web address, a path in the folder of documents, or the id of a gathered work.
+            brief: the page to read it for, if it is read for one.
+
+        Raises:
+            RefusedError: it cannot be read; the message says why.
+        """
+        dossier = self.dossier(brief) if brief else None
+        if dossier is not None:
+            gathered = next((source for source in dossier.sources if source.id == place), None)
+            if gathered is not None:
+                return gathered
+        fetched = self._fetch(place)
+        if not worker.is_read(fetched):
+            reason = fetched.reason or fetched.outcome.value.replace("_", " ")
+            raise RefusedError(f"{place}: cannot be read: {reason}")
+        known = dossier.sources if dossier is not None else ()
+        same = next((source for source in known if _is_same_work(source, fetched)), None)
+        source = replace(same, fetched=fetched) if same else _new_source(fetched, known)
+        if dossier is not None:
+            self._store().save(dossier.with_source(source))
+        return source
+
+    def dossier(self, brief: Brief) -> Dossier:
+        """Return the dossier of a page; if nothing was gathered yet, what can be read without a request."""
+        return self._store().load(brief) or read_nearby(self.settings, self.environ, brief)
+
+    def _store(self) -> DossierStore:
+        return DossierStore(shared_folder(self.settings.root))
+
+    def _fetch(self, place: str) -> Fetched:
+        """Return the document at an address, or at a path in the folder of documents. Raises RefusedError."""
+        if urlsplit(place).scheme not in {"http", "https"}:
+            return self._read_document(place)
+        spec = reading_spec(self.settings, self.options, self.environ, self.clock)
+        with spec.connect(self.token, self.emit) as context:
+            local = context.read_local(place)
+            return local[1] if local else context.fetch(place)
+
+    def _read_document(self, place: str) -> Fetched:
+        """Return a file of the folder of documents. Raises RefusedError."""
+        name = self.options.search.documents
+        top = (self.settings.root / name).resolve()
+        candidates = (Path(place), self.settings.root / place, top / place)
+        found = next(filter(_is_file, candidates), None)
+        if found is None:
+            what = "is neither a web address, nor a file, nor a work that was gathered for this page"
+            raise RefusedError(f"{place} {what}; name one, or run `planbook gather` first")
+        if not found.resolve().is_relative_to(top):
+            raise RefusedError(f"{place} is outside {name}/; put documents to cite there")
+        path = found.resolve().relative_to(top).as_posix()
+        folder = Folder(top, name)
+        if path not in folder.files():  # finds the works that exports name, too
+            raise RefusedError(f"{place} is of a kind that cannot be read; save it as HTML, PDF, Markdown or text")
+        try:
+            return replace(folder.read(path), fetched=self.clock.now())
+        except Unfetched as error:
+            return Fetched(place, error.outcome, error.reason)
+        except OSError as error:
+            raise RefusedError(f"{place}: cannot be read ({error.strerror or error})") from error
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is a file; a name that no file system takes is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_same_work(source: Source, fetched: Fetched) -> bool:
+    ours = {work_key(url) for url in (source.fetched.url, source.fetched.final_url) if url}
+    theirs = {work_key(url) for url in (fetched.url, fetched.final_url) if url}
+    return bool(ours & theirs)
+
+
+def _new_source(fetched: Fetched, known: Iterable[Source]) -> Source:
+    """Return a document as a work with an id that no known one has."""
+    ordered = [*(source.fetched for source in known), fetched]
+    return worker.make_sources(ordered, ())[-1]

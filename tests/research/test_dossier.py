@@ -1,0 +1,106 @@
+"""Dossiers: what is kept of the evidence for a page, and how a brief shows it within its size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planbook.model import Query
+from planbook.research.evidence.brief import CHARS_PER_TOKEN, choose_passages, render_brief
+from planbook.research.evidence.dossier import Dossier, DossierStore, UnreadWork
+from planbook.research.search.answers import Hit, Searched
+from planbook.research.web.model import Outcome
+from tests.research.documents import brief, source, sources
+
+
+def dossier() -> Dossier:
+    """A dossier with all documents that were made up, a search and a document that was not read."""
+    searched = (Searched(Query("web", "small images"), "local", Outcome.OK, (Hit("https://x.example/", "X"),)),)
+    unread = (UnreadWork("https://gone.example/", Outcome.GONE, "404"),)
+    return Dossier(brief(), "2026-11-20T10:00:00Z", sources(), searched, unread)
+
+
+def test_a_dossier_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """With texts, searches and what was not read; another page of the same plan has none."""
+    store = DossierStore(tmp_path)
+    store.save(dossier())
+    assert store.load(brief()) == dossier()
+    assert store.load(brief(2)) is None
+    texts = len(list((tmp_path / "texts").iterdir()))
+    store.save(dossier())
+    assert len(list((tmp_path / "texts").iterdir())) == texts
+
+
+@pytest.mark.parametrize("name", ["dossiers", "texts"])
+def test_a_damaged_dossier_is_none(tmp_path: Path, name: str) -> None:
+    """Evidence whose text is not the one that was read is no evidence: it is gathered again."""
+    store = DossierStore(tmp_path)
+    store.save(dossier())
+    path = next(path for path in (tmp_path / name).rglob("*.*") if path.is_file())
+    path.write_bytes(path.read_bytes()[:-20])
+    assert store.load(brief()) is None
+    path.unlink()
+    assert store.load(brief()) is None
+
+
+def test_works_that_were_added_stay() -> None:
+    """Gathering again replaces what was found and keeps what somebody added, each work once."""
+    own = source("hostile")
+    older = dossier().with_source(own)
+    newer = replace(dossier(), sources=sources("stages"), gathered="2026-11-21T10:00:00Z")
+    ids = [one.id for one in older.regathered(newer).sources]
+    assert ids == [source("stages").id, own.id]
+    assert older.regathered(newer).added == {own.id}
+    found_too = replace(newer, sources=(*newer.sources, own))
+    assert [one.id for one in older.regathered(found_too).sources] == ids
+
+
+def test_every_passage_of_the_evidence_has_an_id() -> None:
+    """The id leads back to the same text, whatever number the passage has among those that were ranked."""
+    whole = dossier()
+    for point in whole.evidence:
+        for ranked in point.ranked:
+            name = whole.passages.id_of(ranked.excerpt)
+            assert whole.passages.by_id[name].text == ranked.excerpt.text
+            assert name.startswith(f"{ranked.excerpt.source}#")
+
+
+@given(st.integers(min_value=500, max_value=20_000))
+def test_a_brief_keeps_to_its_size(tokens: int) -> None:
+    """Beyond the task, the rules and the list of works, it has as much evidence as fits; the best passages first."""
+    whole = dossier()
+    text = render_brief(brief(), whole, tokens=tokens)
+    least = len(render_brief(brief(), whole, tokens=0))
+    assert len(text) <= max(tokens * CHARS_PER_TOKEN, least) + 200 * len(whole.evidence)
+    homes = choose_passages(whole.evidence, tokens * CHARS_PER_TOKEN - least)
+    first = {point.ranked[0].excerpt for point in whole.evidence if point.ranked}
+    assert not homes or first.intersection(homes)
+
+
+def test_a_passage_stands_below_the_point_that_it_answers_best() -> None:
+    """And once: other points name it."""
+    whole = dossier()
+    text = render_brief(brief(), whole, tokens=20_000)
+    for name in whole.passages.by_id:
+        assert text.count(f"\n`{name}`") <= 1
+    homes = choose_passages(whole.evidence, 1_000_000)
+    for excerpt, place in homes.items():
+        ranks = [
+            [one.excerpt for one in point.ranked].index(excerpt)
+            for point in whole.evidence
+            if excerpt in {one.excerpt for one in point.ranked}
+        ]
+        own = [one.excerpt for one in whole.evidence[place].ranked].index(excerpt)
+        assert own == min(ranks)
+
+
+def test_a_question_finds_passages_of_all_works() -> None:
+    """By its words, best first; words that no work has find nothing."""
+    found = dossier().find("How the layer cache is reused")
+    assert found
+    assert found[0].excerpt.source == "kiln-layer-cache"
+    assert dossier().find("xylophone") == ()
