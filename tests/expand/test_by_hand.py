@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from planbook.research.journal import hold
 from tests import forks
 from tests.expand.base import commits, files_of
 from tests.expand.loopback import SearchWeb, environment
@@ -250,3 +252,80 @@ def test_finishing_the_last_part_on_a_branch(root: Path, page: str) -> None:
     assert done.returncode == 0, done.stderr
     assert git(root, "branch", "--show-current") == "finish/tea\n"
     assert (root / "plans/tea.md").is_file()
+
+
+# --- from a dossier ----------------------------------------------------------------------------------------------
+
+
+def short(page: str) -> str:
+    """The page with a reference of which only the id and the quote are given."""
+    first, _, rest = page.partition("    type: webpage\n")
+    return first + "    custom:\n" + rest.partition("    custom:\n")[2]
+
+
+@pytest.fixture
+def gathered(root: Path, page: str) -> str:
+    """The page, whose source was read for its PART and is cited by the id that it got then."""
+    url = page.partition("    URL: ")[2].partition("\n")[0]
+    told = planbook(root, "read", url, "--for", "tea", "1").stdout
+    name = told.partition("- id: ")[2].partition("\n")[0].strip("'")
+    return short(page).replace("id: spring", f"id: '{name}'").replace("@spring", f"@{name}")
+
+
+def test_a_reference_to_a_gathered_work_is_completed(root: Path, web: SearchWeb, gathered: str) -> None:
+    """Its title, address, date and hash are added; nobody is asked again; all else stays."""
+    put(root, {"docs/tea/1.md": gathered})
+    asked = len(web.seen)
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = (root / "docs/tea/1.md").read_text()
+    assert "    title: " in text
+    assert "\n    URL: http" in text
+    assert "      sha256: " in text
+    assert text.partition("\n---\n")[2] == gathered.partition("\n---\n")[2]
+    assert len(web.seen) == asked
+
+
+def test_what_to_change_is_a_list(root: Path, gathered: str) -> None:
+    """Place, what is wrong, and the passage that is nearest; for programs as JSON. A second try asks nobody again."""
+    put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 1
+    assert "nearest passage, " in done.stdout
+    assert "Soft water keeps the leaves bright for an hour" in done.stdout
+    told = json.loads(planbook(root, "finish", "tea", "1", "--format=json").stdout)
+    assert told["is_accepted"] is False
+    (change,) = told["changes"]
+    assert (change["code"], change["path"]) == ("D040", "docs/tea/1.md")
+    assert WORDS in change["passage"]["text"]
+
+
+def test_the_drop_tells_the_tries_as_they_were(root: Path, gathered: str) -> None:
+    """Refusals are counted and named; a repeated `finish` of the same runner replaces its drop."""
+    put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
+    assert planbook(root, "finish", "tea", "1").returncode == 1
+    put(root, {"docs/tea/1.md": gathered})
+    assert planbook(root, "finish", "tea", "1").returncode == 0
+    (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
+    assert "\nretries: 1\n" in drop.read_text()
+    assert "1 failure; the first: quotes: " in drop.read_text()
+    path = root / "docs/tea/1.md"
+    put(root, {"docs/tea/1.md": path.read_text().replace("in one page.", "in a page.")})
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list((root / "plans").glob("KNOWLEDGE-DROP-1-*")) == [drop]
+    assert "\nretries: 0\n" in drop.read_text()
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_checks_need_no_lock(root: Path, gathered: str) -> None:
+    """A page is refused while another run holds the lock; an accepted one waits, unless it must not."""
+    put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
+    with hold(root, "planbook expand", "2026-11-20T10:00:00Z"):
+        assert planbook(root, "finish", "tea", "1").returncode == 1
+        put(root, {"docs/tea/1.md": gathered})
+        refused = planbook(root, "finish", "tea", "1", "--no-wait")
+        assert refused.returncode == 1
+        assert "another run is active: `planbook expand`" in refused.stderr
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stderr

@@ -147,7 +147,7 @@ def test_a_working_folder_elsewhere(base: Base, tmp_path: Path) -> None:
     (base.root / ".planbook").symlink_to(tmp_path / "elsewhere")
     put(base.root, {".gitignore": ".planbook\n"})
     base.run(done, part=1)
-    assert (tmp_path / "elsewhere/run.json").is_file()
+    assert (tmp_path / "elsewhere/.gitignore").is_file()
     assert len(commits(base.root)) == 1
 
 

@@ -8,6 +8,7 @@ import platform
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from planbook.research.journal import HeldError, hold
+from tests.files import git
+from tests.repositories import make_repository
 
 HOLDS = """
 import sys, pathlib
@@ -47,6 +50,33 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
     with hold(tmp_path, "planbook finish", "later"):
         holder = json.loads((tmp_path / ".planbook" / "run.json").read_text())
         assert (holder["pid"], holder["command"]) == (os.getpid(), "planbook finish")
+
+
+def test_a_process_may_wait(tmp_path: Path) -> None:
+    """It says once for whom, and goes on when that one has ended; nobody is invited to stop the other."""
+    told: list[str] = []
+    with another_process(tmp_path) as process:
+        end = threading.Timer(0.3, process.kill)
+        end.start()
+        with hold(tmp_path, "planbook finish", "later", told.append):
+            assert process.wait() == -signal.SIGKILL
+        end.join()
+    assert len(told) == 1
+    assert f"process {process.pid} on" in told[0]
+    assert "stop" not in told[0]
+
+
+def test_worktrees_share_the_lock(tmp_path: Path) -> None:
+    """A run in one worktree of a repository refuses one in another, and one in another project does not."""
+    repository = make_repository(tmp_path / "base")
+    repository.commit({"mkdocs.yml": "site_name: Tea\n"})
+    git(repository.root, "worktree", "add", "--quiet", "--detach", str(tmp_path / "other"))
+    with another_process(repository.root):
+        with pytest.raises(HeldError), hold(tmp_path / "other", "planbook finish", "later"):
+            pass
+        (tmp_path / "elsewhere").mkdir()
+        with hold(tmp_path / "elsewhere", "planbook finish", "later"):
+            pass
 
 
 def test_a_killed_process_lets_go(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from planbook.research.expand import events
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from planbook.model import Problem
     from planbook.research.evidence.selection import Choice
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.context import WorkerSpec
@@ -166,42 +167,106 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 @project.source_options
 @project.NO_COMMIT
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
+@click.option("--no-wait", is_flag=True, help="Fail while another run records its results, instead of waiting.")
 @project.ROOT
+@project.JSON
 @project.needs_extra("research")
-def finish(*, plan: str, part: int, no_commit: bool, runner: str, root: Path | None, **sources: Any) -> None:
+def finish(
+    *,
+    plan: str,
+    part: int,
+    no_commit: bool,
+    runner: str,
+    no_wait: bool,
+    root: Path | None,
+    as_json: bool,
+    **sources: Any,
+) -> None:
     """Submit a page that a person or another program wrote.
 
     PLAN is a plan's path, slug or file name; PART is a number. The page must be at the path that `planbook brief`
-    prints. It is checked against its sources. If it passes, its drop is written, the PART is marked, and everything is
-    committed. Exits with 1 if a check fails; then nothing is written.
+    prints. References to works of the brief are completed, and the page is checked against its sources. If it passes,
+    its drop is written, the PART is marked, and everything is committed. Exits with 1 if a check fails: then it lists
+    what to change, and nothing is written.
     """
     from planbook.research.expand.context import open_judge
     from planbook.research.expand.submit import submit
 
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
-    config = replace(config, watch=show_events())
+    config = replace(config, watch=show_events(), waits=not no_wait)
     read = partial(project.source_reader(config.settings, sources).read_claimed, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
         result = submit(config, plan, part, read, author=runner, judge=judge)
-    _show_findings(project.make_console(), result, config.docs)
+    if as_json:
+        project.print_json(submission_to_json(result, config.docs))
+    else:
+        _show_findings(project.make_console(), result, config.docs)
     sys.exit(project.OK if result.is_accepted and not result.summary.troubles else project.FOUND)
 
 
+_PASSAGE_CHARS = 400
+"""Characters of a passage that are shown beside what to change."""
+
+
 def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
-    """Print a line for each finding, and the files that were written."""
+    """Print a line for each finding, with the nearest passage, and the files that were written."""
     for page in result.pages:
-        for finding in sorted(page.findings, key=is_blocking):  # failures last, where the reader looks
-            kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
-            place = f"{docs}/{page.job.brief.page}:{finding.line}"
-            console.print(
-                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]"
-            )
+        for finding in (finding for finding in page.findings if not is_blocking(finding)):
+            console.print(_finding_line(finding, "[blue]note[/]", docs))
+    for change in result.changes:  # failures last, where the reader looks
+        console.print(_finding_line(change.problem, "[red]failure[/]", docs))
+        if change.passage:
+            name, text = change.passage
+            console.print(escaped(f"    nearest passage, {name}: {_one_line(text)}"))
     for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
-        console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
+        number = len(result.changes)
+        console.print(f"Not finished: {count(number, 'change')} needed; then run the same command again.")
+        console.print("Nothing was written.")
     for record in result.summary.records:
         console.print(f"{docs}/{escaped(record.page)} is accepted; its drop is {escaped(record.drop)}")
+
+
+def _finding_line(finding: Problem, kind: str, docs: str) -> str:
+    place = escaped(f"{docs}/{finding.uri}:{finding.line}")
+    rule = f"[dim]{finding.code} {requirement(finding)}[/]"
+    return f"{place}: {kind} {escaped(finding.message)} {rule}"
+
+
+def _one_line(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _PASSAGE_CHARS else f"{words[:_PASSAGE_CHARS].rstrip()} …"
+
+
+def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
+    """Return the result of a submission as JSON data: whether it is accepted, and what to change."""
+    notes = [one for page in result.pages for one in page.findings if not is_blocking(one)]
+    return {
+        "version": 1,
+        "is_accepted": result.is_accepted,
+        "changes": [
+            {
+                **_finding_to_json(change.problem, docs),
+                "passage": {"id": change.passage[0], "text": change.passage[1]} if change.passage else None,
+            }
+            for change in result.changes
+        ],
+        "notes": [_finding_to_json(note, docs) for note in notes],
+        "pages": [{"page": f"{docs}/{one.page}", "drop": one.drop} for one in result.summary.records],
+        "commit": result.summary.commit,
+        "troubles": list(result.summary.troubles),
+    }
+
+
+def _finding_to_json(finding: Problem, docs: str) -> dict[str, Any]:
+    return {
+        "path": f"{docs}/{finding.uri}",
+        "line": finding.line,
+        "code": finding.code,
+        "requirement": requirement(finding),
+        "message": finding.message,
+    }
 
 
 # --- progress --------------------------------------------------------------------------------------------------------

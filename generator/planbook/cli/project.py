@@ -156,7 +156,7 @@ def run_config(
     options = read_options(settings, given)
     commit = options.commit and not no_commit
     files, calls = partial(writable_files, settings), cached_calls(settings)
-    return RunConfig(settings, files, command, commit, verb, calls=calls), options
+    return RunConfig(settings, files, command, commit, verb=verb, calls=calls), options
 
 
 def cached_calls(settings: store.Settings, *, is_read_only: bool = False) -> cache.FunctionCache:

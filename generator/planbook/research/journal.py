@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from planbook.store.files import WORK_DIR, RefusedError, read_work, work_path, write_atomic, write_work, writing
+from planbook.research.git import shared_folder
+from planbook.store.files import WORK_DIR, RefusedError, read_work, work_path, write_atomic, writing
 
 JOURNAL = "journal.jsonl"
 
@@ -127,29 +128,50 @@ class HeldError(RefusedError):
 
 
 @contextmanager
-def hold(root: Path, command: str, started: str) -> Iterator[None]:
-    """Hold the project's lock; raise :class:`HeldError` at once if another process holds it.
+def hold(root: Path, command: str, started: str, on_wait: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Hold the project's lock, which all worktrees of its repository share.
 
     The operating system releases it when the process ends, so that a killed run does not block the next one.
+
+    Args:
+        root: the project's folder.
+        command: who holds it, for the messages of others.
+        started: since when, in UTC.
+        on_wait: receives a message if another process holds the lock; then this one waits. ``None`` does not wait.
+
+    Raises:
+        HeldError: another process holds it, and this one does not wait.
+        UnwritableError: the lock's file cannot be written.
     """
-    path = work_path(root, LOCK)
+    work_path(root, JOURNAL)  # makes the working folder, for what follows
+    folder = shared_folder(root)
+    path = folder / LOCK
     lock = FileLock(path)
     with writing(path):
+        folder.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire(blocking=False)
         except Timeout as error:
-            raise HeldError(f"another run is active: {_holder(root)}; wait until it ends, or stop it") from error
+            active = f"another run is active: {_holder(folder)}"
+            if on_wait is None:
+                raise HeldError(f"{active}; run the same command again when it has ended") from error
+            on_wait(f"{active}; waiting for it to end")
+            lock.acquire(poll_interval=_POLL_S)
     try:
         holder = {"command": command, "pid": os.getpid(), "host": platform.node(), "started": started}
-        write_work(root, HOLDER, json.dumps(holder, indent=1).encode() + b"\n")
+        write_atomic(folder / HOLDER, json.dumps(holder, indent=1).encode() + b"\n", is_durable=False)
         yield
     finally:
         lock.release()
 
 
-def _holder(root: Path) -> str:
+_POLL_S = 0.1
+"""Seconds between two attempts to take the lock."""
+
+
+def _holder(folder: Path) -> str:
     try:
-        holder = json.loads(read_work(root, HOLDER) or b"")
+        holder = json.loads((folder / HOLDER).read_bytes())
         return "`{command}`, process {pid} on {host}, since {started}".format(**holder)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OSError):
         return "it has not written its name yet"

@@ -22,6 +22,8 @@ class RunConfig:
     command: str
     """As the user would type it: ``planbook expand``."""
     commit: bool = True
+    waits: bool = False
+    """Wait while another run is recording its results, instead of refusing."""
     verb: str = "Expand"
     """The first word of the commit subject."""
     may_be_staged: tuple[str, ...] = ()

@@ -91,6 +91,8 @@ class Result:
     usage: drafts.Usage = field(default_factory=drafts.Usage)
     retries: int = 0
     """Number of drafts that were rejected before this one."""
+    refusals: tuple[str, ...] = ()
+    """Why each of them was rejected, if they were submitted by hand."""
     finished: str = ""
 
 

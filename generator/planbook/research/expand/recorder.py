@@ -58,7 +58,12 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
     if isinstance(git, str):
         config.watch(events.Event("Message", f"{git}: nothing is committed"))
         git = None
-    with hold(root, config.command, config.clock.now()):
+
+    def tell(message: str) -> None:
+        """Say for whom this run waits."""
+        config.watch(events.Event("Message", message))
+
+    with hold(root, config.command, config.clock.now(), tell if config.waits else None):
         journal = Journal(root)
         if git:
             check_repository(config, git, journal.paths)
@@ -145,7 +150,7 @@ class Recorder:
         trouble = self._write_page(record)
         is_written = trouble is None
         if is_written:
-            if refused := self._put(record.drop, record.report, None):
+            if refused := self._put(record.drop, record.report, record.drop_before):
                 self.troubles.append(refused)
             trouble = self._write_mark(record, plan) if record.mark else None
             self._remember(paths)
@@ -360,6 +365,8 @@ class Record:
     """The page's text; ``None`` if there is no page to write."""
     before: str | None = None
     """The SHA-256 of the page when the PART was begun; ``None`` if there was no page."""
+    drop_before: str | None = None
+    """The SHA-256 of the drop that this one replaces; ``None`` if there was none."""
     mark: State | None = None
     """The PART's new mark; ``None`` keeps the present one."""
     reason: str = ""

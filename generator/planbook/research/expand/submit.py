@@ -1,23 +1,45 @@
-"""Submission of a page that a person or another program wrote: checked by the rules, then recorded."""
+"""Submission of a page that a person or another program wrote: checked by the rules, then recorded.
+
+::
+
+    read ─> complete references ─> rules, sentences ─┬─ refused ─> what to change, the attempt is kept
+                                                     └─ accepted ─> lock ─> page, drop, mark, commit
+
+Only recording holds the lock: several runners may have their pages checked at the same time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from planbook import problems, store
-from planbook.library import link_tree
-from planbook.model import PageUri, State, Tree
+from planbook.citations.completion import with_completed
+from planbook.library import Library, link_tree
+from planbook.markdown.front_matter import FrontMatterError
+from planbook.model import DropUri, PageUri, Problem, State, Tree
 from planbook.research.drafts import Brief, Draft, Source, Usage
 from planbook.research.evidence import selection
+from planbook.research.evidence.dossier import DossierStore, PassageIndex
+from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.expand import events
+from planbook.research.expand.attempts import AttemptLog
 from planbook.research.expand.config import RunConfig
-from planbook.research.expand.recorder import RunSummary, check_files, file_sha256, open_recorder, record_result
+from planbook.research.expand.recorder import (
+    RunSummary,
+    check_files,
+    file_sha256,
+    open_recorder,
+    record_result,
+)
 from planbook.research.expand.worker import find_faults, is_read
+from planbook.research.git import Git, find_git, shared_folder
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import check_draft
-from planbook.research.proof.sentences import Judge
+from planbook.research.proof.sentences import Judge, words_in_message
 from planbook.research.web import archive, model
+from planbook.research.writers.quoting import source_item
 from planbook.store.settings import files_below
 
 Read = Callable[[Iterable[verify.Claim]], verify.Answers]
@@ -25,6 +47,15 @@ Read = Callable[[Iterable[verify.Claim]], verify.Answers]
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """Something to change on a page before it is accepted."""
+
+    problem: Problem
+    passage: tuple[str, str] | None = None
+    """The id and text of the passage of the page's works that is nearest to the words in question."""
+
+
+@dataclass(frozen=True)
 class SubmitResult:
     """The result of submitting the pages of a PART."""
 
@@ -36,6 +67,33 @@ class SubmitResult:
     def is_accepted(self) -> bool:
         """True if all pages pass all rules; otherwise nothing was written."""
         return not any(problems.is_blocking(finding) for page in self.pages for finding in page.findings)
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """The failures to fix, in the order of the pages and lines."""
+        return tuple(change for page in self.pages for change in _changes(page))
+
+
+_ON_WORDS = frozenset({"D040", "D047", "D048", "D049"})
+"""Findings that quote words which a passage may have."""
+
+
+def _changes(page: events.Result) -> Iterable[Change]:
+    """Yield the failures of a page, each with the passage that is nearest to what it quotes."""
+    failures = [finding for finding in page.findings if problems.is_blocking(finding)]
+    index = PassageIndex(page.sources)
+    for finding in sorted(failures, key=lambda one: (one.line, one.code)):
+        words = " ".join(words_in_message(finding.message)) if finding.code in _ON_WORDS else ""
+        yield Change(finding, _nearest(index, words) if words else None)
+
+
+def _nearest(index: PassageIndex, words: str) -> tuple[str, str] | None:
+    """Return the id and text of the passage that shares most with the words; ``None`` if none shares one."""
+    ranked = rank(list(index.by_id.values()), [PointQuery(words)])[0]
+    if not ranked:
+        return None
+    best = ranked[0].excerpt
+    return index.id_of(best), best.text
 
 
 def submit(  # noqa: PLR0913 - what a person's page needs
@@ -53,29 +111,73 @@ def submit(  # noqa: PLR0913 - what a person's page needs
 
     Raises:
         NotFoundError: there is no such plan or PART.
-        RefusedError: a page is missing, or the run cannot begin.
+        RefusedError: a page is missing or changed meanwhile, or nothing can be recorded here.
     """
     tree = store.read_tree(config.settings)
     library = link_tree(tree, config.calls)
-    briefs = selection.briefs_of(library, plan_name, number, config.clock.time())
+    found = selection.briefs_of(library, plan_name, number, config.clock.time())
+    briefs = tuple(_with_own_drop(brief, library, author) for brief in found)
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
         if brief.page not in tree.pages:
             raise store.RefusedError(f"{path} does not exist; write it first (`planbook brief {plan_name} {number}`)")
     # The author may have staged the page or the plan: both belong to the commit.
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
+    git = find_git(config.settings.root) if config.commit else None
+    check_files(config, git if isinstance(git, Git) else None, briefs, library)
+
+    attempts = AttemptLog(shared_folder(config.settings.root))
+    missing = frozenset(library.by_uri) - tree.pages.keys()
+    pages = tuple(_check(config, brief, tree, missing, read, judge) for brief in briefs)
+    result = SubmitResult(pages)
+    if not result.is_accepted:
+        for page in pages:
+            attempts.add(page.job.brief, config.clock.now(), author, page.findings)
+        return result
+    summary = _record(config, pages, tree, author, attempts)
+    for brief in briefs:
+        attempts.clear(brief)
+    return replace(result, summary=summary)
+
+
+def _with_own_drop(brief: Brief, library: Library, author: str) -> Brief:
+    """Return the brief with the drop that this author left for this page before, which is replaced."""
+    own = [
+        drop.uri
+        for drop in library.drops
+        if (drop.plan, drop.part, drop.page, drop.runner)
+        == (brief.plan.slug, brief.part.number, str(brief.page), author)
+    ]
+    return replace(brief, drop=DropUri(max(own))) if own else brief
+
+
+def _record(
+    config: RunConfig, pages: tuple[events.Result, ...], tree: Tree, author: str, attempts: AttemptLog
+) -> RunSummary:
+    """Write pages, drops and the mark, and commit, while holding the lock. Raises RefusedError."""
+    root, finished = config.settings.root, config.clock.now()
     with open_recorder(config) as recorder:
-        check_files(config, recorder.git, briefs, library)
-        missing = frozenset(library.by_uri) - tree.pages.keys()
-        result = SubmitResult(tuple(_check(config, brief, tree, missing, read, judge) for brief in briefs))
-        if not result.is_accepted:
-            return result
-        finished = config.clock.now()
-        for brief, path, page in zip(briefs, paths, result.pages, strict=True):
-            before, mark = file_sha256(config.settings.root / path), State.DONE if brief is briefs[-1] else None
-            record = replace(record_result(replace(page, finished=finished), author), before=before, mark=mark)
+        for page in pages:
+            brief = page.job.brief
+            path = root / config.docs / brief.page
+            if not path.is_file() or path.read_bytes() != tree.pages[brief.page]:
+                what = f"{config.docs}/{brief.page} was changed while it was checked"
+                raise store.RefusedError(f"{what}; run the same command again")
+            refused = attempts.read(brief)
+            page = replace(  # noqa: PLW2901 - the same page, with its history
+                page,
+                finished=finished,
+                retries=len(refused),
+                refusals=tuple(attempt.summary for attempt in refused),
+            )
+            record = replace(
+                record_result(page, author),
+                before=file_sha256(path),
+                drop_before=file_sha256(root / str(brief.drop)),
+                mark=State.DONE if brief is pages[-1].job.brief else None,
+            )
             recorder.record(record, brief.plan)
-        return replace(result, summary=recorder.finish())
+        return recorder.finish()
 
 
 def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
@@ -83,19 +185,47 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
 ) -> events.Result:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
     job, settings = events.Job(0, brief, config.clock.now()), config.settings
-    draft = Draft(store.decode_page(tree.pages[brief.page], brief.page), "hand")
+    dossier = DossierStore(shared_folder(settings.root)).load(brief)
+    gathered = {source.id: source for source in dossier.sources} if dossier else {}
+    text, wrong = _completed(store.decode_page(tree.pages[brief.page], brief.page), brief, gathered, config)
+    draft = Draft(text, "hand")
     claims = verify.read_claims(draft.text, brief.page)
-    answers = read(claims)
-    found = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
-    sources = tuple(
-        Source(claim.reference.id, fetched)
-        for claim, fetched in found
-        if fetched and is_read(fetched) and not claim.file_defect(answers)
-    )
+    known = {claim: source for claim in claims if (source := _as_gathered(claim, gathered))}
+    answers = read(claim for claim in claims if claim not in known)
+    others = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
+    found = {
+        claim: fetched for claim, fetched in others if fetched and is_read(fetched) and not claim.file_defect(answers)
+    }
+    found |= {claim: source.fetched for claim, source in known.items()}
+    sources = tuple(Source(claim.reference.id, found[claim]) for claim in claims if claim in found)
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
-    findings = (*check_draft(draft, brief, sources, files, missing), *find_faults(draft, brief, sources, judge))
+    rules = check_draft(draft, brief, sources, files, missing)
+    findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge))
     usage = Usage(sum(source.fetched.requests for source in sources))
     return events.Result(job, events.JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
+
+
+def _completed(
+    text: str, brief: Brief, gathered: dict[str, Source], config: RunConfig
+) -> tuple[str, tuple[Problem, ...]]:
+    """Return a page with its references to gathered works completed, and what prevents it."""
+    day = config.clock.time().date()
+    items = {name: source_item(source, {}, day) for name, source in gathered.items()}
+    try:
+        return with_completed(text, items), ()
+    except FrontMatterError as error:
+        return text, (Problem(brief.page, error.line, "K011", error.reason),)
+
+
+def _as_gathered(claim: verify.Claim, gathered: dict[str, Source]) -> Source | None:
+    """Return the gathered work that a page cites, if it is of the web and the text that the page names.
+
+    A file of the folder of documents is read again: it may be gone or changed.
+    """
+    source = gathered.get(claim.reference.id)
+    if source is None or claim.reference.file:
+        return None
+    return source if claim.sha256 == source.fetched.sha256 else None
 
 
 def _stored(settings: store.Settings, claim: verify.Claim) -> model.Fetched | None:

@@ -259,6 +259,8 @@ def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
 
 _MIN_WORDS, _MIN_CHARS = 3, 12
 """Minimum size of a quote: nearly every text contains shorter ones."""
+_SHOWN_WORDS = 25
+"""Number of words of a quote that a message repeats."""
 _ALIKE = 0.5
 """The least similarity, by words, of a person's code to the quote that it is taken for."""
 
@@ -334,7 +336,8 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
             if parsed.is_submitted:
                 yield parsed.problem("D046", f"{name} is not verified: its source was not read", line)
         elif not contains_quote(quote, texts):
-            yield parsed.problem("D040", f"{name} is not in its source", line)
+            shown = " ".join(quote.split()[:_SHOWN_WORDS])
+            yield parsed.problem("D040", f"{name} is not in its source: “{shown}”", line)
         elif lines == 1 and count < _MIN_WORDS and len(quote) < _MIN_CHARS:
             yield parsed.problem("D044", f"{name} is too short", line)
         if (lines == 1 and count > MAX_QUOTE_WORDS) or lines > MAX_CODE_LINES:

@@ -113,6 +113,14 @@ Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
 """Returns why each sentence is not supported by its quotes; empty if it is. Raises `Unwritten`."""
 
 
+_QUOTED = re.compile(r"“([^“”]+)”")
+
+
+def words_in_message(message: str) -> tuple[str, ...]:
+    """Return the words that a message quotes: the sentence, and what its quotes lack."""
+    return tuple(_QUOTED.findall(message))
+
+
 # --- quotes ----------------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,60 @@
+"""Submissions that were refused: kept until the page is accepted, so that its drop tells them as they were."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from planbook.markdown.plain_text import count
+from planbook.model import Problem
+from planbook.problems import is_blocking, requirement
+from planbook.research.drafts import Brief
+from planbook.store import write_atomic
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """A refused submission of a page."""
+
+    time: str
+    """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    author: str
+    failures: tuple[str, ...]
+    """The findings that blocked it, each with its requirement."""
+
+    @property
+    def summary(self) -> str:
+        """The attempt in one sentence, for the drop."""
+        first = self.failures[0] if self.failures else "no reason was kept"
+        return f"{self.time}, {self.author}: {count(len(self.failures), 'failure')}; the first: {first}"
+
+
+class AttemptLog:
+    """The refused submissions of each page, in the folder that all worktrees share."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "attempts"
+
+    def read(self, brief: Brief) -> tuple[Attempt, ...]:
+        """Return the attempts since the page was last accepted, oldest first."""
+        try:
+            return msgspec.json.decode(self._path(brief).read_bytes(), type=tuple[Attempt, ...])
+        except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+            return ()
+
+    def add(self, brief: Brief, moment: str, author: str, findings: Sequence[Problem]) -> None:
+        """Keep a refused submission. Raises UnwritableError."""
+        failures = tuple(f"{requirement(one)}: {one.message} (line {one.line})" for one in findings if is_blocking(one))
+        attempts = (*self.read(brief), Attempt(moment, author, failures))
+        write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n", is_durable=False)
+
+    def clear(self, brief: Brief) -> None:
+        """Forget the attempts at a page that is accepted. Raises UnwritableError."""
+        if self.read(brief):
+            write_atomic(self._path(brief), b"[]\n", is_durable=False)
+
+    def _path(self, brief: Brief) -> Path:
+        key = f"{brief.plan.slug}\0{brief.part.number}\0{brief.page}"
+        return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
