@@ -14,7 +14,7 @@ from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
-from planbook.plan.labels import Label, Meaning, meaning_of, read_label, read_plain_label, topic_of, words_of
+from planbook.plan.labels import Label, Meaning, budget_of, meaning_of, read_label, read_plain_label, topic_of, words_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
 from planbook.plan.status import is_closing, is_verdict
@@ -74,6 +74,8 @@ class _BodyParser:
     drop: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
+    size: LineBudget | None = None
+    """The budget of a label."""
     step_kind: Meaning | None = None
     lead_in: Meaning | None = None
     lead_in_depth: int = 0
@@ -117,7 +119,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
         end_line=span.end_line,
         state=State.UNMARKED,
         targets=tuple(dict.fromkeys(reader.keyed_targets or reader.created_targets[:1])),
-        lines_budget=reader.step_budget or reader.create_budget or read_budget(reader.fields.get(Meaning.BUDGET, "")),
+        lines_budget=reader.step_budget or reader.create_budget or reader.size,
         page_title=reader.fields.get(Meaning.TITLE),
         goal=reader.fields.get(Meaning.GOAL) or reader.fields.get(Meaning.SOURCE),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in reader.steps),
@@ -143,7 +145,13 @@ def _heading(r: _BodyParser, block: Block) -> None:
     if is_closing(block.text, r.number):
         r.late_status = r.late_status or block.text
         return
-    if not (_step(r, block.text, block.line) or _section(r, block.text, 0)):
+    if _step(r, block.text, block.line) or _section(r, block.text, 0):
+        return
+    label = read_label(f"**{block.text.strip('*: ')}**")
+    meaning = meaning_of(label, has_path=False) if label else None
+    if label and meaning in {Meaning.TARGET, Meaning.CREATED, Meaning.CONTENT, Meaning.GOAL}:
+        _set_field(r, meaning, label)
+    else:
         _open_step(r, None, block.text.strip("*: "))
 
 
@@ -267,20 +275,23 @@ def _set_field(r: _BodyParser, meaning: Meaning, label: Label) -> None:
     """Set the field of the PART that a label gives."""
     value = label.value
     match meaning:
-        case Meaning.TARGET | Meaning.CREATED if not value:
+        case Meaning.TARGET | Meaning.CREATED | Meaning.GOAL if not value:
             _open_step(r, None, label.key)
             r.lead_in, r.lead_in_depth = meaning, 0
+            if meaning is Meaning.TARGET:
+                r.create_budget = r.create_budget or budget_of(label)
         case Meaning.TARGET | Meaning.CREATED:
             _add_targets(r, meaning, value)
         case Meaning.BUDGET:
-            r.fields.setdefault(Meaning.BUDGET, label.noted)
+            r.size = r.size or budget_of(label)
         case Meaning.CONTENT:
-            r.fields.setdefault(Meaning.BUDGET, label.noted)
+            r.size = r.size or budget_of(label)
             _open_step(r, None, label.key)
             r.step_kind, r.lead_in, r.lead_in_depth = Meaning.WRITE, Meaning.POINTS, 0
         case Meaning.SOURCE:
             urls = [url.rstrip(".,;") for url in _URL.findall(value)]
-            r.sources += urls or [value]
+            has_more = bool(re.search(r"[^\W\d_]{2}", _URL.sub("", value)))
+            r.sources += [value] if has_more else urls
             if not urls and not phrases.read_paths(value):
                 r.fields.setdefault(Meaning.SOURCE, value)
         case Meaning.STATUS if r.steps:
@@ -321,7 +332,9 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
     """Classify a line that is neither step, section nor lead-in, by its content."""
     plain = text.replace("**", "").strip()
     drop = phrases.drop_in(plain)
-    if is_item and r.lead_in in {Meaning.TARGET, Meaning.CREATED}:
+    if is_item and r.lead_in is Meaning.GOAL:
+        r.fields[Meaning.GOAL] = "; ".join(filter(None, [r.fields.get(Meaning.GOAL), plain]))
+    elif is_item and r.lead_in in {Meaning.TARGET, Meaning.CREATED}:
         _add_targets(r, r.lead_in, plain)
     elif drop:
         r.drop = r.drop or drop

@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from planbook.markdown.budgets import read_budget
+from planbook.model import LineBudget
 
 
 class Meaning(StrEnum):
@@ -140,6 +141,15 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         Meaning.GOAL,
+        "The same, as a list",
+        "Goals",
+        r"(?:learning |research )?(?:goal|objective)s",
+        "**Goals**:\n- Feed a starter\n- Keep it cold",
+        {"goal": "Feed a starter; Keep it cold"},
+        needs=Needs.LIST,
+    ),
+    LineForm(
+        Meaning.GOAL,
         "The same",
         "Objective",
         r"(?:learning |research )?objectives?",
@@ -162,7 +172,7 @@ FORMS: tuple[LineForm, ...] = (
         "The PART's pages: each item below is one, the first budget is that of the PART",
         "Target Files",
         r"(?:new |output |target |final )(?:files?|pages?|paths?)(?: to (?:create|write))?|(?:will )?creates?"
-        r"|(?:files?|pages?) to (?:create|write)",
+        r"|(?:files?|pages?) to (?:create|write)|deliverables?",
         "**Target Files**:\n- `bread/01-starter.md` (~400 lines)\n- `bread/02-oven.md`",
         {"targets": ["bread/01-starter.md", "bread/02-oven.md"], "lines_budget": [400, 400]},
         needs=Needs.LIST,
@@ -215,7 +225,7 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.SOURCE,
         "A source wanted. Words that name no address are the goal, too, if no other line gives one",
         "Source",
-        r"source",
+        r"sources?(?: (?:documents?|files?|material))?",
         "**Source**: The millers' handbook",
         {"sources": ["The millers' handbook"], "goal": "The millers' handbook"},
     ),
@@ -480,13 +490,19 @@ def meaning_of(label: Label, *, has_path: bool, is_bold: bool = True) -> Meaning
         Needs.NOTHING: True,
         Needs.TEXT: bool(label.value),
         Needs.PATH: has_path,
-        Needs.LINES: read_budget(label.noted) is not None,
-        Needs.LIST: not label.noted,
+        Needs.LINES: budget_of(label) is not None,
+        Needs.LIST: not label.value,
     }
     for form in _labels_with(label.key):
         if is_given[form.needs] and (is_bold or form.is_plain):
             return form.meaning
     return None
+
+
+def budget_of(label: Label) -> LineBudget | None:
+    """Return the budget in a label's note or value; behind the word *lines*, a number is enough: ``**Lines**: 400``."""
+    unit = " lines" if "line" in label.key.lower() and label.value[-1:].isdigit() else ""
+    return read_budget(f"{label.noted}{unit}")
 
 
 def is_key_of(key: str, meaning: Meaning) -> bool:

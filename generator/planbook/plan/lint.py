@@ -10,7 +10,7 @@ from planbook.model import LineBudget, Part, Plan, Problem, State
 from planbook.plan.mark import MARKS
 from planbook.plan.parts import fenced_parts
 from planbook.plan.phrases import read_targets
-from planbook.plan.status import STATES, StatusLine, first_line, heading_state
+from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing
 
 
 def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
@@ -30,6 +30,7 @@ def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[Stat
             break
         found += [*_of_part(part, lines), *_of_outline(part)]
         found += _of_marks(part, lines, headings.get(part.line, ""))
+    found += _of_closings(plan, blocks)
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -89,6 +90,21 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
     if in_heading and in_line and in_heading != in_line and not first.is_closing:
         what = f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_line)}; name one page"
         yield first.line, "P012", what
+
+
+def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+    """P011: a line such as ``PART 1 COMPLETE`` in a PART that its status line marks otherwise."""
+    parts = iter(part for part in plan.parts if not part.is_group)
+    part = next(parts, None)
+    for block in blocks:
+        while part and block.line > part.end_line:
+            part = next(parts, None)
+        if not part or block.line <= part.line or block.mark is not None or block.kind == "fence":
+            continue
+        is_marked = part.status_line is not None and part.state is not State.DONE
+        if is_marked and any(is_closing(text, part.number) for text in block.lines):
+            what = f"PART {part.number} is {part.state} on line {part.status_line} and complete here; keep one"
+            yield block.line, "P011", what
 
 
 def _is_done(line: StatusLine) -> bool:

@@ -109,7 +109,12 @@ def _without_notes(text: str) -> str:
 
 # --- pages of the base ------------------------------------------------------------------------------------------------
 
-_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)")
+_QUOTED = re.compile(
+    r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)"
+    r"|„([^“”]+)[“”]|«([^»]+)»|\u2018([^\u2019]+)\u2019(?!\w)|「([^」]+)」"
+)
+_OPENING = r"[\"“„«\u2018「`']"
+_OPENING_NOT_SINGLE = r"[\"“„«「`]"
 _GREP = re.compile(rf"{words_of(Meaning.GREP)}\b", re.IGNORECASE)
 _READ = re.compile(rf"{words_of(Meaning.READ)}\b", re.IGNORECASE)
 _SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
@@ -118,7 +123,7 @@ _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
 
 def quoted_strings(text: str) -> list[str]:
     """Return the quoted strings in `text`, in order."""
-    return [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
+    return [next(group for group in match.groups() if group).strip() for match in _QUOTED.finditer(text)]
 
 
 def is_base_search(text: str) -> bool:
@@ -142,18 +147,20 @@ _SEARCH = re.compile(
     r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*"
     r"(?:an? )?"
     rf"(?P<lead>{words_of(Meaning.QUERY)})"
-    r"(?P<where>(?:[^:\"“`(]|\([^()\"“`]{0,40}\)){0,60}?)"
-    r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
+    r"(?P<where>(?:[^:\"“„«「`(]|\([^()\"“„«「`]{0,40}\)){0,60}?)"
+    rf"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:(?:quer(?:y|ies)|q)\s?[=:]\s?\[?\s?)?)|\s*(?={_OPENING_NOT_SINGLE}))"
+    r"(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
 _FETCH = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
 """A call of a fetch tool: it names a source, not a query."""
-_CALL = re.compile(
-    r"(?P<tool>[\w.-]{1,60})`?\(\{?(?P<before>[^()]{0,120}?)"
-    r"[\"']?\b(?:search_)?query[\"']?\s?[=:]\s?(?P<mark>[\"'])(?P<query>.{1,400}?)(?P=mark)(?=\s?[,)}])"
-    r"(?P<after>[^()]{0,120})"
+_ARGUMENT = re.compile(
+    r"(?:[\"']?\b(?:search_)?query[\"']?\s?=|(?<=[({,])\s?[\"']?(?:search_)?(?:query|q)[\"']?\s?[=:])"
+    r"\s?(?P<mark>[\"'])(?P<query>.{1,400}?)(?P=mark)(?!\w)"
 )
-"""``search_engine(query="q", engine="google")``, also with a dictionary."""
+"""``search_engine(query="q", engine="google")``, also with a dictionary; without parentheses, with ``=``."""
+_CALL_IN_CODE = re.compile(r"`(\w[\w.]{0,60}\([^`]{0,400}\))`")
+_WORD_OF_ENGINE = re.compile(r"mcp__\w+|search_engine")
 _SEARCH_TOOL = re.compile(r"search|query|google|bing|serp", re.IGNORECASE)
 _PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow)", re.IGNORECASE)
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
@@ -162,7 +169,7 @@ _REMARK = re.compile(
     r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
 )
 """Prefixes of instructions that appear among queries."""
-_VERB = re.compile(r"^(?:search|query)(?: for)?:?\s(?=[\"“`])", re.IGNORECASE)
+_VERB = re.compile(rf"^(?:search|query)(?: for)?:?\s(?={_OPENING_NOT_SINGLE})", re.IGNORECASE)
 _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|OR|then){0,12}$")
 _REPEATED = re.compile(
     r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
@@ -185,16 +192,18 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
         return ()
     call = _search_call(plain)
     if call:
-        return (Query(read_engine(call["before"] + call["after"]), call["query"]),)
+        around = plain[: call.start("query")] + plain[call.end("query") :]
+        return (Query(read_engine(_WORD_OF_ENGINE.sub(" ", around)), call["query"]),)
+    plain = _CALL_IN_CODE.sub(r"\1", plain)
     search = _SEARCH.match(plain)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
         is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
         is_place = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
-        if not re.match(r"[\"“`']", rest) and (is_loose or is_place or _REMARK.match(rest)):
+        if not re.match(_OPENING, rest) and (is_loose or is_place or _REMARK.match(rest)):
             return ()
     elif is_listed and not _REMARK.match(plain):
-        label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
+        label = re.match(rf"^(?:\d+[.)]\s*)?([^\"“„«「`:]{{0,40}}:\s*)?(?={_OPENING_NOT_SINGLE})", plain)
         engine_words, rest = (label[1] or "", plain[label.end() :]) if label else ("", plain)
     else:
         return ()
@@ -209,14 +218,14 @@ def is_search_call(text: str) -> bool:
 
 
 def _search_call(text: str) -> re.Match[str] | None:
-    call = _CALL.search(text) if "query" in text and "(" in text else None
+    call = _ARGUMENT.search(text)
     return call if call and _SEARCH_TOOL.search(text[: call.start("query")]) else None
 
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:
     """Return the queries in the text after the verb, and the words around them."""
     rest = re.sub(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])", "", rest)
-    matches = list(_QUOTED.finditer(rest)) if re.match(r"[\"“`']", rest) else []
+    matches = list(_QUOTED.finditer(rest)) if re.match(_OPENING, rest) else []
     if not matches:
         bare = rest.strip().rstrip(" .,;")
         bare = bare if sum(bare.count(mark) for mark in '"“”') > 1 else bare.strip('"“”')
