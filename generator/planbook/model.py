@@ -63,6 +63,10 @@ class LineBudget:
         return str(self.low) if self.low == self.high else f"{self.low}-{self.high}"
 
 
+DONE_MARKS = frozenset("xX✓✔☑✅")
+"""The characters in a checkbox that mean *done*; of others, also unknown ones, none does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One task list item of a step."""
@@ -72,6 +76,11 @@ class Task:
     mark: str | None
     """The character in the checkbox; ``None`` for a plain bullet."""
     line: int
+
+    @property
+    def is_ticked(self) -> bool:
+        """True if the box is marked done."""
+        return self.mark in DONE_MARKS
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,8 @@ CODES: dict[str, ProblemKind] = {
     "P032": ProblemKind(_I, "a PART is done, but its drop does not exist"),
     "P033": ProblemKind(_I, "a page that the PART builds on is not in the base"),
     "P034": ProblemKind(_W, "a drop belongs to no PART"),
+    "P040": ProblemKind(_W, "a mark is not known"),
+    "P041": ProblemKind(_W, "a path is not read whole"),
     "K001": ProblemKind(_E, "a page's front matter is not valid", "front-matter"),
     "K002": ProblemKind(_E, "a page is not UTF-8"),
     "K003": ProblemKind(_E, "a page has the name of a generated page", "target"),
@@ -115,7 +117,8 @@ CODES: dict[str, ProblemKind] = {
     "D071": ProblemKind(_I, "a link to a missing file on a manually written page", "links"),
     "D072": ProblemKind(_I, "a link to a page that is not written yet", "links"),
 }
-"""Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk; ``K00x`` pages,
+"""Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``P04x`` lines;
+``K00x`` pages,
 ``K01x`` their citations, ``K02x`` and ``K03x`` for `planbook check` only; ``D0xx`` for drafts only."""
 
 

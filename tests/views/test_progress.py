@@ -127,7 +127,12 @@ def test_a_small_base_has_one_page(library: Library) -> None:
 
 @pytest.mark.parametrize(
     ("mark", "task", "shown"),
-    [("✓", " ", "1 step, 1 box"), ("✓", "x", "1 step, 1 of 1 box ticked"), (" ", " ", "1 step, 0 of 1 box ticked")],
+    [
+        ("✓", " ", "1 step, 1 box"),
+        ("✓", "x", "1 step, 1 of 1 box ticked"),
+        (" ", " ", "1 step, 0 of 1 box ticked"),
+        *((" ", mark, "1 step, 0 of 1 box ticked") for mark in "~-?!>/*y"),
+    ],
 )
 def test_ticks_are_counted_where_they_tell_something(mark: str, task: str, shown: str) -> None:
     """Not below a PART that is done although nobody ticked its boxes."""

@@ -31,7 +31,7 @@ PART_HEADING = re.compile(
 """A line that no fence may contain: an unclosed fence ends before it."""
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
-_BOX = re.compile(r"^\[[ \t]*([^\s\]]?)[ \t]*\](?:\s+|$)(.*)$", re.DOTALL)
+_BOX = re.compile(r"^\[(?P<mark>[^\[\]]{0,12})\](?:\s+|$)(?P<text>.*)$", re.DOTALL)
 _TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}(?:PART|Part)[ \t]+(?:\d|[IVX]+\b))")
 _NESTS = r"(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))"
 _DEEP = re.compile(rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+", re.MULTILINE)
@@ -40,7 +40,15 @@ _PART_LINE = re.compile(r"(?:PART|Part)[ \t]+#?\d")
 _LABEL = re.compile(r"(?:\*\*|__)[^*\n]{1,80}?(?::\s?(?:\*\*|__)|(?:\*\*|__)\s?(?::|$))")
 """``**Key**: value``, ``**Key:** value``, and ``**Key**`` alone."""
 _BULLET = re.compile(r"^\s*[-*+•◦‣]\s+")
-_MARKS = frozenset(" xX✓✔☑✗✘/-~!?>")
+_EMOJI_STYLE = "\ufe0f"
+"""Follows ``✔`` and ``☑`` where they are typed as emoji."""
+WORD_MARKS = {
+    **dict.fromkeys(("done", "complete", "completed", "finished", "yes", "ok", "xx"), "x"),
+    **dict.fromkeys(("todo", "to do", "open", "pending", "no"), " "),
+    **dict.fromkeys(("wip", "partial", "in progress", "doing", "failed"), "/"),
+    **dict.fromkeys(("skip", "skipped", "n/a"), "-"),
+}
+"""Words in a checkbox, and the mark that they stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +190,22 @@ def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]
 
 
 def _item(lines: tuple[str, ...], depth: int, line: int) -> Block:
-    mark = None
     box = _BOX.match(lines[0])
-    if box and (box[1] or " ") in _MARKS:
-        mark, lines = box[1] or " ", (box[2].strip(), *lines[1:])
+    mark = mark_in(box["mark"]) if box else None
+    if box and mark is not None:
+        lines = (box["text"].strip(), *lines[1:])
     return Block("item", line, line + len(lines) - 1, lines, depth, mark=mark)
+
+
+def mark_in(box: str) -> str | None:
+    """Return the mark in a checkbox, ``✓`` for ``[ ✓ ]`` and ``x`` for ``[done]``; ``None`` if it is no checkbox.
+
+    One sign or letter is a mark, known or not. Digits and other words are not: ``[1]`` is a reference.
+    """
+    bare = box.replace(_EMOJI_STYLE, "").strip() or " "
+    if len(bare) == 1 and not bare.isdigit():
+        return bare
+    return WORD_MARKS.get(bare.lower())
 
 
 # --- the relaxed rules -------------------------------------------------------------------------------------------

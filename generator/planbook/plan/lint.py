@@ -9,8 +9,8 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
 from planbook.plan.mark import MARKS
 from planbook.plan.parts import fenced_parts
-from planbook.plan.phrases import read_targets
-from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing
+from planbook.plan.phrases import broken_path, read_targets
+from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing, state_of
 
 
 def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
@@ -30,7 +30,7 @@ def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[Stat
             break
         found += [*_of_part(part, lines), *_of_outline(part)]
         found += _of_marks(part, lines, headings.get(part.line, ""))
-    found += _of_closings(plan, blocks)
+    found += [*_of_closings(plan, blocks), *_of_boxes(blocks)]
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -67,9 +67,14 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
 
 
 def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
-    """P008, P009, P011, P012: the PART's heading, status lines and completion time contradict each other."""
+    """P008, P009, P011, P012, P041: the PART's heading, status lines and completion time do not go together."""
     name = f"PART {part.number}"
     first = first_line(lines)
+    for line, text in (part.line, heading), (part.status_line or 0, first.text if first else ""):
+        path = broken_path(text)
+        if path:
+            what = f"the path `{path}` is not read whole; write it in backticks, with slashes and without a drive"
+            yield line, "P041", what
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
         what = f"{name} is {part.state} but has the completion time {part.completed}"
         yield part.status_line or part.line, "P009", f"{what}; tick its box, or remove the time"
@@ -107,8 +112,20 @@ def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str
             yield block.line, "P011", what
 
 
+def _of_boxes(blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+    """P040: each mark that is not known, once."""
+    lines: dict[str, list[int]] = {}
+    for block in blocks:
+        if block.mark is not None and block.mark not in STATES:
+            lines.setdefault(block.mark, []).append(block.line)
+    for mark, places in lines.items():
+        more = f", here and on {count(len(places) - 1, 'other line')}" if len(places) > 1 else ""
+        what = f"the mark [{mark}] is not known, so the box counts as open{more}"
+        yield places[0], "P040", f"{what}; did you mean [x] for done, [/] for partial, [-] for skipped, or [ ]?"
+
+
 def _is_done(line: StatusLine) -> bool:
-    return STATES[line.mark] is State.DONE
+    return state_of(line.mark) is State.DONE
 
 
 def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:

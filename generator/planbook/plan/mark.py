@@ -12,7 +12,7 @@ from planbook.plan.phrases import TIMESTAMP
 MARKS = {State.OPEN: " ", State.DONE: "✓", State.PARTIAL: "/", State.SKIPPED: "-"}
 """The character in the checkbox for each state."""
 
-_BOX = re.compile(r"\[.?\]")
+_BOX = re.compile(r"\[[^\[\]]{0,12}\]")
 _WORDS = r"(?:completed?|failed|partial|done|finished|skipped|disabled|actual)"
 _STAMP = re.sub(r"\?P<\w+>", "?:", TIMESTAMP.pattern)
 _NOTE = re.compile(

@@ -19,7 +19,7 @@ from planbook.plan.labels import Label, Meaning, is_key_of, read_label
 from planbook.plan.lint import lint_plan
 from planbook.plan.parts import NAMED, Span, find_groups, find_parts, outside
 from planbook.plan.phrases import read_targets
-from planbook.plan.status import STATES, StatusLine, read_status, read_status_line, without_mark
+from planbook.plan.status import StatusLine, read_status, read_status_line, state_of, without_mark
 
 MAX_LINE = 4_000
 """Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
@@ -178,7 +178,7 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
 def _group(span: Span, has_code: bool) -> Part:
     """Return a heading with boxes as a PART. In a plan that names code, only pages below ``docs/`` are targets."""
     boxes = [block for block in span.body if block.mark is not None]
-    states = {STATES[block.mark] for block in boxes if block.mark is not None}
+    states = {state_of(block.mark) for block in boxes if block.mark is not None}
     states = states - {State.SKIPPED} or states
     named = (read_targets(text) for text in (span.rest, *(block.text for block in boxes)) if _CREATES.match(text))
     targets = [path for paths in named for path in paths if path.startswith("docs/") or not has_code]

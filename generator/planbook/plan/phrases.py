@@ -48,7 +48,22 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
 # --- targets -----------------------------------------------------------------------------------------------------
 
 _DROP = re.compile(r"KNOWLEDGE[-_ ]DROP[-_][^\s`\"'*)(]+", re.IGNORECASE)
-_PATH = re.compile(r"(?<![\w/:.~@+-])(?:[\w.~@+-]|/(?!/))[\w./@+~()\[\]{}-]{0,300}?\.md\b(?!\w)")
+_PATH = re.compile(
+    r"(?<![\w/:.~@+%&=#$!\\-])(?:[\w.~@+-]|/(?!/))(?:[\w./@+~()\[\]{}%&=#$!-]|\\(?=[\w.-])){0,300}?\.md\b(?!\w)"
+)
+_QUOTED_PATH = re.compile(r"(?P<open>[`\"“«<])(?P<path>[\w.~@+-][^`\"“”«»<>:*?|]{0,200}?\.md)(?=[`\"”»>])")
+"""A path that may have blanks, in backticks or quotation marks."""
+_COMMAND = re.compile(
+    r"(?:cat|cd|code|cp|echo|git|grep|head|less|ls|mkdir|mv|nano|open|python\d?|read|rm|sed|tail|touch|vim?|wc)\s"
+)
+_WORD_BETWEEN_PATHS = r"(?:and|or|to|into|in|from|with|plus|for|using|of|as)\b"
+_BROKEN_PATH = re.compile(
+    r"(?<![\w/\\:.])(?:"
+    r"[A-Za-z]:[\\/][^\s`\"]*?"
+    rf"|[\w.-]+[/\\][^\s`\":,;()]*(?: (?!{_WORD_BETWEEN_PATHS})[\w.-]+){{1,2}}?"
+    r")\.md\b"
+)
+"""A path that has a drive's letter, or blanks and no quotation marks."""
 _BETWEEN = re.compile(r"^(?:[\s`*\"',;+&]|\b(?:and|plus|update|create|expand)\b){0,24}$", re.IGNORECASE)
 _SOURCE_FIRST = re.compile(
     r"\W{0,8}(?:extract|convert|read|process|ingest|distil)\b[^→]{0,200}?\.(?:md|pdf|txt)\b"
@@ -56,7 +71,7 @@ _SOURCE_FIRST = re.compile(
     re.IGNORECASE,
 )
 """``Extract source.md to page.md``: the path before the arrow is not a target."""
-_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]+\.md)[^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\((?:([^)\s<]+\.md)|<([^<>]{1,300}\.md)>)[^)]*\)")
 
 
 def drop_in(text: str) -> str | None:
@@ -70,9 +85,40 @@ def drop_in(text: str) -> str | None:
 
 def read_paths(text: str) -> list[tuple[int, int, str]]:
     """Yield every Markdown path in `text` except drops, as ``(start, end, path)``; for a Markdown link, its address."""
-    text = _LINK.sub(lambda link: link[2].rjust(len(link[0])), text)
-    found = [(m.start(), m.end(), m[0]) for m in _PATH.finditer(text)]
-    return [(a, b, path) for a, b, path in found if not _DROP.search(path.rsplit("/", 1)[-1])]
+    if ".md" not in text:
+        return []
+    text = _without_links(text)
+    quoted = [
+        (m.start("path"), m.end("path"), m["path"]) for m in _QUOTED_PATH.finditer(text) if _is_one_path(m["path"])
+    ]
+    for start, end, _ in quoted:
+        text = text[:start] + " " * (end - start) + text[end:]
+    found = sorted([*quoted, *((m.start(), m.end(), m[0]) for m in _PATH.finditer(text))])
+    clean = ((a, b, _without_escapes(path)) for a, b, path in found)
+    return [(a, b, path) for a, b, path in clean if not _DROP.search(path.rsplit("/", 1)[-1])]
+
+
+def _without_links(text: str) -> str:
+    """Replace Markdown links with their addresses. The length is unchanged."""
+    return _LINK.sub(lambda link: (link[2] or f"`{link[3]}`").rjust(len(link[0])), text)
+
+
+def broken_path(text: str) -> str | None:
+    """Return the first path in `text` that `read_paths` does not read whole, as written."""
+    match = _BROKEN_PATH.search(text) if ".md" in text else None
+    if not match or any(start <= match.start() and match.end() <= end for start, end, _ in read_paths(text)):
+        return None
+    return match[0]
+
+
+def _is_one_path(text: str) -> bool:
+    """Return True if a quoted string with blanks is a path, and no command or list."""
+    return " " in text and text.count(".md") == 1 and not _COMMAND.match(text)
+
+
+def _without_escapes(path: str) -> str:
+    r"""Return a path with slashes for backslashes; one before a mark is Markdown's: ``a\_b.md`` is ``a_b.md``."""
+    return re.sub(r"\\(?=[_.~+-])", "", path).replace("\\", "/")
 
 
 def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
@@ -80,6 +126,7 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
 
     With `noted` also those in parentheses.
     """
+    text = _without_links(text)
     seen = text if noted else _without_notes(text)
     source = _SOURCE_FIRST.match(seen)
     if source and read_paths(seen[source.end() :]):

@@ -7,27 +7,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planbook.markdown.budgets import without_budget
-from planbook.markdown.plan_blocks import Block
-from planbook.model import State
+from planbook.markdown.plan_blocks import Block, mark_in
+from planbook.model import DONE_MARKS, State
 from planbook.plan.numerals import NUMBER, value_of
 from planbook.plan.phrases import PATHS, TIMESTAMP, read_paths, read_timestamp
 
 STATES = {
     " ": State.OPEN,
-    **dict.fromkeys("xX✓✔☑✅", State.DONE),
+    **dict.fromkeys(DONE_MARKS, State.DONE),
     **dict.fromkeys("/~✗✘!", State.PARTIAL),
     "-": State.SKIPPED,
     ">": State.OPEN,
     "?": State.OPEN,
 }
-"""The state for each mark. ``✅`` counts only in a status line's checkbox."""
+"""The state for each known mark. ``✅`` counts only in a status line's checkbox."""
+
+
+def state_of(mark: str) -> State:
+    """Return the state for a mark; a mark that is not known means open, and P040 reports it."""
+    return STATES.get(mark, State.OPEN)
+
 
 _NAME = r"(?:PART|WORKER|RUNNER|TASK)"
 _LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
 _BOXED = re.compile(
-    r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
+    r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[(?P<mark>[^\[\]]{0,12})\]\s+(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
 _CLOSING = re.compile(r"^\W{0,16}(?:(?:is|now|fully)\s+){0,3}(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE)
@@ -40,13 +46,14 @@ _FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:PENDING|OPEN|NOT STARTED|TODO|TO DO|READY|IN PROGRESS|WAITING|QUEUED)\b", re.IGNORECASE)
 _WORD = r"(?:COMPLETED?|DONE|FINISHED|SKIPPED|DISABLED|FAILED|PARTIAL|PENDING|IN PROGRESS)"
+_MARK = f"[{re.escape(''.join(STATES))}]"
 _SIGN = r"[✓✔✅☑❌⏭⚠🚫\ufe0f]"
 _AT = rf"(?:\s{{0,3}}[-–—:,]?\s{{0,3}}\(?(?:on |at )?{TIMESTAMP.pattern}\)?)"
 _AT_END = re.sub(r"\?P<\w+>", "?:", _AT)
 _HEADING_MARKS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\s{{0,3}}\[[ xX✓✔✅/~-]\]{_AT_END}?$",
+        rf"\s{{0,3}}\[{_MARK}?\ufe0f?\]{_AT_END}?$",
         rf"\s{{0,3}}(?:[-–—:|]\s?)?{_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
         rf"\s{{0,3}}[(\[]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD})\b[^()\[\]]*[)\]]$",
         rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_AT_END}?$",
@@ -90,10 +97,10 @@ def read_status_line(block: Block) -> StatusLine | None:
     mark, text = block.mark, " ".join(block.lines)
     boxed = _BOXED.match(text) if mark is None and block.kind in {"item", "paragraph"} else None
     if boxed:
-        mark, text = boxed["mark"] or " ", boxed["text"]
+        mark, text = mark_in(boxed["mark"]), boxed["text"]
     text = text.replace("**", "")
     match = _LINE.search(text[: _BEFORE_MAX + 40])
-    if not match or mark not in STATES:
+    if not match or mark is None:
         return None
     before = text[: match.start()]
     if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
@@ -129,7 +136,7 @@ def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None
     if status.state is State.DONE and status.completed is None:
         said = _of_paragraph(paragraph)
         times = [read_timestamp(completed or "", is_done=True)]
-        times += [read_timestamp(s.text, is_done=True) for s in lines if STATES[s.mark] is State.DONE]
+        times += [read_timestamp(s.text, is_done=True) for s in lines if state_of(s.mark) is State.DONE]
         times += [read_timestamp(heading, is_done=False), said.completed if said and said.state is State.DONE else None]
         status = replace(status, completed=next(filter(None, times), None))
     return status
@@ -157,7 +164,7 @@ def _heading_mark(heading: str) -> re.Match[str] | None:
 
 
 def _of_line(line: StatusLine) -> Status:
-    state, said = STATES[line.mark], _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
+    state, said = state_of(line.mark), _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
     if _SKIPPED.search(said):
         state = State.SKIPPED
     elif _DISABLED.search(said):
@@ -171,13 +178,13 @@ def _of_line(line: StatusLine) -> Status:
 
 def _of_heading(heading: str) -> Status | None:
     heading = without_budget(heading, is_planned=True)
-    lead = re.match(r"^[^\w\[]{0,6}(?:\[\s?([xX✓✔✅/~-]?|SKIP)\s?\]|([✓✔✅☑]))", heading)
+    lead = re.match(rf"^[^\w\[]{{0,6}}(?:\[\s?({_MARK}?|SKIP)\ufe0f?\s?\]|([✓✔✅☑]))", heading)
     match = _heading_mark(heading)
     if lead:
         state: State | None = STATES.get(lead[1] or " " if lead[2] is None else "✓", State.SKIPPED)
     elif match:
-        box = re.search(r"\[([ xX✓✔✅/~-])\]", match[0])
-        state = STATES[box[1]] if box else _state_of_words(match[0])
+        box = re.search(rf"\[({_MARK}?)\ufe0f?\]", match[0])
+        state = state_of(box[1] or " ") if box else _state_of_words(match[0])
     else:
         state = None
     return Status(state, read_timestamp(heading, is_done=state is State.DONE)) if state else None

@@ -220,7 +220,7 @@ def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, A
                 "number": step.number,
                 "title": step.title,
                 "boxes": sum(t.mark is not None for t in step.tasks),
-                "ticked": sum(t.mark not in (None, " ") for t in step.tasks),
+                "ticked": sum(t.is_ticked for t in step.tasks),
             }
             for step in part.steps
         ],
