@@ -328,6 +328,8 @@ class Tree:
     """By folder of plans, relative to `plans_dir`, the folder of the documentation that their paths are relative to."""
     docs_dir: str = "docs"
     """The documentation folder, relative to the project's root."""
+    unread: tuple[Problem, ...] = ()
+    """Problems of files that were not read, by path relative to the project's root."""
 
     @property
     def files(self) -> Mapping[str, bytes]:

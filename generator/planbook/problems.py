@@ -62,6 +62,8 @@ CODES: dict[str, ProblemKind] = {
     "K003": ProblemKind(_E, "a page has the name of a generated page", "target"),
     "K004": ProblemKind(_E, "a value in the front matter stops the build"),
     "K005": ProblemKind(_E, "an option in `mkdocs.yml` is not valid"),
+    "K006": ProblemKind(_E, "a link in the base leads out of it"),
+    "K007": ProblemKind(_E, "a file or folder that cannot be read"),
     "K010": ProblemKind(_W, "a search engine's results are cited as a source"),
     "K011": ProblemKind(_W, "references in the front matter are not CSL", "front-matter"),
     "K012": ProblemKind(_E, "a citation does not match any reference or quote", "citations"),

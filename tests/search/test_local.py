@@ -180,7 +180,7 @@ def test_what_could_not_be_read_is_tried_again(folder: Path, open_documents: Ope
 
 
 def test_what_is_not_looked_at(folder: Path, tmp_path: Path, open_documents: OpenDocuments) -> None:
-    """Hidden files and folders, other kinds of files, and links that lead out of the folder."""
+    """Hidden files and folders, other kinds of files, and, with a message, links that lead out of the folder."""
     write(folder, {".secret.md": "Sencha", ".git/x.md": "Sencha", "x.docx": b"Sencha", "noext": "Sencha"})
     write(tmp_path, {"outside.md": "Sencha", "elsewhere/inside.md": "Sencha"})
     (folder / "link.md").symlink_to(tmp_path / "outside.md")
@@ -191,6 +191,9 @@ def test_what_is_not_looked_at(folder: Path, tmp_path: Path, open_documents: Ope
     documents = open_documents()
     assert found(documents, "sencha") == []
     assert documents.troubles == ()
+    assert [message.partition(":")[0] for message in documents.source.messages] == [
+        *(r"latin-\xe9.md", "link.md", "linked", "lost.md", r"'two\nlines.md'")
+    ]
     (folder / "water-too.md").symlink_to(folder / "water.md")
     documents.refresh()
     assert "file:///documents/water-too.md" in found(documents, "soft water")

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from planbook.store import markdown_files, plans_folder, read_plans, read_settings, read_tree, write_atomic
-from planbook.store.files import RefusedError
 from tests.files import put as put_files
 
 
@@ -27,7 +26,7 @@ def test_plans_and_drops_are_told_apart(tmp_path: Path) -> None:
         *("plans/done/big/ingestion.md", "plans/done/big/notes.md", "plans/done/big/KNOWLEDGE-DROP-big.md"),
         *("plans/done/other/plan.md", "plans/done/loose.md"),
     )
-    plans, drops = read_plans(tmp_path, ["plans"])
+    plans, drops, _ = read_plans(tmp_path, ["plans"])
     assert list(plans) == [
         *("plans/a.md", "plans/b.md", "plans/done/loose.md", "plans/done/big/ingestion.md"),
         "plans/done/other/plan.md",
@@ -72,20 +71,21 @@ def test_a_plan_in_the_documentation_is_no_page(tmp_path: Path) -> None:
 
 
 def test_links_are_no_trap(tmp_path: Path) -> None:
-    """A link to a folder above is not followed; a link to nothing is a file that cannot be read."""
+    """A link to a folder above and a link to nothing are reported, and not followed."""
     put(tmp_path, "plans/a.md")
     (tmp_path / "plans" / "up").symlink_to(tmp_path)
     (tmp_path / "plans" / "gone.md").symlink_to(tmp_path / "none.md")
-    assert [path.name for path in markdown_files(tmp_path / "plans")] == ["a.md", "gone.md"]
-    with pytest.raises(RefusedError, match=r"plans/gone\.md: cannot be read .+; make it readable, or remove it"):
-        read_plans(tmp_path, ["plans"])
+    assert [path.name for path in markdown_files(tmp_path / "plans")] == ["a.md"]
+    plans, _, unread = read_plans(tmp_path, ["plans"])
+    assert list(plans) == ["plans/a.md"]
+    assert [(problem.uri, problem.code) for problem in unread] == [("plans/gone.md", "K007"), ("plans/up", "K007")]
 
 
 @pytest.mark.parametrize("name", ["README.md", "readme.md", "INDEX.md", "SKILL.md"])
 def test_files_about_the_folder_are_no_plans(tmp_path: Path, name: str) -> None:
     """What tells of a folder plans nothing."""
     put(tmp_path, name)
-    assert read_plans(tmp_path, ["."]) == ({}, {})
+    assert read_plans(tmp_path, ["."]) == ({}, {}, ())
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,10 @@ from planbook.plan.parse import parse_bytes
 from planbook.problems import Severity, severity
 from planbook.rules import registry
 from planbook.rules.project import LinkTargets, Project, Selection, ThemeFiles, parse_codes
+from planbook.store.documents import unread_documents
 from planbook.store.files import replace_file
-from planbook.store.options import option_problems
-from planbook.store.settings import excluded_files, files_below
+from planbook.store.options import documents_folder, option_problems
+from planbook.store.settings import excluded_files, scan_docs
 from planbook.views import agents, template, works
 from planbook.views.index import named_pages
 from planbook.views.progress import DATA, SCHEMA, plan_to_json, progress_to_json
@@ -90,7 +91,8 @@ def check_command(
         found = _check(settings, named, selection)
     if named.uris is None:
         of_options = (*_missing_hooks(settings), *_second_pages(settings), *option_problems(settings))
-        found = (*(one for one in of_options if selection.has(one.code)), *found)
+        further = (*of_options, *unread_documents(settings.root, documents_folder(settings)))
+        found = (*(one for one in further if selection.has(one.code)), *found)
     if format_ == "json":
         project.print_json(registry.as_json(found))
     elif format_ == "github":
@@ -165,17 +167,23 @@ def _link_targets(settings: store.Settings, pages: Mapping[str, bytes]) -> LinkT
     may_be_added = bool(settings.hooks) or not set(settings.plugins) <= _ADD_NO_FILES
     is_reported = level("not_found", "warn") == "warn" and not may_be_added
     made = {agents.LLMS, DATA, SCHEMA, works.BIB, works.JSON}
+    scan = scan_docs(settings)
+
+    def has_file(path: str) -> bool:
+        if not is_reported or path in made:
+            return True
+        if path.startswith("../"):
+            return False
+        is_published = (folder / path).is_file() and not scan.has_skipped(path)
+        return is_published or bool(theme and theme.has(path))
+
     return LinkTargets(
-        lambda path: (
-            not is_reported
-            or path in made
-            or (not path.startswith("../") and ((folder / path).is_file() or bool(theme and theme.has(path))))
-        ),
+        has_file,
         is_reported,
         settings.plugin_options.get("fix_pages") is not False,
         _pages_in_nav(settings),
         pages if level("anchors") == "warn" else {},
-        lambda: files_below(folder, ""),
+        lambda: scan.files,
     )
 
 
@@ -203,7 +211,7 @@ def _missing_hooks(settings: store.Settings) -> Iterator[Problem]:
 def _second_pages(settings: store.Settings) -> Iterator[Problem]:
     """Yield K003 for each README.md beside an index.md, which MkDocs leaves out with a warning."""
     excluded, docs = excluded_files(settings), settings.docs_dir.strip("/")
-    uris = {uri for uri in files_below(settings.root / docs, "") if not excluded.match_file(uri)}
+    uris = {uri for uri in scan_docs(settings).files if not excluded.match_file(uri)}
     for uri in sorted(uris):
         if uri.endswith("README.md") and f"{uri.removesuffix('README.md')}index.md" in uris:
             what = "MkDocs leaves this page out, as there is an index.md beside it; rename or remove one of them"
@@ -256,6 +264,8 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     settings = project.project_settings(root, paths)
     named = project.named_files(settings, paths, only_plans=True)
     library = project.project_library(settings, named.tree)
+    for problem in named.tree.unread:
+        click.echo(f"{problem.uri}:{problem.line}: {problem.code} {problem.message}", err=True)
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:

@@ -200,7 +200,7 @@ def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Pat
     docs = settings.root / settings.docs_dir
     inside, found = docs.resolve(), dict[str, Path]()
     for path in paths or [docs]:
-        for page in store.markdown_files(path) if path.is_dir() else [path]:
+        for page in store.markdown_files(path, settings.bounds) if path.is_dir() else [path]:
             place = page.resolve()
             uri = (place.relative_to(inside) if place.is_relative_to(inside) else page).as_posix()
             if page == path or uri not in RESERVED:
@@ -256,11 +256,19 @@ def named_files(settings: store.Settings, paths: Sequence[Path], *, only_plans: 
     places |= {uri: settings.root / uri for uri in (*tree.plans, *tree.drops)}
     files = {place.resolve(): uri for uri, place in places.items()}
     folders = [(settings.root / name).resolve() for name in (*settings.plan_folders, docs)]
+    unread = {settings.root.resolve() / problem.uri: problem.uri for problem in tree.unread}
     uris, elsewhere = set[str](), dict[str, bytes]()
+
+    def is_within(place: Path, folder: Path) -> bool:
+        return place.is_relative_to(folder) or folder.is_relative_to(place)
+
     for path in paths:
-        place = path.resolve()
-        if path.is_dir() and any(place.is_relative_to(folder) or folder.is_relative_to(place) for folder in folders):
+        place, own = path.resolve(), path.parent.resolve() / path.name
+        if own in unread:
+            uris.add(unread[own])
+        elif path.is_dir() and any(is_within(place, folder) for folder in folders):
             uris |= {uri for file, uri in files.items() if file.is_relative_to(place)}
+            uris |= {uri for file, uri in unread.items() if file.is_relative_to(place)}
         elif place in files:
             if only_plans and files[place] not in tree.plans:
                 what = "is a page or a drop, and this command reads plans; `planbook check` reads all of them"

@@ -279,6 +279,7 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED, *further: Calls) -> L
         and (plan.parts or str(plan.uri).removesuffix("/plan.md") + "/tasks.md" not in tree.plans)
     ]
     problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
+    problems += tree.unread
     have_part = zip(tree.pages.items(), calls.of_each(may_have_part, [*tree.pages.values()]), strict=True)
     alike = [(raw, uri, tree.docs_dir) for (uri, raw), has in have_part if has or NAMED_LIKE_PLAN.search(uri)]
     problems += [problem for found in calls.map(plan_in_page, alike) for problem in found]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.exceptions import Abort, PluginError
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 from pymdownx.superfences import fence_code_format
 
 from planbook import store
@@ -26,6 +26,7 @@ from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.model import Tree
 from planbook.plugin import emit, neighbours
+from planbook.plugin.docs_view import DocsView
 from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from planbook.problems import Severity, severity
 from planbook.rules.project import Project, SourceFiles, ThemeFiles, read_selection
@@ -33,6 +34,8 @@ from planbook.rules.registry import checks_of_files, with_problems
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report, refusal_in, writing
 from planbook.store.options import documents_folder, option_problems
+from planbook.store.scan import FolderScan, scan_folder
+from planbook.store.settings import excluded_by, unread_docs
 from planbook.views import frame, index, progress
 from planbook.views.checks import read_checks, valid
 from planbook.views.generated import generated_pages
@@ -108,6 +111,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._folder: emit.BuildFolder | None = None
         self._exclusions: neighbours.GitExclusions | None = None
         self._site_dir = Path("site")
+        self._scan = FolderScan()
+        self._view: DocsView | None = None
         self._is_serving = False
         self._tags = ""
         self._words: dict[str, WordIndex] = {}
@@ -162,14 +167,33 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def on_serve(
         self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
     ) -> LiveReloadServer:
-        """Watch the plans."""
+        """Watch the plans, and no folder without an end."""
+        docs = Path(config.docs_dir)
+        if any(entry.is_folder for entry in self._scan.skipped):  # the server follows links
+            server.unwatch(str(docs))
+            for path in self._scan.folders:
+                server.watch(str(docs / path), recursive=False)
         for folder in {self._root / store.plans_folder(path) for path in self._paths}:
             if folder.is_dir():
                 server.watch(str(folder))
         return server
 
+    @event_priority(-1000)  # the last before MkDocs lists the files
+    def on_pre_build(self, config: MkDocsConfig) -> None:
+        """Hide entries of the documentation folder that cannot be published."""
+        docs = Path(config.docs_dir)
+        self._scan = scan_folder(docs, (self._root, docs), has_hidden=True)
+        self._view = DocsView(config, (entry.path for entry in self._scan.skipped))
+
+    @event_priority(1000)  # before plugins that read the files
+    def find_files(self, files: Files, config: MkDocsConfig) -> Files:
+        """Give the files that MkDocs has found their own places."""
+        if self._view is not None:
+            self._view.close(files)
+        return files
+
     @event_priority(-50)  # after plugins that add pages, which belong to the base too
-    def on_files(self, files: Files, config: MkDocsConfig) -> Files:
+    def add_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
         if self._calls is None:
             self._calls = CachedCalls(disk_cache(self._root / CACHE_DIR), keeps_values=self._is_serving)
@@ -205,6 +229,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         planned = {file.url for uri in build.made if (file := files.src_uris.get(uri)) is not None}
         self._worker = take_over_search(config, calls.disk, planned, self._words if self._is_serving else {})
         return files
+
+    on_files = CombinedEvent(find_files, add_files)
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Remove the indentation of templates."""
@@ -263,7 +289,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         """Read, parse and link the inputs; return the pages' content with the base."""
         docs = os.path.relpath(config.docs_dir)
         try:
-            plans, drops = store.read_plans(self._root, self._paths, partial(calls.of_files, store.read_page_bytes))
+            read, bounds = partial(calls.of_files, store.read_page_bytes), (Path(config.docs_dir),)
+            plans, drops, unread = store.read_plans(self._root, self._paths, read, bounds)
             named = store.named_paths(self._root, plans, drops)
             for file in [f for f in files if f.abs_src_path in named]:
                 files.remove(file)
@@ -276,7 +303,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
                 texts = dict(zip(places, calls.of_files(_read_bytes, places), strict=True))
             pages = {f.src_uri: texts[f.abs_src_path] if f.abs_src_path else f.content_bytes for f in found}
             folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
-            tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir)
+            excluded = excluded_by(config.exclude_docs, config.draft_docs)
+            unread = tuple(dict.fromkeys((*unread, *unread_docs(self._scan, docs_dir, excluded))))
+            tree = Tree(plans, drops, pages, folder, self.config.base, docs_dir, unread)
             linked = link_tree(tree, calls, checks_of_files(tree, self._selection))
             for uri in {problem.uri for problem in linked.problems if problem.code == "K002"} & pages.keys():
                 store.decode_page(pages[uri], f"{docs}/{uri}")
@@ -333,6 +362,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
 
     def _clean_up(self) -> None:
+        if self._view is not None:
+            self._view.close()
         if self._folder is not None:
             self._folder.release()
             self._folder = None

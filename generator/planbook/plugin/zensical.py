@@ -114,10 +114,11 @@ class ZensicalTree:
         return config, plugin
 
     def _files(self, plugin: PlanbookPlugin, config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
-        every = get_files(config)
+        plugin.on_pre_build(config)
+        every = plugin.find_files(get_files(config), config)
         own = [config.theme.custom_dir or THEME, THEME]  # pages link to files in these, not to the theme's
         every.add_files_from_theme(Environment(autoescape=True, loader=FileSystemLoader(own)), config)
-        files = plugin.on_files(every, config=config)
+        files = plugin.add_files(every, config)
         set_exclusions(files, config)
         get_navigation(files, config)  # creates the pages
         yield from _theme(config)

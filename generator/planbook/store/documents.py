@@ -14,6 +14,8 @@ from pathlib import Path, PurePosixPath
 
 from planbook.citations.report import FileState
 from planbook.markdown.words import closest
+from planbook.model import Problem
+from planbook.store.scan import scan_folder
 from planbook.store.settings import files_below
 from planbook_speed.cache import UNCACHED, FunctionCache
 
@@ -121,6 +123,12 @@ class CitedFiles:
         about = path.stat()
         calls = self.calls if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
         return calls.call(content_sha256, str(path), about.st_size, about.st_mtime_ns)
+
+
+def unread_documents(root: Path, folder: str) -> tuple[Problem, ...]:
+    """Return the Problems of entries of the folder of documents, below `root`, that are not read."""
+    skipped = scan_folder(root / folder, (), within=f"{folder}/").skipped if folder else ()
+    return tuple(entry.problem(folder) for entry in skipped if not entry.is_repeated)
 
 
 def content_sha256(path: str, size: int, modified_ns: int) -> str:

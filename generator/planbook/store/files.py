@@ -145,6 +145,18 @@ def remove_empty_folders(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
+def link_entries(folder: Path, view: Path, left_out: frozenset[str]) -> None:
+    """Fill the empty folder `view` with links to all entries of `folder` that are not `left_out`."""
+    above = {parent for path in left_out for parent in Path(path).parents}
+    made = {"", *map(str, above - {Path()})}
+    for inner in sorted(made):
+        (view / inner).mkdir(exist_ok=True)
+        for entry in os.scandir(folder / inner):
+            path = f"{inner}/{entry.name}" if inner else entry.name
+            if path not in left_out and path not in made:
+                (view / path).symlink_to(folder / path)
+
+
 def _sync_folder(folder: Path) -> None:
     """Flush the folder to disk: otherwise, a file's content may survive a power cut, but not its name."""
     handle = os.open(folder, os.O_RDONLY)

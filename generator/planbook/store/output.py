@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from planbook.store.files import RefusedError, remove_empty_folders, write_changed, writing
-from planbook.store.settings import Settings, excluded_files, files_below
+from planbook.store.settings import Settings, excluded_files, scan_docs
 
 MARKER = ".planbook-tree.json"
 """The name of the list in the folder."""
@@ -113,6 +113,6 @@ def other_files(settings: Settings) -> Iterator[tuple[str, bytes]]:
     """Yield files that are not pages, by path in the documentation folder, without hidden ones."""
     excluded = excluded_files(settings)
     docs = settings.root / settings.docs_dir
-    for path in files_below(docs, ""):
-        if not path.endswith(".md") and not excluded.match_file(path) and (docs / path).is_file():
+    for path in scan_docs(settings).files:
+        if not path.endswith(".md") and not excluded.match_file(path):
             yield path, (docs / path).read_bytes()

@@ -7,7 +7,8 @@ import os
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from itertools import accumulate, takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -18,8 +19,9 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 from pathspec.gitignore import GitIgnoreSpec
 
 from planbook.markdown.front_matter import check_yaml
-from planbook.model import Tree
+from planbook.model import Problem, Tree
 from planbook.store.files import REPORT, RefusedError, reading
+from planbook.store.scan import FolderScan, SkippedEntry, scan_folder, skip_reason
 
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
 _TEXTS = ("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs")
@@ -69,6 +71,11 @@ class Settings:
     def plan_folders(self) -> tuple[str, ...]:
         """The folders that hold all plans."""
         return tuple(dict.fromkeys(map(plans_folder, self.plan_paths))) or (self.plans_dir.strip("/"),)
+
+    @property
+    def bounds(self) -> tuple[Path, ...]:
+        """The folders that links may lead into: the root, and pages and plans elsewhere."""
+        return tuple(self.root / folder for folder in ("", self.docs_dir, *self.plan_folders))
 
 
 def find_root(start: Path) -> Path:
@@ -221,12 +228,31 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
     With `is_published`, only pages that a build publishes are returned.
     """
     folder, docs = settings.plans_dir.strip("/"), settings.root / settings.docs_dir
-    plans, drops = read_plans(settings.root, settings.plan_paths or (folder,))
+    paths, bounds = settings.plan_paths or (folder,), settings.bounds
+    plans, drops, unread = read_plans(settings.root, paths, bounds=bounds)
     named = named_paths(settings.root, plans, drops)
-    files = [path for path in markdown_files(docs) if os.path.abspath(path) not in named]  # noqa: PTH100 - thousands
-    places = {path.relative_to(docs).as_posix(): path for path in files}
+    scan = scan_docs(settings)
+    places = {uri: docs / uri for uri in scan.files if uri.endswith(".md")}
+    for uri in [uri for uri, path in places.items() if os.path.abspath(path) in named]:  # noqa: PTH100
+        del places[uri]
     pages = {uri: read_page_bytes(places[uri]) for uri in (_published(settings, places) if is_published else places)}
-    return Tree(plans, drops, pages, folder, settings.bases, settings.docs_dir.strip("/"))
+    docs_dir = settings.docs_dir.strip("/")
+    if "!" in settings.exclude_docs:  # hidden files may be published
+        scan = scan_folder(docs, bounds, has_hidden=True)
+    unread += unread_docs(scan, docs_dir, excluded_files(settings))
+    return Tree(plans, drops, pages, folder, settings.bases, docs_dir, tuple(dict.fromkeys(unread)))
+
+
+def scan_docs(settings: Settings) -> FolderScan:
+    """Return the files of the documentation folder, and the entries that are not read."""
+    return scan_folder(settings.root / settings.docs_dir, settings.bounds)
+
+
+def unread_docs(scan: FolderScan, docs_dir: str, excluded: GitIgnoreSpec) -> tuple[Problem, ...]:
+    """Return the Problems of entries of the documentation folder that a build would publish."""
+    skipped = [entry for entry in scan.skipped if not entry.is_repeated]
+    reported = [entry for entry in skipped if not excluded.match_file(entry.path)]
+    return tuple(entry.problem(docs_dir) for entry in reported)
 
 
 def _published(settings: Settings, uris: Collection[str]) -> Iterator[str]:
@@ -244,20 +270,24 @@ def excluded_files(settings: Settings) -> GitIgnoreSpec:
     return GitIgnoreSpec.from_lines([*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()])
 
 
+def excluded_by(*specs: GitIgnoreSpec | None) -> GitIgnoreSpec:
+    """Return the patterns of files that a build leaves out: those of MkDocs and of `specs`."""
+    found = [*GitIgnoreSpec.from_lines(_ALWAYS).patterns]
+    for spec in specs:
+        found += spec.patterns if spec else []
+    return GitIgnoreSpec(found)
+
+
 def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
     """Return path, size and time of each file that `read_tree` may read, and of the report of checks."""
-    folders = [str(settings.root / folder) for folder in (settings.docs_dir, *settings.plan_folders)]
+    folders = [settings.root / folder for folder in (settings.docs_dir, *settings.plan_folders)]
     files = [str(settings.root / REPORT)]
-    for folder in folders:  # and those found in them
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.endswith(".md"):
-                    files.append(entry.path)
-                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                    folders.append(entry.path)
+    for folder in folders:
+        inside = scan_folder(folder, settings.bounds).files
+        files += [f"{folder}/{path}" for path in inside if path.endswith(".md")]
     found = []
     for path in files:
-        with suppress(OSError):  # a link that leads nowhere
+        with suppress(OSError):  # removed meanwhile
             stat = os.stat(path)  # noqa: PTH116 - for thousands of files
             found.append((path, stat.st_size, stat.st_mtime_ns))
     return found
@@ -282,27 +312,80 @@ def _read_each(paths: list[str]) -> list[bytes]:
 
 
 def read_plans(
-    root: Path, paths: Iterable[str], read: Callable[[list[str]], list[bytes]] = _read_each
-) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return the plans and drops that `paths` name: folders, files and patterns, relative to `root`.
+    root: Path,
+    paths: Iterable[str],
+    read: Callable[[list[str]], list[bytes]] = _read_each,
+    bounds: Iterable[Path] = (),
+) -> tuple[dict[str, bytes], dict[str, bytes], tuple[Problem, ...]]:
+    """Return the plans and drops that `paths` name, and Problems of files that cannot be read.
 
     In a folder that holds one of `MAINS`, no other file is a plan, nor in its subfolders.
+
+    Args:
+        root: the folder that `paths` are relative to.
+        paths: folders, files and patterns.
+        read: returns the content of files.
+        bounds: the folders that links may lead into, besides `root`.
     """
-    places = dict[str, str]()
+    places, unread = dict[str, str](), list[Problem]()
+    paths = tuple(paths)
+    bounds = (root, *bounds, *(root / plans_folder(path) for path in paths))
     for pattern in paths:
-        for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):  # noqa: PTH207 - `..`, hidden
+        for name in _matching(root, pattern, bounds):
             top, uri = root / name, PurePosixPath(name).as_posix()
-            if top.is_dir():
-                found = _markdown_below(top)
+            is_configured = name == pattern and top.is_dir()
+            reason = None if is_configured else skip_reason(top, bounds)
+            if reason is not None:
+                unread.append(replace(reason, path=uri).problem(""))
+            elif top.is_dir():
+                scan = scan_folder(top, bounds)
+                found = [path for path in scan.files if path.endswith(".md")]
                 mains = {path for path in found if path.rpartition("/")[2] in MAINS}
                 folder = "" if uri == "." else f"{uri}/"
                 places |= {folder + path: f"{top}/{path}" for path in found if _is_plan_or_drop(path, mains)}
+                skipped = [entry for entry in scan.skipped if _is_of_plans(entry, uri, mains)]
+                unread += [entry.problem(uri) for entry in skipped]
             elif name.endswith(".md") and top.is_file():
                 places[uri] = str(top)
     with reading(root):
         texts = dict(zip(places, read([*places.values()]), strict=True))
     drops = {uri: raw for uri, raw in texts.items() if uri.rpartition("/")[2].upper().startswith(DROP)}
-    return {uri: raw for uri, raw in texts.items() if uri not in drops}, drops
+    plans = {uri: raw for uri, raw in texts.items() if uri not in drops}
+    return plans, drops, tuple(dict.fromkeys(unread))
+
+
+def _matching(root: Path, pattern: str, bounds: Iterable[Path]) -> list[str]:
+    """Return the paths below `root` that a pattern names, in order.
+
+    With ``**``, `glob` follows links without an end; there, `scan_folder` lists the folders.
+    """
+    if "**" not in PurePosixPath(pattern).parts:
+        return sorted(glob.glob(pattern, root_dir=root))  # noqa: PTH207 - `..`, hidden
+    fixed = plans_folder(pattern)
+    scan = scan_folder(root / fixed, bounds)
+    below = PurePosixPath(pattern).parts[0 if fixed == "." else len(PurePosixPath(fixed).parts) :]
+    listed = [*scan.folders, *scan.files, *(entry.path for entry in scan.skipped)]
+    named = [path for path in listed if _is_match(PurePosixPath(path).parts, below)]
+    return sorted(str(PurePosixPath(fixed, path)) for path in named)
+
+
+def _is_match(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    """Return True if a path's pieces match a pattern's, of which ``**`` matches any number."""
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return any(_is_match(path[n:], pattern[1:]) for n in range(len(path) + 1))
+    return bool(path) and fnmatchcase(path[0], pattern[0]) and _is_match(path[1:], pattern[1:])
+
+
+def _is_of_plans(entry: SkippedEntry, folder: str, mains: Collection[str]) -> bool:
+    """Return True if an unread entry of a folder of plans may be a plan or drop, or have some in it.
+
+    In the project's own folder, most links to folders belong to other programs.
+    """
+    if entry.is_folder:
+        return folder != "." and not entry.is_repeated
+    return entry.path.endswith(".md") and _is_plan_or_drop(entry.path, mains)
 
 
 def decode_page(raw: bytes, name: str) -> str:
@@ -336,14 +419,10 @@ def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
     return name.upper() not in {"README.MD", "INDEX.MD", "SKILL.MD"} and beside.isdisjoint(mains)
 
 
-def _markdown_below(folder: Path) -> list[str]:
-    found = [path for path in files_below(folder, "") if path.endswith(".md")]
-    return [path for path in found if os.path.isfile(f"{folder}/{path}") or not os.path.exists(f"{folder}/{path}")]  # noqa: PTH110, PTH113
+def markdown_files(folder: Path, bounds: Iterable[Path] = ()) -> Iterator[Path]:
+    """Yield every readable ``.md`` file below `folder`, in path order; hidden files are skipped.
 
-
-def markdown_files(folder: Path) -> Iterator[Path]:
-    """Yield every ``.md`` file below `folder`, in path order; hidden files and links to folders are skipped.
-
-    A link to a file that does not exist is one: reading it fails, as it does for MkDocs.
+    Links are followed within `folder` and `bounds` (:func:`~planbook.store.scan.scan_folder`).
     """
-    return map(folder.joinpath, _markdown_below(folder))
+    found = scan_folder(folder, bounds).files
+    return (folder / path for path in found if path.endswith(".md"))

@@ -35,7 +35,8 @@ from planbook.research.web.model import Call, Reply
 from planbook.research.writers import llm, llm_api
 from planbook.store.files import UnwritableError
 from planbook.store.options import LOCAL, Options, SearchOptions
-from planbook.store.settings import files_below
+from planbook.store.scan import LEADS_OUT, UNREADABLE
+from planbook.store.settings import scan_docs
 
 T = TypeVar("T")
 
@@ -83,8 +84,13 @@ class Run:
                 for n, brief in enumerate(selection.briefs)
             ]
             dispatcher = _Dispatcher(self, desk, jobs)
+            for problem in library.problems:
+                if problem.code in {LEADS_OUT, UNREADABLE}:
+                    text = f"{problem.uri}:{problem.line}: {problem.message}"
+                    dispatcher.emit(events.Event("Message", text))
             if jobs:
-                files, started = frozenset(files_below(docs, "")), self.config.clock.now()
+                files = frozenset(scan_docs(self.config.settings).files)
+                started = self.config.clock.now()
                 inputs = events.RunInputs(files, frozenset(library.by_uri) - files, desk.journal.started or started)
                 count = min(self.parallel, len(jobs))
                 with self.workers(inputs, count, self.token, dispatcher.emit) as submit:

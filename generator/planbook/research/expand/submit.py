@@ -40,7 +40,7 @@ from planbook.research.proof.draft_rules import check_draft
 from planbook.research.proof.sentences import Judge, words_in_message
 from planbook.research.web import archive, model
 from planbook.research.writers.quoting import source_item
-from planbook.store.settings import files_below
+from planbook.store.settings import scan_docs
 
 Read = Callable[[Iterable[verify.Claim]], verify.Answers]
 """Returns the documents that a page cites, without those that are not stored if hosts must not be asked."""
@@ -198,7 +198,7 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     }
     found |= {claim: source.fetched for claim, source in known.items()}
     sources = tuple(Source(claim.reference.id, found[claim]) for claim in claims if claim in found)
-    files = frozenset(files_below(settings.root / settings.docs_dir, ""))
+    files = frozenset(scan_docs(settings).files)
     rules = check_draft(draft, brief, sources, files, missing)
     findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge))
     usage = Usage(sum(source.fetched.requests for source in sources))

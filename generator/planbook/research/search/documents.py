@@ -26,7 +26,7 @@ from planbook.research.web.model import Fetched, Limits, Origin, Outcome, Unfetc
 from planbook.research.web.readers import SHARED
 from planbook.research.web.responses import check_size, clean, decode
 from planbook.store.documents import MEDIA_TYPES, PDF
-from planbook.store.settings import files_below
+from planbook.store.scan import scan_folder
 
 _UNSURE_NS = 2_000_000_000
 """A file modified this recently may change again within one tick of the file system's clock."""
@@ -51,24 +51,30 @@ class Folder:
     works: dict[str, Work] = field(default_factory=dict)
     """Documents that are works in an export of a reference manager, by path; set by :meth:`files`."""
     messages: list[str] = field(default_factory=list)
-    """Defects of exports, each with file and line; set by :meth:`files`."""
+    """Unread files and defects of exports, each with file and line; set by :meth:`files`."""
 
     def files(self) -> dict[str, str]:
         """Return the version of every readable file by POSIX path: size and time, or empty if they may not be reliable.
 
-        Hidden files and links that point outside the folder are skipped. The version includes the work that it is.
+        Hidden files are skipped. The version includes the work that it is.
         """
-        root, now, found, exports = self.path.resolve(), time.time_ns(), {}, []
-        for inner in filter(str.isprintable, files_below(self.path, "")):  # an address cannot contain other paths
+        now, found, exports = time.time_ns(), {}, []
+        scan = scan_folder(self.path, (), within=f"{self.title}/")
+        skipped = [entry for entry in scan.skipped if not entry.is_repeated]
+        unread = [f"{entry.name}:1: {entry.message}" for entry in skipped]
+        for inner in scan.files:
             path = self.path / inner
-            is_inside = path.is_file() and path.resolve().is_relative_to(root)
-            if is_inside and path.suffix.lower() in SUFFIXES:
+            suffix = path.suffix.lower()
+            if not inner.isprintable():
+                unread.append(f"{inner!a}:1: no address can contain this name; rename it")
+            elif suffix in SUFFIXES:
                 exports.append(inner)
-            elif is_inside and path.suffix.lower() in MEDIA_TYPES:
+            elif suffix in MEDIA_TYPES:
                 about = path.stat()
                 is_sure = about.st_mtime_ns + _UNSURE_NS < now
                 found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
         self._match(exports, found)
+        self.messages.extend(unread)
         return found
 
     def _match(self, exports: Iterable[str], found: dict[str, str]) -> None:

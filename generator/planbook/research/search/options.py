@@ -206,7 +206,8 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
     """
     if LOCAL not in options.providers or _lack(LOCAL, options, {}, root):
         return None
-    documents = Documents(index, Folder(root / options.documents, options.documents, limits or Limits()))
+    folder = Folder(root / options.documents, options.documents, limits or Limits())
+    documents = Documents(index, folder)
     documents.refresh()
     return documents
 
