@@ -22,6 +22,7 @@ from pathlib import Path
 import msgspec
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -247,19 +248,34 @@ def _archived(folder: Path, wanted: Collection[str]) -> Iterator[tuple[Fetched, 
     for path in sorted([*folder.rglob("*.warc"), *folder.rglob("*.warc.gz")]):
         try:
             with path.open("rb") as file:
-                for record in ArchiveIterator(file):
+                for record in ArchiveIterator(file, check_digests=True):
                     about, http = record.rec_headers, record.http_headers
                     url = about.get_header("WARC-Target-URI") or ""
                     is_page = record.rec_type == "response" and http and http.get_statuscode() == "200"
                     if _key(url) in wanted and (is_page or record.rec_type == "resource"):
                         kind = (http or about).get_header("Content-Type") or ""
                         body = record.content_stream().read(_LIMITS.max_bytes + 1)
+                        if len(body) <= _LIMITS.max_bytes and (what := _damage(record)):
+                            raise CopiesError(f"{path}: the copy of {url} is damaged ({what}); save it again")
                         day = about.get_header("WARC-Date") or ""
                         if not re.match(r"\d{4}-\d\d-\d\d", day):
                             raise CopiesError(f"the copy of {url} has no date such as 2026-11-02, but {day[:40]!r}")
                         yield Fetched(url, Outcome.OK, fetched=day, final_url=url, is_copy=True), kind, body
-        except (ArchiveLoadFailed, OSError, EOFError) as error:
+        except (ArchiveLoadFailed, AttributeError, OSError, EOFError) as error:  # AttributeError: a record cut off
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
+
+
+def _damage(record: ArcWarcRecord) -> str:
+    """Return how a record, whose content was read, differs from what its headers say; empty if it does not.
+
+    Programs disagree on the payload of a chunked response, so that its digest says nothing.
+    """
+    record.raw_stream.read()
+    if record.raw_stream.limit > 0:
+        return "its end is missing"
+    is_chunked = bool(record.http_headers and record.http_headers.get_header("Transfer-Encoding"))
+    problems = record.digest_checker.problems
+    return next((text for text in problems if "failed" in text and not (is_chunked and "payload" in text)), "")
 
 
 def _read(copy: Fetched, content_type: str, body: bytes) -> Fetched:
