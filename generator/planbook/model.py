@@ -231,7 +231,7 @@ class Reference:
     author: str | None = None
     publisher: str | None = None
     issued: str | None = None
-    """The publication date, as precisely as it is known: ``2024``, ``2024-08``."""
+    """The publication date as readers see it: ``2024``, ``2024-08``, ``c. 1796``, ``44 BC``, ``2019–2021``."""
     archive: str | None = None
     """The URL of an archived copy."""
     quotes: tuple[tuple[str, str], ...] = ()
@@ -242,6 +242,8 @@ class Reference:
     """Addresses of a quote's lines in a repository's file, by the quote's key."""
     file: str = ""
     """The local document that it was read from, relative to the project; empty if it is from elsewhere."""
+    cited_as: str = ""
+    """The words for the work in a sentence: its authors, else its title; empty if it is not from front matter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ CODES: dict[str, ProblemKind] = {
     "K012": ProblemKind(_E, "a citation does not match any reference or quote", "citations"),
     "K013": ProblemKind(_W, "a reference is never cited", "references"),
     "K014": ProblemKind(_E, "a cited file cannot be read"),
+    "K015": ProblemKind(_W, "a field of a reference has a wrong type or value"),
+    "K016": ProblemKind(_E, "two references have one id"),
     "K020": ProblemKind(_W, "a page has no sources"),
     "K021": ProblemKind(_W, "a source has no title", "references"),
     "K022": ProblemKind(_I, "a source has no access date"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import markdown
@@ -40,15 +41,30 @@ BOTH = (RYE, OATS)
         ("- x\n\n    !!! tip\n        a\n\n        b [@rye]\n", [("rye", None)]),
         ("[@rye](https://x.example)", []),
         ("mail me@rye.example", []),
-        ("[see @rye]", []),
+        ("[see @rye]", [("rye", None)]),
+        ("A [see @rye, p. 3; also @oats-2].", [("rye", "p. 3"), ("oats-2", None)]),
+        ("A [see @ryee, p. 3].", [("ryee", "p. 3")]),
+        ("A [@rye p. 3] B [@{rye}] C [-@rye, q1].", [("rye", "p. 3"), ("rye", None), ("rye", "q1")]),
+        ("@rye [p. 3] says, and so do @oats-2.", [("rye", "p. 3"), ("oats-2", None)]),
+        ("(@rye) *@rye* “@rye”", [("rye", None)] * 3),
+        ("[ask @nobody-here] [mail a@rye.example] @nobody @ryes a@rye @rye.example", []),
+        ("[see @rye](https://x.example) [@rye][1] <a title='@rye'>x</a> `@rye` \\@rye", []),
+        ("A [see @rye; no citation].", [("rye", None)]),
         ("[@site.example:rye_1/a]", [("site.example:rye_1/a", None)]),
         ('A [@rye, sec. "Creating layouts\nfor A"].', [("rye", 'sec. "Creating layouts for A"')]),
         ('A [@rye, sec. "open\n\nB "c"].', []),
     ],
 )
 def test_citations_are_found(text: str, found: list[tuple[str, str | None]]) -> None:
-    """Pandoc's bracketed form, outside code; nothing else."""
-    assert [(c.reference, c.locator) for c in find_citations(text)] == found
+    """Pandoc's forms, outside code and links; no handle, no address."""
+    assert [(c.reference, c.locator) for c in find_citations(text, {"rye", "oats-2"})] == found
+
+
+@pytest.mark.parametrize("text", ["[see @rye]", "[@rye p. 3]", "@rye", "@rye [p. 3]", "[ping @rye]"])
+def test_other_forms_need_a_known_work(text: str) -> None:
+    """Without a reference of that id, it is a text like any other."""
+    assert find_citations(text) == ()
+    assert find_citations(text, {"oats"}) == ()
 
 
 def test_an_unknown_id_names_the_nearest() -> None:
@@ -89,6 +105,16 @@ def test_a_citation_becomes_a_link() -> None:
         ("#ref-oats-2", "c.3"),
     ]
     assert page.text.strip() == "A [1], again [1], and [2]."
+
+
+def test_words_around_a_citation_are_shown() -> None:
+    """``see`` and ``also`` stand before the numbers, and a work named in a sentence has its authors."""
+    works = (replace(RYE, cited_as="Miller <b>"), OATS)
+    text = 'A [see @rye, p. 3; also "so" @oats-2]. @rye [p. 3] says, and @oats-2; not [@rye; @oats-2].'
+    linked = with_links(text, find_citations(text, {"rye", "oats-2"}), works)
+    page = Reader(markdown.markdown(linked, extensions=["attr_list"]))
+    assert page.text.strip() == 'A (see [1]; also "so" [2]). Miller <b> [1] says, and Oats [2]; not [1][2].'
+    assert [tag for tag, _ in page.elements if tag == "b"] == []
 
 
 def test_an_unknown_citation_is_shown() -> None:

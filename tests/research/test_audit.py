@@ -340,14 +340,14 @@ def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_documents_of_the_project_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page may cite a file in ``documents/``, which has no address; one that is not there was not read."""
+    """A page may cite a file in ``documents/``, which has no address; one that is not there is an error."""
     put(tmp_path, {"documents/tea.md": f"# Steeping\n\n{WORDS}\n"})
     works = "".join(f"  - {{id: {key}, title: T, custom: {{file: documents/{key}.md}}}}\n" for key in ("tea", "oats"))
     text = f"---\nreferences:\n{works}---\n\n{WORDS[:-1]} [@tea, q1].\n\nOats are not tea at all [@oats].\n"
     code, found = audited(tmp_path, monkeypatch, text, "--offline")
     sources = [(claim["verdict"], source["URL"]) for claim in found for source in claim["sources"]]
     assert sources == [("found verbatim", "documents/tea.md"), ("unreadable", "documents/oats.md")]
-    assert code == 0
+    assert code == 1
 
 
 # --- the command -------------------------------------------------------------------------------------------------

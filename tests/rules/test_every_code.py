@@ -68,6 +68,8 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K012": (WATER, "hard-watr", "hard-water"),
     "K013": (WATER, "[@hard-water]", "[@hard-water; @soft-water]"),
     "K014": ("documents/water.md", END, "# Water\n"),
+    "K015": (WATER, "yesterday", "2026-11-20"),
+    "K016": (WATER, "id: water\n    title: Hard", "id: hard\n    title: Hard"),
     "K020": (WATER, END, f"\n{WEB}"),
     "K021": (WATER, "https://water.example/tea", "[Water for tea](https://water.example/tea)"),
     "K022": (WATER, "/tea)", "/tea) (accessed 2026-11-20)"),

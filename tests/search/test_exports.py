@@ -76,15 +76,20 @@ def test_zotero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("issued", "parts"),
+    ("issued", "expected"),
     [
-        ({"date-parts": [["2019", 4, "3"]]}, [2019, 4, 3]),
-        ({"date-parts": [[2019]], "season": 2}, [2019]),
-        ({"raw": "2019-04"}, [2019, 4]),
-        ("2019", [2019]),
+        ({"date-parts": [["2019", 4, "3"]]}, {"date-parts": [[2019, 4, 3]]}),
+        ({"date-parts": [[2019]], "season": 2}, {"date-parts": [[2019]], "season": 2}),
+        ({"raw": "2019-04"}, {"date-parts": [[2019, 4]]}),
+        ("2019", {"date-parts": [[2019]]}),
+        ({"date-parts": [[-44, 3, 15]]}, {"date-parts": [[-44, 3, 15]]}),
+        ({"date-parts": [[2019], [2021]], "circa": 1}, {"date-parts": [[2019], [2021]], "circa": True}),
+        ([{"year": 1950, "month": 2}], {"date-parts": [[1950, 2]]}),
+        ({"raw": "30-Mar-2020"}, {"date-parts": [[2020, 3, 30]]}),
+        ({"literal": "in <b>press</b>"}, {"literal": "in <b>press</b>"}),
     ],
 )
-def test_csl_json(issued: object, parts: list[int]) -> None:
+def test_csl_json(issued: object, expected: dict[str, object]) -> None:
     """An item of Zotero's CSL-JSON, whose dates have several forms, and whose id is an address."""
     item = {
         "id": "http://zotero.org/users/1/items/7MX8QFJA",
@@ -102,8 +107,8 @@ def test_csl_json(issued: object, parts: list[int]) -> None:
         "id": "li2019",
         "type": "chapter",
         "title": "Of Camellia & heat",
-        "author": [{"family": "Li", "given": "A."}],
-        "issued": {"date-parts": [parts]},
+        "author": [{"family": "Li", "given": "A."}, {"literal": "odd"}],
+        "issued": expected,
         "container-title": "All of tea",
         "page": "9-12",
     }

@@ -409,10 +409,15 @@ def parse_file_url(url: str) -> RepositoryFile | None:
     )
 
 
+CUSTOM = ("quotes", "file", "fragments", "lines", "sha256", "permalink")
+"""The fields of ``custom`` that Planbook reads beside the fields of CSL, too; CSL has none of these names."""
+
+
 def custom_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a CSL item has under ``custom``; empty for nothing, or for no mapping."""
+    """Return what a CSL item has under ``custom``, and what of it stands beside the other fields instead."""
     custom = item.get("custom")
-    return custom if isinstance(custom, dict) else {}
+    beside = {key: item[key] for key in CUSTOM if key in item}
+    return {**beside, **custom} if isinstance(custom, dict) else beside
 
 
 def recorded_lines(item: Mapping[str, Any]) -> dict[str, tuple[int, int]]:

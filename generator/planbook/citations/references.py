@@ -12,15 +12,18 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, groupby
+from itertools import accumulate, count, groupby
 from typing import Any
 
 import yaml
 
+from planbook.citations.dates import read_date
+from planbook.citations.fields import check_items
 from planbook.citations.identifiers import address_of, custom_of, free_name, is_web, line_links, work_key
 from planbook.citations.mentions import find_references
+from planbook.citations.rich_text import without_tags
 from planbook.markdown.document import code_ranges, edited, read_document
 from planbook.markdown.escape import inline_text
 from planbook.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, yaml_lines
@@ -36,15 +39,16 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     """Return the references of the page in `text`, and the problems of its citations.
 
     A work in both front matter and text has its id, title and date from the former, and lines from the latter and from
-    its citations. Lines are 1-based in the file. Ids are unique. Problems are K010 for search pages, K011 for
-    references that are not CSL, and those of `check_citations`.
+    its citations. Lines are 1-based in the file. Ids are unique. Problems are K010 for search pages, those of
+    `check_items`, and those of `check_citations`.
 
     On a page that a program ``generated``, only front matter counts: its text quotes other works, whose citations are
     not the page's.
     """
     document = read_document(text)  # the page parser reports K001
     meta, body, skipped = document.meta, document.body, document.lines_above
-    written, problems = _written(meta.get("references"), uri)
+    written = [_reference(id_, item) for id_, item in items_by_id(meta).items()]
+    problems = check_items(text, meta, uri)
     generated = meta.get("generated")
     writer = generated.get("writer") if isinstance(generated, dict) else generated
     is_by_program = bool(generated) and writer not in ("hand", "person")  # the value may be a list
@@ -61,9 +65,10 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
         else:
             merged[n] = replace(reference, id=free_name(reference.id, taken), lines=lines)
     references = tuple(merged.values())
-    citations = find_citations(body)
+    citations = find_citations(body, {reference.id for reference in references})
     moved = tuple(replace(problem, line=problem.line + skipped) for problem in more)
-    problems = (*problems, *moved, *check_citations(citations, references, uri, skipped))
+    of_citations = check_citations(citations, references, uri, skipped, renamed=_renamed(meta))
+    problems = (*problems, *moved, *of_citations)
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for citation in citations:
         cited[citation.reference].add(citation.line + skipped)
@@ -100,32 +105,23 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
     return next((uri for uri in (beside, posixpath.normpath(path)) if uri in known), None)
 
 
-def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:
-    """Return the front matter's ``references``; anything but a CSL item is skipped with a Problem."""
-    if value is None:
-        return [], ()
-    entries = value if isinstance(value, list) else [value]
-    good = [entry for entry in entries if isinstance(entry, dict) and entry.get("id")]
-    what = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
-    is_valid = isinstance(value, list) and len(good) == len(entries)
-    return [_reference(entry) for entry in good], () if is_valid else (Problem(uri, 1, "K011", what),)
-
-
-def _reference(item: Item) -> Reference:
-    custom = custom_of(item)
+def _reference(id_: str, item: Item) -> Reference:
+    custom, issued = custom_of(item), read_date(item.get("issued"))
+    title = without_tags(" ".join(str(item.get("title") or id_).split()))
     return Reference(
-        id=str(item["id"]),
-        title=str(item.get("title") or item["id"]),
+        id=id_,
+        title=title,
         url=_text(item.get("URL")),
         accessed=day_in(item.get("accessed")) or None,
         author=_names(item.get("author")),
-        publisher=_text(item.get("container-title") or item.get("publisher")),
-        issued=day_in(item.get("issued")) or None,
+        publisher=_plain(item.get("container-title") or item.get("publisher")),
+        issued=str(issued) if issued else None,
         archive=_text(item.get("archive") or item.get("archive_location")),
-        quotes=_texts(custom.get("quotes")),
+        quotes=_quotes(custom.get("quotes")),
         fragments=_texts(custom.get("fragments")),
         file=str(custom.get("file") or ""),
         line_links=tuple(line_links(item)),
+        cited_as=_cited_as(item, title),
     )
 
 
@@ -133,8 +129,21 @@ def _texts(texts: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(key), str(text)) for key, text in texts.items()) if isinstance(texts, dict) else ()
 
 
+def _quotes(written: object) -> tuple[tuple[str, str], ...]:
+    """Return the quotes of an item by key; those of a list, or a single one, are ``q1``, ``q2``, ..."""
+    if isinstance(written, dict):
+        return tuple((str(key), str(text)) for key, text in written.items() if text is not None)
+    listed = written if isinstance(written, list) else [written] if written else []
+    return tuple((f"q{n}", str(text)) for n, text in enumerate(listed, 1) if text is not None)
+
+
 def _text(value: object) -> str | None:
     return str(value) if value else None
+
+
+def _plain(value: object) -> str | None:
+    text = _text(value)
+    return without_tags(text) if text else None
 
 
 _ORIGIN = ("sha256", "file", "lines", "permalink", "repository", "path", "commit")
@@ -152,30 +161,84 @@ def reference_sha256(reference: Reference, item: Item | None) -> str:
 
 
 def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
-    """Return the CSL items of a page's front matter by id."""
-    items = meta.get("references")
-    every = items if isinstance(items, list) else []
-    return {str(item["id"]): item for item in every if isinstance(item, dict) and item.get("id")}
+    """Return the CSL items of a page's front matter by id, in order.
+
+    If several have one id, it is that of the first; each other one gets a free id, such as ``rye-2``.
+    """
+    listed = meta.get("references")
+    every = listed if isinstance(listed, list) else [listed]
+    named = [(str(item["id"]), item) for item in every if isinstance(item, dict) and has_id(item)]
+    taken = dict.fromkeys((name for name, _ in named), 2)
+    found: dict[str, Item] = {}
+    for name, item in named:
+        found[free_name(name, taken) if name in found else name] = item
+    return found
 
 
-_NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+def _renamed(meta: Mapping[str, Any]) -> frozenset[str]:
+    """Return the ids that items got because theirs was taken."""
+    return frozenset(id_ for id_, item in items_by_id(meta).items() if id_ != str(item["id"]))
+
+
+def has_id(item: Item) -> bool:
+    """Return True if a CSL item has an id: a text or a number."""
+    return isinstance(item.get("id"), str | int) and not isinstance(item["id"], bool) and bool(str(item["id"]).strip())
+
+
+_NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family")
+
+
+def name_list(value: object) -> list[Mapping[str, Any]]:
+    """Return CSL names, each as a mapping: a text is a ``literal``, and one name may stand without a list."""
+    listed = value if isinstance(value, list) else [value]
+    names = ({"literal": name} if isinstance(name, str | int | float) else name for name in listed)
+    return [name for name in names if isinstance(name, Mapping)]
 
 
 def _names(value: object) -> str | None:
-    """Return CSL names as one line: ``A. Author, B. Author``; an institution is its ``literal``."""
-    names = [name for name in value if isinstance(name, dict)] if isinstance(value, list) else []
-    full = (name.get("literal") or " ".join(str(name[key]) for key in _NAME_PARTS if name.get(key)) for name in names)
-    return ", ".join(filter(None, (str(name).strip() for name in full))) or None
+    """Return CSL names as one line: ``A. Author, B. Author Jr.``; an institution is its ``literal``."""
+    full = (_full_name(name) for name in name_list(value))
+    return ", ".join(filter(None, full)) or None
+
+
+def _full_name(name: Mapping[str, Any]) -> str:
+    if name.get("literal"):
+        return " ".join(str(name["literal"]).split())
+    words = " ".join(str(name[key]) for key in _NAME_PARTS if name.get(key))
+    suffix = str(name.get("suffix") or "")
+    joint = ", " if name.get("comma-suffix") else " "
+    return " ".join(f"{words}{joint if words and suffix else ''}{suffix}".split())
+
+
+def _cited_as(item: Item, title: str) -> str:
+    """Return the words for a work in a sentence: ``Doe``, ``Doe and Lee``, ``Doe et al.``, else its title."""
+    names = name_list(item.get("author")) or name_list(item.get("editor"))
+    short = [" ".join(str(name.get("literal") or _family_name(name)).split()) for name in names]
+    short = [name for name in short if name]
+    if not short:
+        return f"“{title}”"
+    if len(short) > MAX_NAMES:
+        return f"{short[0]} et al."
+    return " and ".join([", ".join(short[:-1]), short[-1]] if len(short) > 1 else short)
+
+
+def _family_name(name: Mapping[str, Any]) -> str:
+    parts = [name.get(key) for key in ("non-dropping-particle", "family")]
+    return " ".join(str(part) for part in parts if part) or str(name.get("given") or "")
 
 
 def day_in(value: object) -> str:
-    """Return a CSL date, or a plain one, in ISO format as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``."""
-    if isinstance(value, Mapping):
-        parts = value.get("date-parts")
-        first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-        value = "-".join(str(part).zfill(2) for part in first) or value.get("raw") or value.get("literal")
-    found = re.match(r"\d{4}(?:-\d{2}){0,2}(?!\d)", str(value or ""))
-    return found[0] if found else ""
+    """Return a CSL date, or a plain one, in ISO format as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``.
+
+    It is the first of a range, and empty for other dates. Of a text that begins with a date, that date is returned.
+    """
+    found = read_date(value)
+    if found and not found.dates and (begin := _ISO_DATE.match(found.literal)):
+        found = read_date(begin[0])
+    return found.iso if found else ""
+
+
+_ISO_DATE = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
 
 
 def csl_date(day: str) -> dict[str, list[list[int]]]:
@@ -246,10 +309,14 @@ def references_block(items: Sequence[Item]) -> str:
 
 def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the items whose work is not among the old ones, with ids that none of them has."""
-    known = {work_or_title_key(item.get("URL"), str(item.get("title", ""))) for item in old}
+    known = {_item_key(item) for item in old}
     taken = {str(item.get("id")): 2 for item in old}
-    missing = [item for item in items if work_or_title_key(item.get("URL"), str(item.get("title", ""))) not in known]
+    missing = [item for item in items if _item_key(item) not in known]
     return [{**item, "id": free_name(str(item["id"]), taken)} for item in missing]
+
+
+def _item_key(item: Item) -> str:
+    return work_or_title_key(item.get("URL"), without_tags(" ".join(str(item.get("title", "")).split())))
 
 
 def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:
@@ -288,8 +355,19 @@ _ItemDumper.add_representer(dict, _represent_mapping)
 
 # --- citations in the text -------------------------------------------------------------------------------------------
 
-_GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"){1,1000})\](?![(\[])')
-_PIECE = re.compile(r"^\s*-?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL)
+_QUOTED = r'"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"'
+_ID = r"(?:\{(?P<braced>[^\s{}\[\]]{1,200})\}|(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?))"
+"""The id of a work, as Pandoc reads it (https://pandoc.org/MANUAL.html#citation-syntax)."""
+_GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED}){{1,1000}})\](?![(\[])')
+_PIECE = re.compile(
+    rf"(?P<prefix>(?:(?!(?<![\w@])-?@[\w{{])[^\n])*?)(?<![\w@])-?@{_ID}(?:(?P<comma>\s*,)|\s+(?=\S)|$)(?P<locator>.*)",
+    re.DOTALL,
+)
+"""A part of a group: words, an id, and a locator."""
+_IN_TEXT = re.compile(rf"(?<![\w@.\-/\[:;\\])@{_ID}(?:[ ]?\[(?P<locator>[^\[\]@^\n][^\[\]@\n]{{0,200}})\](?![(\[:]))?")
+"""A work named in a sentence: ``@rye``, ``@rye [p. 3]``."""
+_NO_TEXT = re.compile(r"<[A-Za-z/!][^<>]{0,1000}>|\[[^\[\]]{0,1000}\](?=[(\[])|\]\([^()\s]{0,1000}\)")
+"""Tags, and links with their addresses: no work is named in them."""
 MAX_HINTS = 20
 """Maximum number of unknown ids for which suggestions are computed: each is compared with all known ids."""
 
@@ -306,38 +384,95 @@ class Citation:
     start: int
     end: int
     """Character offsets of its group."""
+    prefix: str = ""
+    """The words before it in its group, such as ``see``."""
+    is_in_text: bool = False
+    """True if it is not in brackets: a sentence names the work."""
 
 
+MAX_NAMES = 3
+"""Maximum number of names for a work in a sentence."""
 QUOTE_KEY = re.compile(r"q\d+")
 """The locator of a citation that names a quote."""
+_LIKE = 0.6
+"""Minimum likeness of an unknown id to a known one for a group in a form that other texts have, too."""
 
 
-def find_citations(text: str) -> tuple[Citation, ...]:
-    """Return the citations in a page's body, in order; invalid groups (``[@ me]``) are skipped."""
-    if "[@" not in text and "[-@" not in text:
+def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]:
+    """Return the citations in a page's body, in order.
+
+    ``[@rye]``, ``[@rye, p. 3; @oats]`` and ``[-@rye]`` are citations whatever they name.
+    ``[see @rye]``, ``[@rye p. 3]`` and, without brackets, ``@rye`` and ``@rye [p. 3]`` are
+    citations if they name one of the `ids`; groups also if an id is like one of them. Other text
+    with ``@`` is none.
+    """
+    if "@" not in text:
         return ()
     code = code_ranges(text)
     code_starts = [start for start, _ in code]
-    line, at = 1, 0
-    found: list[Citation] = []
-    for group in _GROUP.finditer(text):
-        before = bisect_right(code_starts, group.start()) - 1
-        if before >= 0 and group.start() < code[before][1]:
-            continue
-        pieces = [_PIECE.match(piece) for piece in group["inside"].split(";")]
-        line, at = line + text.count("\n", at, group.start()), group.start()
-        for piece in filter(None, pieces) if all(pieces) else ():
-            locator = " ".join((piece["locator"] or "").split()) or None
-            found.append(Citation(piece["id"], locator, line, *group.span()))
-    return tuple(found)
+
+    def is_code(place: int) -> bool:
+        before = bisect_right(code_starts, place) - 1
+        return before >= 0 and place < code[before][1]
+
+    found = [c for group in _GROUP.finditer(text) if "@" in group["inside"] for c in _citations_of(group, ids)]
+    taken = {(citation.start, citation.end) for citation in found}
+    if ids:
+        found += _named_in_text(text, ids, taken)
+    found = sorted((c for c in found if not is_code(c.start)), key=lambda citation: citation.start)
+    line, at, numbered_citations = 1, 0, list[Citation]()
+    for citation in found:
+        line, at = line + text.count("\n", at, citation.start), citation.start
+        numbered_citations.append(replace(citation, line=line))
+    return tuple(numbered_citations)
+
+
+def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
+    """Return the citations in a bracket, without their lines; none if it is not a group of citations."""
+    pieces = [_PIECE.fullmatch(piece.strip()) for piece in group["inside"].split(";")]
+    if not all(pieces):
+        return []
+    found = []
+    is_plain = True
+    for piece in filter(None, pieces):
+        locator = " ".join(piece["locator"].split()) or None
+        prefix = " ".join(piece["prefix"].split())
+        name = piece["id"] or piece["braced"]
+        is_plain = is_plain and not (prefix or piece["braced"]) and bool(piece["comma"] or not locator)
+        found.append(Citation(name, locator, 0, *group.span(), prefix))
+    if is_plain or any(c.reference in ids for c in found):
+        return found
+    is_like = any(difflib.get_close_matches(c.reference, ids, 1, _LIKE) for c in found) if ids else False
+    return found if is_like else []
+
+
+def _named_in_text(text: str, ids: Collection[str], groups: Container[tuple[int, int]]) -> Iterator[Citation]:
+    """Yield the citations outside brackets, without their lines."""
+    names = list(_IN_TEXT.finditer(text))
+    if not any((name["id"] or name["braced"]) in ids for name in names):
+        return
+    brackets = (bracket.span() for bracket in _GROUP.finditer(text))
+    excluded = sorted([*(span for span in brackets if span in groups), *(no.span() for no in _NO_TEXT.finditer(text))])
+    ends = list(accumulate((end for _, end in excluded), max))
+    for name in names:
+        id_ = name["id"] or name["braced"]
+        before = bisect_right(excluded, (name.start(), len(text))) - 1
+        if id_ in ids and (before < 0 or ends[before] <= name.start()):
+            locator = " ".join((name["locator"] or "").split()) or None
+            yield Citation(id_, locator, 0, *name.span(), is_in_text=True)
 
 
 def check_citations(
-    citations: Sequence[Citation], references: Sequence[Reference], uri: str, skipped: int = 0
+    citations: Sequence[Citation],
+    references: Sequence[Reference],
+    uri: str,
+    skipped: int = 0,
+    *,
+    renamed: Container[str] = (),
 ) -> tuple[Problem, ...]:
     """Return K012 for each unknown id or quote, and K013 for each reference that a citing page never cites.
 
-    `skipped` is the number of lines above the text, in the front matter.
+    `skipped` is the number of lines above the text, in the front matter. The ids in `renamed` cannot be cited.
     """
     known = {reference.id for reference in references}
     unknown = list(dict.fromkeys(citation.reference for citation in citations if citation.reference not in known))
@@ -359,7 +494,7 @@ def check_citations(
     used = {citation.reference for citation in citations}
     if citations:
         what = "is in the references but never cited in the text; cite it or remove it"
-        unused = [r for r in references if r.id not in used and not r.lines]
+        unused = [r for r in references if r.id not in used and r.id not in renamed and not r.lines]
         problems += [Problem(uri, 1, "K013", f"@{reference.id} {what}") for reference in unused]
     return tuple(problems)
 
@@ -403,17 +538,19 @@ def quote_anchor(work: int, key: str) -> str:
 def _numbers(
     group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], places: Iterator[int]
 ) -> str:
-    links = []
+    shown = []
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            links.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
-            continue
-        number, locator = numbers[reference.id], citation.locator or ""
-        target = quote_anchor(number, locator) if quote_of(reference, citation) else f"ref-{reference.id}"
-        anchor, shown = cite_anchor(next(places)), rf"\[{number}\]"
-        links.append(f'<a id="{anchor}" href="#{_safe(target)}">{shown}</a>')
-    return "".join(links)
+            link = f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>'
+        else:
+            number, locator = numbers[reference.id], citation.locator or ""
+            target = quote_anchor(number, locator) if quote_of(reference, citation) else f"ref-{reference.id}"
+            link = rf'<a id="{cite_anchor(next(places))}" href="#{_safe(target)}">\[{number}\]</a>'
+            if citation.is_in_text:
+                link = f"{_safe(reference.cited_as or reference.title)} {link}"
+        shown.append(f"{_safe(citation.prefix)} {link}" if citation.prefix else link)
+    return f"({'; '.join(shown)})" if any(citation.prefix for citation in group) else "".join(shown)
 
 
 def _safe(text: str) -> str:

@@ -319,7 +319,7 @@ _MESSAGES = re.compile(r"\{:?(?: *(?P<anchor>#[\w-]+))? *\.messages *\}")
 """The attributes of a column of messages, after its title."""
 _MEANING = re.compile(r"\{:? *\.meaning *\}")
 _TABLE = re.compile(rf"^[ \t]*\|.*{_MESSAGES.pattern}.*\n(?:[ \t]*\|.*(?:\n|$))+", re.MULTILINE)
-_NOT_SHOWN = re.compile(r"\s*(?:\[@[^\]]*\]|\{[^{}]*\}\s*$)")
+_NOT_SHOWN = re.compile(r"\s*(?:\[(?:see[^\[\]@]{0,60}\s)?-?@[^\]]*\]|\{[^{}]*\}\s*$)")
 """Citations, and attributes at the end."""
 
 

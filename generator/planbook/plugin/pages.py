@@ -49,7 +49,7 @@ def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
 ) -> str:
     """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""
     fixed = markdown if rebased is None else normalize.fix_markdown(markdown, rebased, syntax)
-    citations = find_citations(fixed) if references else ()
+    citations = find_citations(fixed, {reference.id for reference in references}) if references else ()
     section = works.references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
 

@@ -314,10 +314,12 @@ def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
     text = base.texts[uri]
     first = text.lines_above + text.body.count("\n", 0, start) + 1
     lines = range(first, first + text.body.count("\n", start, max(start, end - 1)) + 1)
-    located = {(cited.reference, cited.locator or "") for cited in find_citations(text.body[start:end])}
+    references = base.library.page_by_uri[uri].references
+    cited = find_citations(text.body[start:end], {reference.id for reference in references})
+    located = {(citation.reference, citation.locator or "") for citation in cited}
     return [
         citation_json(reference, base.checks.get(uri), {key for name, key in located if name == reference.id})
-        for reference in base.library.page_by_uri[uri].references
+        for reference in references
         if any(line in lines for line in reference.lines)
     ]
 

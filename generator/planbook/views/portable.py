@@ -26,7 +26,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
 
     `links` has the address of each reference that is a page of the base, by id.
     """
-    citations = find_citations(text)
+    citations = find_citations(text, {reference.id for reference in references})
     numbers = numbered(references, citations)
     title = works.list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
@@ -45,8 +45,11 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
             shown.append(escape.inline_text(f"@{citation.reference}?"))
             continue
         locator = None if quote_of(reference, citation) else citation.locator
-        shown.append(f"{numbers[reference.id]}{f', {escape.inline_text(locator)}' if locator else ''}")
-    return f"[&#91;{'; '.join(shown)}&#93;](#{anchor})"
+        prefix = f"{escape.inline_text(citation.prefix)} " if citation.prefix else ""
+        shown.append(f"{prefix}{numbers[reference.id]}{f', {escape.inline_text(locator)}' if locator else ''}")
+    link = f"[&#91;{'; '.join(shown)}&#93;](#{anchor})"
+    first = by_id.get(group[0].reference) if group[0].is_in_text else None
+    return f"{escape.inline_text(first.cited_as or first.title)} {link}" if first else link
 
 
 def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:

@@ -18,6 +18,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from planbook.citations import identifiers
+from planbook.citations.dates import read_date
+from planbook.citations.fields import DATES
 from planbook.citations.identifiers import is_web, parse_file_url
 from planbook.citations.quotes import directive_of, fragment_link, has_fragments, split_at
 from planbook.citations.references import (
@@ -28,11 +30,13 @@ from planbook.citations.references import (
     day_in,
     is_work,
     items_by_id,
+    name_list,
     numbered,
     quote_anchor,
     work_or_title_key,
 )
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
+from planbook.citations.rich_text import rich_latex
 from planbook.library import Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.front_matter import json_values
@@ -133,10 +137,14 @@ def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     plain["id"] = reference.id
     plain.setdefault("type", csl_type(reference.url))
     plain.setdefault("title", reference.title)
-    for key in ("accessed", "issued"):
-        day = day_in(plain.get(key)) or (reference.accessed or "" if key == "accessed" else "")
-        if day and not (isinstance(plain.get(key), dict) and "date-parts" in plain[key]):
-            plain[key] = csl_date(day)
+    for key in DATES:
+        found = read_date(item.get(key))
+        if found:
+            plain[key] = found.csl
+        elif key == "accessed" and reference.accessed:
+            plain[key] = csl_date(reference.accessed)
+        else:
+            plain.pop(key, None)
     return plain
 
 
@@ -158,12 +166,12 @@ def _bibtex_entry(key: str, item: Item) -> str:
     kind = _BIBTEX_TYPES.get(text_of(item, "type"), "online" if url else "misc")
     arxiv = _arxiv(url)
     fields = {
-        "title": f"{{{_bibtex(text_of(item, 'title') or text_of(item, 'id'))}}}",
+        "title": f"{{{_rich(text_of(item, 'title') or text_of(item, 'id'))}}}",
         "author": _bibtex_names(item, "author"),
         "editor": _bibtex_names(item, "editor"),
-        "date": day_in(item.get("issued")),
-        _BIBTEX_CONTAINERS.get(kind, "howpublished"): _bibtex(text_of(item, "container-title")),
-        _BIBTEX_PUBLISHERS.get(kind, "publisher"): _bibtex(text_of(item, "publisher")),
+        **_bibtex_dates(item),
+        _BIBTEX_CONTAINERS.get(kind, "howpublished"): _rich(text_of(item, "container-title")),
+        _BIBTEX_PUBLISHERS.get(kind, "publisher"): _rich(text_of(item, "publisher")),
         "volume": _bibtex(text_of(item, "volume")),
         "number": _bibtex(text_of(item, "issue")),
         "pages": _bibtex(text_of(item, "page")),
@@ -183,16 +191,36 @@ def _bibtex_names(item: Item, key: str) -> str:
     """Return names in BibTeX format: ``Family, Given and {An Institution}``; invalid ones as institutions."""
     value = item.get(key)
     names = []
-    for name in value if isinstance(value, list) else [value]:
-        person = name if isinstance(name, Mapping) else {"literal": name}
-        particle = text_of(person, "non-dropping-particle", "dropping-particle")
-        family = " ".join(part for part in (particle, text_of(person, "family")) if part)
-        literal, given = text_of(person, "literal"), text_of(person, "given")
-        if family and given and not literal:
-            names.append(f"{_bibtex(family)}, {_bibtex(given)}")
+    for person in name_list(value):
+        particles = [text_of(person, key) for key in ("dropping-particle", "non-dropping-particle")]
+        family = " ".join(part for part in (*particles, text_of(person, "family")) if part)
+        literal, given, suffix = (text_of(person, key) for key in ("literal", "given", "suffix"))
+        if family and (given or suffix) and not literal:
+            names.append(", ".join(map(_name_part, filter(None, (family, suffix, given)))))
         elif whole := literal or family:
             names.append(f"{{{_bibtex(whole)}}}")
     return " and ".join(names)
+
+
+def _bibtex_dates(item: Item) -> dict[str, str]:
+    """Return the fields for the dates of a work, its original and its event, but not of access."""
+    fields: dict[str, str] = {}
+    for prefix, key in (("", "issued"), ("orig", "original-date"), ("event", "event-date")):
+        found = read_date(item.get(key))
+        for name, value in found.biblatex.items() if found else ():
+            fields[f"{prefix}{name}"] = _bibtex(value) if name == "year" else value
+    return fields
+
+
+def _name_part(text: str) -> str:
+    """Return a part of a name, in braces if BibTeX would split it."""
+    is_split = "," in text or re.search(r"\sand\s", text, re.IGNORECASE)
+    return f"{{{_bibtex(text)}}}" if is_split else _bibtex(text)
+
+
+def _rich(text: str) -> str:
+    """Return a field that may have elements such as ``<i>`` for LaTeX."""
+    return rich_latex(text, _bibtex)
 
 
 def _bibtex(text: str) -> str:

@@ -124,8 +124,8 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
     rest = (line for n, line in enumerate(masked.all, 1) if n not in used)
     page = "\n".join([*(sentence.marked for sentence in found), "", *rest])  # a line for each sentence
     named = [(m.line, m.url) for m in read_mentions(page)[0] if is_web(m.url) and not is_search_page(m.url)]
-    works = {work.id: work for work in read_references(text, uri)[0]} if "[@" in page else {}
-    cites = [(citation.line, works.get(citation.reference)) for citation in find_citations(page) if works]
+    works = {work.id: work for work in read_references(text, uri)[0]} if "@" in page else {}
+    cites = [(citation.line, works.get(citation.reference)) for citation in find_citations(page, works) if works]
     named += [(line, work.url if work.url and is_web(work.url) else work.file) for line, work in cites if work]
     cited: dict[int, dict[str, str]] = defaultdict(dict)
     for line, source in named:

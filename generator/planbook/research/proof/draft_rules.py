@@ -61,7 +61,7 @@ class ParsedDraft:
         self.body, self.lines_above = document.body, document.lines_above
         self.nodes: Sequence[Node] = tuple(syntax_tree(document.body, has_footnotes=True).descendants())
         self.references = read_references(draft.text, brief.page)[0]
-        self.citations = find_citations(document.body)
+        self.citations = find_citations(document.body, {reference.id for reference in self.references})
         written = self.meta.get("references", [])
         self.items = [item for item in written if isinstance(item, dict)] if isinstance(written, list) else []
         """The references as the front matter writes them."""

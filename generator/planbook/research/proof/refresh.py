@@ -137,7 +137,7 @@ def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
 
 def citation_lines(text: str, id_: str) -> defaultdict[str, int]:
     """Return the line of the first citation of each quote of a work, by key; by default, of the work."""
-    cited = [citation for citation in references.find_citations(text) if citation.reference == id_]
+    cited = [citation for citation in references.find_citations(text, {id_}) if citation.reference == id_]
     default = cited[0].line if cited else 1
     return defaultdict(lambda: default, {c.locator: c.line for c in reversed(cited) if c.locator})
 

@@ -17,8 +17,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote, unquote
 
+from planbook.citations.dates import read_date
+from planbook.citations.fields import DATES
 from planbook.citations.identifiers import RepositoryFile
-from planbook.citations.references import csl_date, day_in
+from planbook.citations.references import name_list
 from planbook.model import format_time
 from planbook.research.mirrors import Mirror, MirrorError
 from planbook.research.search.answers import plain, web_address
@@ -286,7 +288,8 @@ class Work:
     def csl_item(self) -> dict[str, Any]:
         """Return what is known of the work as a CSL item with its citation key as id."""
         item, kind = self.fields, _text(self.fields.get("type"))
-        dates = {name: csl_date(day) for name in ("issued", "accessed") if (day := day_in(item.get(name)))}
+        read = {name: read_date(item.get(name)) for name in DATES}
+        dates = {name: _cleaned(one.csl) for name, one in read.items() if one}
         address = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else web_address(item.get("URL"))
         found = {
             "id": self.key,
@@ -333,10 +336,15 @@ def _files(uri: str, value: str) -> Iterator[str]:
 
 
 def _names(value: object) -> Iterator[dict[str, str]]:
-    for name in value[:_MOST_NAMES] if isinstance(value, list) else ():
-        parts = {part: plain(name.get(part), 200) for part in _NAME_PARTS} if isinstance(name, dict) else {}
-        if parts.get("family") or parts.get("literal"):
+    for name in name_list(value)[:_MOST_NAMES]:
+        parts = {part: plain(name.get(part), 200) for part in _NAME_PARTS}
+        if any(parts[part] for part in ("family", "given", "literal")):
             yield {part: text for part, text in parts.items() if text}
+
+
+def _cleaned(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a CSL date with its words, which are from a file of somebody else, as plain text."""
+    return {key: plain(value, 200) if isinstance(value, str) else value for key, value in written.items()}
 
 
 # --- matching --------------------------------------------------------------------------------------------------------
