@@ -21,8 +21,8 @@ import pytest
 
 from planbook.research.web.archive import Archive
 from planbook.research.web.client import Fetcher, read_by_host
-from planbook.research.web.connection import is_public
-from planbook.research.web.model import Outcome, Unfetched
+from planbook.research.web.connection import Reach, is_public, is_within, parse_url
+from planbook.research.web.model import Call, Outcome, Unfetched
 from planbook.research.web.readers import Reader
 from planbook.research.web.responses import read_body
 from tests.conftest import ROOT
@@ -43,8 +43,26 @@ NOT_PUBLIC = [
     *("64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "100::1", "2001::1", "2001:db8::1", "2002:7f00:1::"),
     *("2002:a9fe:a9fe::1", "3fff::1", "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fe80::1%eth0", "fec0::1"),
     *("ff02::1", "ff0e::1"),
+    # services of clouds for their own machines, wrapped ones too
+    *("168.63.129.16", "64:ff9b::a83f:8110", "64:ff9b::168.63.129.16", "::ffff:168.63.129.16", "192.0.0.192"),
+    *("100.100.100.200", "64:ff9b::100.100.100.200", "169.254.170.2", "169.254.42.42", "fd20:ce::254", "fd00:ec2::23"),
+    *("fd00:42::42", "fd00:c1::a9fe:a9fe", "fd00:a9fe:a9fe::1", "fd00:100::100:200", "fe80::a9fe:a9fe"),
+    *("199.36.153.4", "199.36.153.11", "161.26.0.10", "166.8.0.1", "183.60.83.19", "192.80.8.124"),
 ]
-ARE_PUBLIC = ["1.1.1.1", "93.184.216.34", "172.15.0.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::1.1.1.1"]
+CLOUD_ONLY = ["168.63.129.16", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42", "fd00:c1::a9fe:a9fe"]
+"""Among them, those that a host which the user configured must not have either."""
+ARE_PUBLIC = [
+    "168.63.129.15",
+    "168.63.129.17",
+    "199.36.153.12",
+    "64:ff9b::a83f:8111",
+    "1.1.1.1",
+    "93.184.216.34",
+    "172.15.0.1",
+    "2606:4700::1111",
+    "::ffff:1.1.1.1",
+    "64:ff9b::1.1.1.1",
+]
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
@@ -63,6 +81,141 @@ def test_server_side_request_forgery_by_address(make_fetcher: MakeFetcher, addre
 def test_public_addresses_may_be_asked(address: str) -> None:
     """The rule does not refuse everything."""
     assert is_public(ip_address(address))
+
+
+@pytest.mark.parametrize("address", CLOUD_ONLY)
+def test_a_configured_host_is_no_service_of_a_cloud(address: str) -> None:
+    """Private networks are trusted for such a host, but not the addresses in them that hold credentials."""
+    assert not is_within(ip_address(address), Reach.TRUSTED)
+    assert is_within(ip_address("10.0.0.1"), Reach.TRUSTED)
+    assert is_within(ip_address("fd00:1::1"), Reach.TRUSTED)
+
+
+@pytest.mark.parametrize("host", ["metadata", "METADATA.google.internal", "metadata.goog", "instance-data"])
+def test_names_of_metadata_services(make_fetcher: MakeFetcher, host: str) -> None:
+    """They are refused before they are looked up, even where they lead to a public address."""
+    names = Names(metadata=[[PUBLIC]])
+    fetched = make_fetcher(names).fetch(f"http://{host}/computeMetadata/v1/")
+    assert (fetched.outcome, fetched.requests, names.asked) == (Outcome.REFUSED, 0, [])
+
+
+AMBIGUOUS = [
+    *(
+        "http://8.8.8.8#@127.0.0.1",
+        "http://8.8.8.8#@127.0.0.1/",
+        "http://tea.test#\\@inner.test/",
+        "http://tea.test?@inner.test/",
+    ),
+    *(
+        "http://tea.test\\@inner.test/",
+        "http://tea.test\\.inner.test/",
+        "http:\\\\tea.test/",
+        "http:/\\tea.test/",
+        "\\\\tea.test",
+    ),
+    *(
+        "http://user@tea.test/",
+        "http://@tea.test/",
+        "http://:@tea.test/",
+        "http://tea.test@/",
+        "http://tea.test;@inner.test",
+    ),
+    *("http://te\ta.test/", "http://tea\n.test/", "http://tea.test\r/", "\thttp://tea.test/", "http\t://tea.test/"),
+    *("http://tea\u200b.test/", "http://tea\u00ad.test/", "http://tea.test\u2028/", "http://tea\u202e.test/"),
+    *(
+        "http://tea\u3002test/",
+        "http://\uff54ea.test/",
+        "http://\u24e3ea.test/",
+        "http://tea\uff0etest/",
+        "http://tea.test\uff0fx",
+        "http://tea\u2100.test/",
+    ),
+    *(
+        "http://stra\u00dfe.test/",
+        "http://fa\u0301cil.test/",
+        "http://tea.test\uff20inner.test/",
+        "http://tea.test\uff03/",
+    ),
+    *("http://%74ea.test/", "http://tea%2etest/", "http://tea.test%00.inner.test/", "http://127.0.0.1%2f.test/"),
+    *(
+        "http://0177.0.0.1/",
+        "http://127.1/",
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://0x/",
+        "http://1.2.3.4.5/",
+        "http://01.2.3.4/",
+    ),
+    *(
+        "http://[::1%25lo]/",
+        "http://[fe80::1%eth0]/",
+        "http://[127.0.0.1]/",
+        "http://[::1]x/",
+        "http://[v1.x]/",
+        "http://[[::1]]/",
+    ),
+    *("http://tea.test./", "http://8.8.8.8./", "http://tea..test/", "http://.tea.test/", "http://-tea.test/"),
+    *(
+        "http://tea.test:80:80/",
+        "http://tea.test:+80/",
+        "http://tea.test:\uff18\uff10/",
+        "http://tea.test:99999/",
+        "http://tea.test:0/",
+    ),
+    *("http://tea.test,inner.test/", "http://tea.test;x/", "http://tea|x.test/", "http://*.test/", "http://te a.test/"),
+]
+
+
+@pytest.mark.parametrize("url", AMBIGUOUS)
+def test_an_address_with_two_readings(make_fetcher: MakeFetcher, url: str) -> None:
+    """Where programs could read two hosts, none is looked up and none asked."""
+    names = Names(tea_test=[[PUBLIC]], inner_test=[["10.0.0.1"]])
+    fetcher = make_fetcher(names)
+    fetched = fetcher.fetch(url)
+    assert (fetched.outcome, fetched.requests, names.asked) == (Outcome.REFUSED, 0, []), fetched
+    assert fetched.reason
+    reply = fetcher.call(Call(url))
+    assert (reply.outcome, names.asked) == (Outcome.REFUSED, [])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://tea.test", "HTTP://TEA.TEST/", "http://tea.test:8080/a", "http://tea.test:/", "http://te_a.test/"),
+        *("http://tea.test/@user/#@x", "http://tea.test/?q=a@b\\c", "http://tea.test/a b", "http://tea.test#part"),
+        *(
+            "http://b\u00fccher.test/",
+            "http://xn--bcher-kva.test/",
+            "http://\u4f8b\u3048.test/",
+            "http://tea.test?q=1",
+            "http://7.tea.test/",
+        ),
+        *("http://93.184.216.34/", "http://[2606:4700::1111]:8080/", "http://tea.test/%2f%00", "http://3com.test/"),
+    ],
+)
+def test_an_address_with_one_reading(url: str) -> None:
+    """Ordinary addresses, and those in other scripts, are not refused."""
+    assert parse_url(url).host
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        *(
+            "http://tea.test\\@inner.test/",
+            "\\\\inner.test/",
+            "/\\inner.test/",
+            "\\/inner.test/",
+            "http:///inner.test/",
+        ),
+        *("//tea.test@inner.test/", "http://tea.test#@inner.test", "//inner.test./"),
+    ],
+)
+def test_a_redirect_with_two_readings(web: Web, make_fetcher: MakeFetcher, location: str) -> None:
+    """A redirect is read like an address, before the next host is looked up."""
+    names = Names(tea_test=[["127.0.0.1"]], inner_test=[["127.0.0.1"]])
+    fetched = make_fetcher(names).fetch(web.redirect("/start", location))
+    assert (fetched.outcome, fetched.text, names.asked) == (Outcome.REFUSED, "", [])
 
 
 @pytest.mark.parametrize(

@@ -349,6 +349,10 @@ class Fetcher(ApiClient):
 
         An archived text needs no request. If two threads want the same URL at once, one of them requests it.
         """
+        try:
+            connection.parse_url(url)
+        except Unfetched as error:
+            return Fetched(url, error.outcome, error.reason, fetched=format_time(), final_url=url)
         asked, _, fragment = url.partition("#")
         with self._once[asked] if self._archive else nullcontext():
             kept = self._archive.get(asked) if self._archive else None

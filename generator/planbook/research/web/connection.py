@@ -7,7 +7,6 @@ that the guard refuses, nor keep a connection past the deadline of the request c
 from __future__ import annotations
 
 import logging
-import re
 import socket
 import threading
 import time
@@ -26,6 +25,7 @@ from typing import Any, TypeVar, cast
 import httpx
 
 from planbook import __version__
+from planbook.research.web.authority import CLOUD_NAMES, ambiguity, ambiguity_of_location
 from planbook.research.web.model import Limits, Outcome, Unfetched
 
 Address = IPv4Address | IPv6Address
@@ -68,11 +68,29 @@ _PRIVATE = tuple(
 )
 """https://www.rfc-editor.org/rfc/rfc1918, rfc6598 (also used by private overlay networks), rfc4193."""
 
-_CREDENTIALS = tuple(ip_network(block) for block in ("100.100.100.200/32", "fd00:ec2::/32"))
-"""Metadata services of Alibaba Cloud and AWS, which hold credentials, inside ranges that count as private networks."""
+_CLOUD = tuple(
+    ip_network(block)
+    for block in (
+        "168.63.129.16/32",  # Azure: the host's agent, DNS, DHCP
+        *("199.36.153.4/30", "199.36.153.8/30"),  # Google: its interfaces, from its networks only
+        *("161.26.0.0/16", "166.8.0.0/14"),  # IBM: DNS, mirrors and services, in its networks
+        *("183.60.82.98/32", "183.60.83.19/32"),  # Tencent: DNS
+        "192.80.8.124/32",  # Equinix Metal: metadata
+        *("100.100.100.200/32", "fd00:100::/32"),  # Alibaba: metadata
+        "fd00:ec2::/32",  # AWS: metadata, DNS, time, credentials of pods
+        "fd20:ce::/32",  # Google: metadata
+        "fd00:c1::/32",  # Oracle: metadata
+        "fd00:42::/32",  # Scaleway: metadata
+        "fd00:a9fe:a9fe::/48",  # Akamai: metadata
+    )
+)
+"""Addresses outside 169.254.0.0/16 at which clouds serve the machines in their networks.
 
-_LIKE_A_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?", re.IGNORECASE)
-"""Hosts that C libraries parse as IPv4 addresses in other notations: 2130706433, 127.1, 0x7f.0.0.1."""
+They are refused for every reach: some are public by their number, others look like those of a
+private network. From the clouds' documentation: "What is IP address 168.63.129.16?" (Azure),
+"Private Google Access", "Metadata server" (Google), "Service endpoints" (IBM), "Instance metadata"
+(AWS, Alibaba, Akamai, Equinix, Oracle, Scaleway), "DNS" (Tencent).
+"""
 
 
 def check_address(scheme: str, host: str, userinfo: bytes) -> None:
@@ -83,8 +101,8 @@ def check_address(scheme: str, host: str, userinfo: bytes) -> None:
         raise refused("the address has no host")
     if userinfo:
         raise refused("the address contains a user name or password")
-    if literal(host) is None and _LIKE_A_NUMBER.fullmatch(host):
-        raise refused(f"{host} is an obfuscated IP address")
+    if host.removesuffix(".") in CLOUD_NAMES:
+        raise refused(f"{host} is a service of a cloud for its own machines")
 
 
 def literal(host: str) -> Address | None:
@@ -122,7 +140,7 @@ def is_within(address: Address, reach: Reach) -> bool:
         if address.scope_id:
             return False
         address = address.ipv4_mapped or address
-    is_private = any(address in block for block in _PRIVATE) and not any(address in block for block in _CREDENTIALS)
+    is_private = any(address in block for block in _PRIVATE) and not any(address in block for block in _CLOUD)
     return (reach is not Reach.PUBLIC and address.is_loopback) or (reach is Reach.TRUSTED and is_private)
 
 
@@ -135,7 +153,9 @@ def is_public(address: Address) -> bool:
             return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
         if address.scope_id or address.is_site_local:
             return False
-    if address.is_multicast or address.is_reserved or any(address in block for block in _NEVER):
+    if address.is_multicast or address.is_reserved:
+        return False
+    if any(address in block for block in (*_NEVER, *_CLOUD)):
         return False
     return address.is_global
 
@@ -196,7 +216,9 @@ class RequestContext:
 
 
 def parse_url(url: str) -> Url:
-    """Parse `url` with the one parser in use. Raises :class:`Unfetched`."""
+    """Parse `url` with the one parser in use. Raises :class:`Unfetched`, also for an ambiguous host."""
+    if reason := ambiguity(url):
+        raise refused(reason)
     try:
         return httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
@@ -536,6 +558,8 @@ class Client:
             redirect, answer = self._ask(url, context, read)
             if redirect.next_request is None:
                 return cast("Answer", answer)
+            if reason := ambiguity_of_location(redirect.headers.get("location", "")):
+                raise refused(f"it redirects to an ambiguous address: {reason}")
             url = redirect.next_request.url.copy_with(fragment=None)
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
 
