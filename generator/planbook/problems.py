@@ -75,7 +75,7 @@ CODES: dict[str, ProblemKind] = {
     "K021": ProblemKind(_W, "a source has no title", "references"),
     "K022": ProblemKind(_I, "a source has no access date"),
     "K023": ProblemKind(_E, "a link to a page, file or heading that does not exist", "links"),
-    "K024": ProblemKind(_W, "a page misses its budget by far", "lines"),
+    "K024": ProblemKind(_I, "a page misses its budget by far"),
     "K025": ProblemKind(_W, "an absolute path of a local machine"),
     "K026": ProblemKind(_E, "a possible secret", "credentials"),
     "K027": ProblemKind(_W, "nested code fences"),
@@ -110,7 +110,7 @@ CODES: dict[str, ProblemKind] = {
     "D047": ProblemKind(_W, "a sentence has a name that its quotes do not have", "quotes"),
     "D048": ProblemKind(_E, "a sentence has a number that its quotes do not have, or invalid evidence", "quotes"),
     "D049": ProblemKind(_W, "the judge does not confirm a sentence", "quotes"),
-    "D050": ProblemKind(_I, "a page misses its budget for lack of evidence", "lines"),
+    "D050": ProblemKind(_I, "a page misses its budget", "lines"),
     "D060": ProblemKind(_E, "HTML", "markup"),
     "D061": ProblemKind(_E, "Markdown extension syntax", "markup"),
     "D062": ProblemKind(_I, "Markdown extension syntax on a manually written page", "markup"),
@@ -168,8 +168,8 @@ REQUIREMENTS: Mapping[str, str] = {
     f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. Quotes on the page match it. "
     "The numbers, options and names of a sentence are in the quotes that it cites. Evidence of sentences without such "
     "a citation can be in the front matter: `evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
-    "lines": f"The body has as many lines as the PART's budget, ±{LINES_TOLERANCE:.0%}. If evidence is scarce, another "
-    "length is reported but accepted.",
+    "lines": f"The PART's budget is the target length of the body. More than {LINES_TOLERANCE:.0%} off is reported "
+    "and accepted: points count, not lines.",
     "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no directives of plugins.",
     "fences": "Every code fence is closed by a matching one, and there is only one front matter block.",
     "links": "Links point to http(s) addresses, files of the base or planned pages. Images are stored in the base.",

@@ -77,7 +77,7 @@ def test_the_gates_let_it_through(names: tuple[str, ...]) -> None:
     """What the extract writer makes of any documents holds, as far as programs can tell."""
     draft = written(*sources(*names))
     assert failures(draft, sources(*names)) == []
-    assert (draft.writer, draft.is_thin, draft.usage) == ("extract", True, Usage())
+    assert (draft.writer, draft.usage) == ("extract", Usage())
 
 
 def test_the_site_reads_it_as_it_was_meant() -> None:
@@ -201,7 +201,6 @@ def test_a_page_keeps_to_its_budget(budget: int) -> None:
     draft = compose_quotes(asked, sources(), evidence(brief(), sources()), DAY)
     assert parse_page(draft.text, brief().page)[0].lines <= 1.25 * max(budget, 90)
     assert draft.gaps == ("The carbon footprint of idle registries",)
-    assert draft.is_thin
 
 
 # --- references --------------------------------------------------------------------------------------------------
@@ -292,7 +291,7 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
     ) in body
     assert "A model wrote it. The page has not been reviewed." in body
     assert draft.writer == "llm"
-    findings = check_draft(replace(draft, is_thin=True), brief(), (stages, cache), BASE)
+    findings = check_draft(draft, brief(), (stages, cache), BASE)
     assert {requirement(finding) for finding in findings if is_blocking(finding)} == {"sections"}
 
 

@@ -31,7 +31,6 @@ class Broken:
     text: str
     brief: Brief
     sources: tuple[Source, ...]
-    is_thin: bool
     finding: str
     """The requirement that it violates, and the beginning of the message."""
     is_failure: bool
@@ -41,7 +40,7 @@ class Broken:
 
     def found(self, writer: str = "extract") -> tuple[Problem, ...]:
         """The Problems found."""
-        return check_draft(Draft(self.text, writer, is_thin=self.is_thin), self.brief, self.sources, BASE)
+        return check_draft(Draft(self.text, writer), self.brief, self.sources, BASE)
 
 
 def read(path: Path) -> Broken:
@@ -65,7 +64,6 @@ def read(path: Path) -> Broken:
         text,
         asked,
         read_sources,
-        case.get("thin", True),
         case["finding"],
         case.get("failure", True),
         case.get("line"),
@@ -176,7 +174,7 @@ def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:
     """The Problems of a page for PART 2 that a person submits; each of a quote is at the quote's line."""
-    found = check_draft(Draft(text, "hand", is_thin=True), brief(2), read_sources, BASE)
+    found = check_draft(Draft(text, "hand"), brief(2), read_sources, BASE)
     assert all("q1:" in text.splitlines()[one.line - 1] for one in found if one.message.startswith("quote q1"))
     return [(requirement(finding), is_blocking(finding), finding.message) for finding in found]
 
@@ -187,7 +185,7 @@ def test_a_page_by_hand_is_taken() -> None:
         ("references", False, "@anvil-registry-faq was not read for this page, so it is not verified"),
         ("references", False, "@key-book was not read for this page, so it is not verified"),
         ("quotes", False, "quote q1 of @anvil-registry-faq is not verified: its source was not read"),
-        ("lines", False, "15 lines of 100: no further evidence was available"),
+        ("lines", False, "15 lines; the target length is about 100"),
     ]
 
 
@@ -196,7 +194,7 @@ def test_what_was_read_of_it_is_verified() -> None:
     read_source = sources("ticket")[0]
     assert [row[2] for row in by_hand(BY_HAND, read_source)] == [
         "@key-book was not read for this page, so it is not verified",
-        "15 lines of 100: no further evidence was available",
+        "15 lines; the target length is about 100",
     ]
     wrong = BY_HAND.replace("bit by bit", "byte by byte")
     block = wrong.replace('{q1: "Two', "\n        q1: >-\n          Two").replace('byte."}', "byte.")

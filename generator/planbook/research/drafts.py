@@ -223,8 +223,6 @@ class Draft:
     """``extract``, ``llm``, ``command``, ``hand``."""
     gaps: tuple[str, ...] = ()
     """Points without evidence, as the plan writes them."""
-    is_thin: bool = False
-    """True if it holds all available evidence, or as much as fits: then its length is not a fault."""
     usage: Usage = field(default_factory=Usage)
     doubt: str = ""
     """Why its PART is partial although the page is written, such as sentences that no model judged."""

@@ -168,19 +168,14 @@ def _sections(parsed: ParsedDraft) -> Iterator[Problem]:
 
 
 def _lines(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Check that the page has as many lines as its budget allows; if evidence is thin, another length is reported."""
+    """Report a length that is far from the PART's budget. It is a note: points count, not lines."""
     budget = parsed.brief.part.lines_budget
     if budget is None:
         return
-    lines, is_thin = parse_page(parsed.draft.text, parsed.brief.page)[0].lines, parsed.draft.is_thin
+    lines = parse_page(parsed.draft.text, parsed.brief.page)[0].lines
     low, high = lines_range(budget)
-    what = f"; the budget of {budget} requires {low}"
-    if lines > high:
-        what = f", and the budget of {budget} allows {high}"
-    elif is_thin:
-        what = f" of {budget}: no further evidence was available"
     if not low <= lines <= high:
-        yield parsed.problem("D050" if is_thin else "K024", f"{lines} lines{what}")
+        yield parsed.problem("D050", f"{lines} lines; the target length is about {budget}")
 
 
 # --- Markdown ----------------------------------------------------------------------------------------------------
@@ -428,7 +423,7 @@ def check_draft(
 
     Args:
         draft: the page. If a person submits it (``draft.writer == "hand"``), it may cite works that were not read: they
-            and their quotes are reported as not verified. If it `is_thin`, it may be short.
+            and their quotes are reported as not verified.
         brief: the brief that it was written for.
         sources: those that were read for it, by the ids that it cites them by.
         base_files: the paths of existing pages and other files in the documentation folder, valid targets of links.

@@ -100,9 +100,7 @@ class CommandWriter:
         if any(secret in page for secret in self._secrets()):
             raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
         gaps = tuple(found.point for found in evidence if not found.is_found)
-        budget = brief.part.lines_budget
-        lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
-        draft = Draft(page, "command", gaps, is_thin=budget is not None and lines < budget.low)
+        draft = Draft(page, "command", gaps)
         self.kept.save(name, msgspec.json.encode(draft))
         return draft
 

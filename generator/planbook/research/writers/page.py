@@ -345,7 +345,7 @@ def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], 
         draft = page_draft(brief, quoter, answers, day, maker)
         is_short = budget is None or parse_page(draft.text, brief.page)[0].lines <= lines_range(budget)[1]
         if is_short or not _shorten(answers):
-            return replace(draft, is_thin=True)
+            return draft
 
 
 def _shorten(answers: list[PointContent]) -> bool:
