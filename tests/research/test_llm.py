@@ -256,7 +256,7 @@ def test_a_sentence_that_fails_is_corrected_once(web: Web, fetcher: Fetcher) -> 
     made: Any = meta["generated"]
     assert made["sentences"] - made["confirmed"] == len(faults) > 1
     assert 0 < made["rewritten"] < len(faults)
-    assert "“77 times” is not in its quotes" in faults
+    assert "“77” is not in its quotes" in faults
     assert "77" not in body
     assert "Tax Inc" not in body
 

@@ -169,7 +169,15 @@ def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
     below = quoted.index("```", quoted.index(said.replace("]. ", "]:")))
     code = "```text\nTwo images with one digest are one image, byte by byte.\n```\n\n"
     misread = f"{quoted[:below]}{code}{quoted[below:]}"
-    assert ("quotes", True, "this code differs from the quote that it cites") in by_hand(misread)
+    differs = ("quotes", True, "this code differs from the quote that it cites")
+    assert differs in by_hand(misread)
+    # A quote of prose and code, with the code below in other blanks, then with another option.
+    mixed = BY_HAND.replace('{q1: "Two', '{q1: "Run kiln build --layers=4 --tag base . first. Two')
+    assert mixed != BY_HAND
+    shown = f"{said.replace(']. ', ']:')}\n\n```sh\nkiln build  --layers=4 \\\n  --tag base .\n```\n\n"
+    with_code = mixed.replace(lead, f"{shown}{lead}")
+    assert differs not in by_hand(with_code.replace(" \\\n", " "))
+    assert differs in by_hand(with_code.replace(" \\\n", " ").replace("=4 ", "=5 ", 2).replace("=5 ", "=4 ", 1))
 
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:

@@ -256,8 +256,8 @@ _MIN_WORDS, _MIN_CHARS = 3, 12
 """Minimum size of a quote: nearly every text contains shorter ones."""
 _SHOWN_WORDS = 25
 """Number of words of a quote that a message repeats."""
-_ALIKE = 0.5
-"""The least similarity, by words, of a person's code to the quote that it is taken for."""
+_ALIKE = 0.6
+"""The least share of the words of a person's code in the quote that it is taken for."""
 
 
 def _citations(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -364,11 +364,14 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
         seen = _seen(parsed, node, own)
         if is_code and writes_code:
             shown = seen.split()
-            wanted = [quote for quote in wanted if SequenceMatcher(None, shown, fold(quote).split()).ratio() >= _ALIKE]
+            wanted = [quote for quote in wanted if _share_in(shown, fold(quote).split()) >= _ALIKE]
         what = "this code" if is_code else "this block quote"
         if not wanted and not (parsed.is_submitted or (is_code and writes_code)):
             yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
-        elif wanted and not any(_is_same(seen, quote, parsed.is_submitted) for quote in (*wanted, " ".join(wanted))):
+        elif wanted and not any(
+            _is_same(seen, quote, is_part_enough=parsed.is_submitted, is_code=is_code)
+            for quote in (*wanted, " ".join(wanted))
+        ):
             yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))
         before = None
 
@@ -388,8 +391,19 @@ def _seen(parsed: ParsedDraft, node: Node, citations: Sequence[Citation]) -> str
     return words(edited(parsed.body[node.start : node.end], blanks)[: node.end - node.start])
 
 
-def _is_same(seen: str, quote: str, is_part_enough: bool) -> bool:
+def _share_in(shown: Sequence[str], quote: Sequence[str]) -> float:
+    """Return the share of the words of some code that a quote has in the same order; the quote may have more."""
+    blocks = SequenceMatcher(None, shown, quote, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) / max(1, len(shown))
+
+
+def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> bool:
+    """Return whether a block shows a quote, or a part of it if that is enough. Blanks in code do not count."""
     wanted = fold(quote)
+    if is_code:
+        squeezed, whole = "".join(seen.split()), "".join(wanted.split())
+        if squeezed == whole or (is_part_enough and len(squeezed) >= _MIN_CHARS and squeezed in whole):
+            return True
     return seen == wanted or (is_part_enough and len(seen.split()) >= _MIN_WORDS and seen.strip("“”\"'") in wanted)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from planbook.citations.quotes import fold
 from planbook.markdown.words import FUNCTION_WORDS
+from planbook.research.proof.quantities import UNITS, QuantityIndex, missing_quantities, read_quantities
 
 MAX_QUOTES = 3
 _MIN_QUOTE_WORDS = 3
@@ -38,36 +39,8 @@ _IDENTIFIER = re.compile(
     r"|.*[a-z\d][A-Z].*|[A-Z][A-Z\d+/-]+s?"  # camelCase, SQL
 )
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "and/or"})
-_NUMBER = re.compile(
-    r"(?<![\w.])(?P<sign>(?<!\S)[-\u2212])?[vV]?(?P<digits>\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?![\d,])|\d+)"
-    r"(?P<more>(?:\.\d+)*)(?:\s?(?P<percent>%)|[-\s\u00a0]?(?P<unit>[^\W\d_]+))?"
-)
-_SPELLED = {
-    word: str(n)
-    for n, word in enumerate(
-        re.findall(
-            r"\w+",
-            "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-            "eighteen nineteen twenty",
-        ),
-        2,
-    )
-} | {"zero": "0", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "thousand": "1000"}
-_SPELLED_WORD = re.compile(rf"\b(?:{'|'.join(_SPELLED)})\b", re.IGNORECASE)
-_UNITS = {
-    spelling: spellings.split()[0]
-    for spellings in re.findall(
-        r"[^|]+",
-        "% percent|ms msec millisecond milliseconds|us \u03bcs usec microsecond microseconds|ns nanosecond nanoseconds"
-        "|s sec secs second seconds|min mins minute minutes|h hr hrs hour hours|day days|week weeks|month months"
-        "|year years|bit bits|byte bytes|kB KB kilobyte kilobytes|MB megabyte megabytes|GB gigabyte gigabytes"
-        "|TB terabyte terabytes|KiB kibibyte kibibytes|MiB mebibyte mebibytes|GiB gibibyte gibibytes|TiB|kbit kilobit "
-        "kilobits|Mbit megabit megabits|Gbit gigabit gigabits|Hz hertz|kHz|MHz|GHz|W|kW|mm|cm|km|px pixel pixels|pt"
-        "|dB|line lines|character characters|time times",
-    )
-    for spelling in spellings.split()
-}
-"""Units by their spellings; bits and bytes differ."""
+_DIGITS = re.compile(r"[vV]?[\d.,_]+%?")
+"""A number as a whole word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,36 +146,43 @@ def find_missing(sentence: str, texts: Iterable[str]) -> tuple[str, ...]:
     tests: tuple[tuple[Iterable[str], Callable[[str], bool]], ...] = (
         # A command and its option may be in two quotes.
         ((word for span in code for word in ([span] if there.has_code(span) else span.split())), there.has_code),
-        ((written for _, _, written in _read_numbers(prose)), there.has_number),
+        (missing_quantities(prose, there.quantities), lambda written: False),
         (_names(prose), there.has_name),
     )
     return tuple(dict.fromkeys(word for words, is_there in tests for word in words if not is_there(word)))
+
+
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)([^*_\n]{1,80})(?<=\S)\1(?![\w*])")
+"""Words in emphasis: ``**Kiln**``, ``_Kiln_``. The marks are no part of a name."""
+_LEAST_CODE = 6
+"""Letters and signs of code that is compared without its blanks."""
+
+
+def _squeezed(text: str) -> str:
+    """Return a text without white space."""
+    return "".join(text.split())
 
 
 class _Haystack:
     """The texts that may have a number or a name."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._text = fold(_plain("\n".join(texts)).replace("`", ""))
-        self._folded = self._text.casefold()
-        self._numbers = {(number, unit) for number, unit, _ in _read_numbers(self._text)}
-        self._units = {_UNITS[word] for word in re.findall(r"[^\W\d_]+|%", self._text) if word in _UNITS}
+        plain = _plain("\n".join(texts)).replace("`", "")
+        self._text = fold(plain)
+        self._folded = fold(_EMPHASIS.sub(r"\2", plain)).casefold()
+        self._squeezed = _squeezed(self._text)
+        self.quantities = QuantityIndex(self._text)
 
     def has_code(self, code: str) -> bool:
         """Return whether a text has the code verbatim, as a whole word."""
         wanted = fold(_plain(code)).removesuffix("()")
         before, after = r"(?<![\w-])" if wanted[:1].isalnum() or wanted[:1] in "-_" else "", ""
         after = r"(?![\w])" if wanted[-1:].isalnum() or wanted[-1:] == "_" else ""
-        return not wanted.strip(_EDGES) or bool(re.search(f"{before}{re.escape(wanted)}{after}", self._text))
-
-    def has_number(self, written: str) -> bool:
-        """Return whether a text has the number, with the same unit or with none next to it."""
-        return all(
-            (number, unit) in self._numbers
-            or (unit in self._units and (number, "") in self._numbers)
-            or (not unit and any(number == other for other, _ in self._numbers))
-            for number, unit, _ in _read_numbers(written)
-        )
+        if not wanted.strip(_EDGES) or re.search(f"{before}{re.escape(wanted)}{after}", self._text):
+            return True
+        # Code that differs in blanks alone is the same; a short piece would be found by chance.
+        squeezed = _squeezed(wanted)
+        return " " in wanted and len(squeezed) >= _LEAST_CODE and squeezed in self._squeezed
 
     def has_name(self, name: str) -> bool:
         """Return whether a text has the name, in any case, in singular or plural."""
@@ -216,23 +196,14 @@ def _plain(text: str) -> str:
     return "".join(_ALIKE.get(char, char) for char in text)
 
 
-def _read_numbers(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield each number in a text in one form, its unit if it has a known one, and both as written."""
-    text = _SPELLED_WORD.sub(lambda word: _SPELLED[word[0].lower()], text)
-    for match in _NUMBER.finditer(text):
-        digits = re.sub(r"\D", "", match["digits"]).lstrip("0") or "0"
-        unit = _UNITS.get(match["percent"] or match["unit"] or "", "")
-        end = match.end("percent") if match["percent"] else match.end("unit") if unit else match.end("more")
-        yield ("-" if match["sign"] else "") + digits + match["more"], unit, text[match.start() : end]
-
-
 def _names(prose: str) -> Iterator[str]:
     """Yield the identifiers of a sentence, and the words that are capitalized although they do not begin it."""
     is_start = True
     for word in prose.split():
         bare = word.strip(_EDGES).removesuffix("'s")
         bare = word[word.index(bare) - 1 :].rstrip(_EDGES) if bare and re.match(r"\.\w", word) else bare
-        if bare and bare.casefold() not in _ABBREVIATIONS and not _NUMBER.fullmatch(bare.rstrip("+")):
+        is_other = bare.casefold() in _ABBREVIATIONS or bare in UNITS or _is_number(bare.rstrip("+"))
+        if bare and not is_other:
             if _IDENTIFIER.fullmatch(bare) or re.search(r"\d", bare):
                 yield from _parts(bare)
             elif not is_start:
@@ -242,6 +213,12 @@ def _names(prose: str) -> Iterator[str]:
                     if part[:1].isupper() and part != "I" and part.lower() not in FUNCTION_WORDS
                 )
         is_start = bool(_STOP.search(word)) and bare.casefold() not in _ABBREVIATIONS
+
+
+def _is_number(word: str) -> bool:
+    """Return whether a word is a number, with its unit if it has one: ``1,208``, ``5d``, ``64-bit``."""
+    read = list(read_quantities(word))
+    return (len(read) == 1 and read[0].written == word) or bool(_DIGITS.fullmatch(word))
 
 
 def _parts(identifier: str) -> Iterator[str]:
