@@ -131,6 +131,30 @@ def test_reopen_marks_the_part_and_expand_writes_the_page_anew(tmp_path: Path, w
     assert "120 seconds" not in (root / "docs/tea/1.md").read_text()
 
 
+def test_a_quote_of_several_sentences_is_shown_beside_the_new_words(tmp_path: Path, web: SearchWeb) -> None:
+    """One digit of it changed, in one paragraph, over two, or over list items: old and new, and what differs."""
+    sentences = f"{OLD['/time']} {OLD['/water']}"
+    items = ("Black tea steeps for four minutes at most", "Green tea steeps for 120 seconds", OLD["/leaf"])
+    document = f"# Tea\n\n{OLD['/time']}\n\n{OLD['/water']}\n\n" + "".join(f"- {item}\n" for item in items)
+    quotes = {"q1": OLD["/time"], "q2": sentences, "q3": " ".join(items)}
+    listed = "".join(f'        {key}: "{quote}"\n' for key, quote in quotes.items())
+    reference = f"  - id: a\n    title: A\n    custom:\n      file: documents/a.md\n      quotes:\n{listed}"
+    root = make_base(
+        tmp_path / "base", web, {"tea/1.md": page(reference, "# Tea\n\nA [@a, q1] B [@a, q2] C [@a, q3]\n")}
+    )
+    (root / "documents").mkdir()
+    (root / "documents/a.md").write_text(document, encoding="utf-8")
+    assert refresh(root).stdout == "1 source of 1 page: nothing is stale\n"
+    (root / "documents/a.md").write_text(document.replace("120", "150"), encoding="utf-8")
+    done = refresh(root)
+    lines = done.stdout.splitlines()
+    assert (done.returncode, lines[-1]) == (1, "1 source of 1 page: 3 changed")
+    assert [line for line in lines if line.startswith("- now")] == [
+        f"- now: “{quote.replace('120', '150')}”" for quote in quotes.values()
+    ]
+    assert lines.count("- differs: “120” is now “150”") == 2  # the first quote is short
+
+
 STEEP = """# Steeping
 
 Green tea is steeped for {} seconds, since more makes it bitter.

@@ -206,12 +206,22 @@ def _refresh_total(every: Sequence[Comparison], fates: Mapping[SourceStatus, int
     return f"{said}: {', '.join(found) or ('nothing is stale' if compared else 'nothing was compared')}"
 
 
+_LONG, _MOST_DIFFERENCES = 25, 6
+"""Number of words from which the differences of a quote are listed, and how many are at most."""
+
+
 def _describe(stale: StaleQuote, place: str) -> str:
-    """Return one stale quote as lines of Markdown, the old and the new words below each other."""
+    """Return one stale quote as lines of Markdown: the old words, the new ones, and of a long quote the differences."""
+    from planbook.research.proof.refresh import find_differences
+
     key = f", {stale.key}" if stale.key else ""
     lines = [f"{place}:{stale.line}: @{stale.claim.reference.id}{key}: {stale.fate}: {stale.reason}"]
     lines += [f"- was: “{' '.join(stale.quote.split())}”"] if stale.quote else []
     lines += [f"- now: “{stale.closest}”"] if stale.closest else []
+    differences = list(find_differences(stale.quote, stale.closest)) if stale.closest else []
+    if len(stale.quote.split()) >= _LONG and len(differences) <= _MOST_DIFFERENCES:
+        words = (f"“{old}” is now “{new}”" if old else f"“{new}” is new" for old, new in differences)
+        lines.append(f"- differs: {'; '.join(words)}")
     return "\n".join(lines)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
+import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 
 from planbook.citations import quotes, references
 from planbook.citations.report import PageResult, SourceStatus, decode_report
@@ -24,6 +28,11 @@ from planbook_speed import cache
 
 _LIKE = 0.6
 """Minimum share of a quote's words in the sentence that is shown beside it, which may be three times as long."""
+_LONGER = 1.5
+"""Maximum length of several sentences that are shown beside a quote, as a multiple of the quote's."""
+_EXTRA = 0.05
+"""Loss of likeness of a sentence for other words than the quote's: of two alike, the shorter one is shown."""
+_LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•–]|\d{1,3}[.)]|#{1,6})\s+(?:\[[ xX]\]\s+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +130,56 @@ def _find_stale(
 
 
 def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
-    """Return the sentence of `text` that has the most words of a quote; empty if none has enough of them.
+    """Return the words of `text` that are most like a quote; empty if none has enough of its words.
 
-    Sentences that the earlier text, whose readings are `before`, had too are about something else.
+    They are a sentence or, for a quote of several sentences, list items or paragraphs, a run of
+    consecutive ones about as long as the quote. Runs that the earlier text, whose readings are
+    `before`, had too are about something else.
     """
     wanted = Counter(tokens(quote))
-    best, most = "", _LIKE
-    for sentence in (one for line in text.split("\n") for one in sentences_of(line)):
-        words = Counter(tokens(sentence))
-        share = (wanted & words).total() / max(wanted.total(), words.total() / 3, 1)
-        if share > most and not quotes.contains_quote(sentence, before):
-            best, most = quotes.fold(sentence), share
+    pieces = [_LIST_MARK.sub("", one) for line in text.split("\n") for one in sentences_of(line)]
+    counts = [Counter(tokens(piece)) for piece in pieces]
+    best, most = "", 0.0
+    for start, end, likeness in _similar_runs(wanted, counts):
+        run = quotes.fold(" ".join(pieces[start:end]))
+        if likeness > most and not quotes.contains_quote(run, before):
+            best, most = run, likeness
     return best
+
+
+def _similar_runs(wanted: Counter[str], pieces: Sequence[Counter[str]]) -> Iterator[tuple[int, int, float]]:
+    """Yield the first and the last piece, exclusive, of each run that is like a text, and how much it is.
+
+    Args:
+        wanted: the number of each word of the text.
+        pieces: the number of each word of each sentence of the source, in order.
+    """
+    total = wanted.total()
+    ends = [0, *accumulate(piece.total() for piece in pieces)]
+    common = [0, *accumulate((piece & wanted).total() for piece in pieces)]
+    for start, piece in enumerate(pieces):
+        size = ends[start + 1] - ends[start]
+        share = (common[start + 1] - common[start]) / max(total, size / 3, 1)
+        if share > _LIKE:
+            yield start, start + 1, share - _EXTRA * max(0, size - total) / max(total, 1)
+        last = bisect_right(ends, ends[start] + total * _LONGER) - 1
+        if common[max(last, start)] - common[start] <= _LIKE * total:  # at most as many words are common
+            continue
+        run = Counter(piece)
+        for end in range(start + 2, last + 1):
+            run += pieces[end - 1]
+            share = (wanted & run).total() / max(total, ends[end] - ends[start], 1)
+            if share > _LIKE:
+                yield start, end, share
+
+
+def find_differences(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of `old` that `new` does not have, with those in their place; either may be empty."""
+    before, after = old.split(), new.split()
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    for kind, first, last, start, end in matcher.get_opcodes():
+        if kind != "equal":
+            yield " ".join(before[first:last]), " ".join(after[start:end])
 
 
 def citation_lines(text: str, id_: str) -> defaultdict[str, int]:
