@@ -1,0 +1,94 @@
+"""Addresses without brackets, which GitHub links: ``https://``, ``www.``, and those for email.
+
+The rules are those of https://github.github.com/gfm/#autolinks-extension-.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from planbook.markdown.github.events import unmarked
+
+_ADDRESS = re.compile(
+    r"(?:(?P<url>(?:https?|ftp)://[^\s<]+)"
+    r"|(?P<www>www\.[^\s<]+)"
+    r"|(?P<mail>[A-Za-z0-9._+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+))",
+    re.IGNORECASE,
+)
+_PREFIXES = {"www": "http://", "mail": "mailto:"}
+_MAY_HAVE = re.compile(r"://|www\.|@", re.IGNORECASE)
+"""A quick test: text without a match has no address."""
+_BEFORE = frozenset("*_~(")
+"""Characters that may stand before an address, besides white space."""
+_TRAILING = "?!.,:*_~'\""
+_DOMAIN = re.compile(r"[^/?#:]*")
+_LABEL = re.compile(r"\w[\w-]*\Z")
+
+
+class Address(NamedTuple):
+    """An address in a text."""
+
+    start: int
+    end: int
+    href: str
+
+
+def find_addresses(text: str, before: str = "") -> Iterator[Address]:
+    """Yield the addresses in `text`, in order.
+
+    Args:
+        text: text without other links, whose escaped characters are marked.
+        before: the character before the text; empty at the start of a line.
+    """
+    if not _MAY_HAVE.search(text):
+        return
+    for match in _ADDRESS.finditer(text):
+        start = match.start()
+        previous = text[start - 1] if start else before
+        if match["mail"] is not None:
+            address = _mail(match["mail"])
+        elif previous and not previous.isspace() and previous not in _BEFORE:
+            continue
+        else:
+            address = _trimmed(match[0])
+            address = address if _has_domain(address) else ""
+        if address:
+            prefix = _PREFIXES.get(match.lastgroup or "", "")
+            yield Address(start, start + len(address), prefix + unmarked(address))
+
+
+def _mail(address: str) -> str:
+    """Return the address without a period at its end; empty if it ends in ``-`` or ``_``."""
+    address = address.rstrip(".")
+    return "" if address.endswith(("-", "_")) else address
+
+
+def _trimmed(address: str) -> str:
+    """Return the address without the punctuation at its end that belongs to the sentence."""
+    end = len(address)
+    unopened = address.count(")") - address.count("(")
+    while end:
+        last = address[end - 1]
+        entity = address.rfind("&", 0, end) if last == ";" else -1
+        if last == ")" and unopened > 0:
+            unopened -= 1
+            end -= 1
+        elif last in _TRAILING:
+            end -= 1
+        elif entity >= 0 and address[entity + 1 : end - 1].isalnum():
+            end = entity
+        else:
+            break
+    return address[:end]
+
+
+def _has_domain(address: str) -> bool:
+    """Return whether a valid domain follows the scheme: no underscore in its last two labels."""
+    _, scheme, rest = address.partition("://")
+    found = _DOMAIN.match(rest if scheme else address)
+    labels = found[0].split(".") if found else []
+    is_complete = bool(scheme) or len(labels) > 1
+    is_named = is_complete and all(_LABEL.match(label) for label in labels)
+    return is_named and not any("_" in label for label in labels[-2:])

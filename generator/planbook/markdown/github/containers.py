@@ -1,0 +1,339 @@
+"""Blocks of Material that CommonMark does not know, such as admonitions, tabs, HTML with Markdown.
+
+They are found before CommonMark is parsed. Each is replaced by one line, which is a block of HTML
+wherever it stands, and is parsed by itself when the renderer meets that line. So blocks may nest in
+lists, quotes and each other.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown.util import ETX, STX
+
+from planbook.markdown.document import line_starts
+from planbook.markdown.github import events
+from planbook.markdown.github.events import Options
+
+INDENT = 4
+"""Spaces before each line of an indented body."""
+
+OPENINGS = {
+    "admonition": r"!!! ?[\w-]",
+    "details": r"\?{3}\+? ?[\w\"-]",
+    "tabbed": r'===[+!]* +"',
+    "blocks": r"(?P<slashes>/{3,})[ ]*[\w-]+[ ]*(?:\||$)",
+    "abbr": r"\*\[[^\]\\]+\][ ]?:",
+    "markdown_block": r"<(?P<tag>[A-Za-z][\w-]*)\b[^<>]*\bmarkdown\b[^<>]*>",
+    "arithmatex-block": r"(?P<math>\$\$|\\\[|\\begin\{[a-z]+\*?\})",
+}
+"""The beginning of each block, by the name of its extension's block processor."""
+_HTML_START = "HtmlBlock start"
+"""The kind of the first line of a block of HTML."""
+_MATH_ENDS = {"$$": r"(?<!\\)\$\$[ ]*$", "\\[": r"\\\][ ]*$"}
+
+_QUOTES = r"(?P<quotes>(?:[ ]{0,3}>[ ]?)*)"
+_MARKERS = r"(?P<markers>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*)"
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(?P<run>`{3,}|~{3,})(?P<info>.*)")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
+_INDENTED_OPENING = re.compile(rf"(?P<before>{_MARKERS})(?:!!!|\?{{3}}|===)")
+_LITERAL_TAG = f"{STX}lt{ETX}"
+"""Stands for ``<`` in code, where it begins no tag."""
+_TOKEN = re.compile(rf"<\?{STX}pb:([0-9]+){ETX}\?>")
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """One block, without the indentation of its first line."""
+
+    kind: str
+    """A key of `OPENINGS`."""
+    head: str
+    """Its first line, and the lines of its options."""
+    body: str
+    """Markdown, where its lines begin; for HTML and formulas, the whole block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A text with one line in place of each block, and the blocks in order."""
+
+    text: str
+    containers: tuple[Container, ...]
+
+
+def token(number: int) -> str:
+    """Return the processing instruction that stands for a block; it may interrupt a paragraph."""
+    return f"<?{STX}pb:{number}{ETX}?>"
+
+
+def token_number(html: str) -> int | None:
+    """Return the number of the block that a block of HTML stands for; ``None`` for other HTML."""
+    found = _TOKEN.match(html.strip())
+    return int(found[1]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A block in a text."""
+
+    prefix: str
+    """The marks of lists and quotes before it."""
+    container: Container
+    last: int
+    """Its last line."""
+
+
+class ContainerParser:
+    """Finds the blocks of a site's extensions.
+
+    Args:
+        kinds: the keys of `OPENINGS` whose extensions the site has switched on.
+    """
+
+    def __init__(self, kinds: Collection[str]) -> None:
+        forms = [rf"(?P<k{n}>{form})" for n, form in enumerate(map(OPENINGS.__getitem__, kinds))]
+        self._kinds = tuple(kinds)
+        self._opening = re.compile(rf"{_QUOTES}{_MARKERS}(?:{'|'.join(forms or ['(?!)'])})")
+        quick = "|".join(_without_names(OPENINGS[kind]) for kind in kinds)
+        self._may_open = re.compile(quick or "(?!)", re.MULTILINE)
+
+    def may_open(self, text: str) -> bool:
+        """Return whether a text may have such blocks; quick."""
+        return bool(self._may_open.search(text))
+
+    def mask(self, text: str) -> Masked:
+        """Return the text with its outermost blocks masked.
+
+        Blocks within them are found when these are parsed.
+        """
+        if not self.may_open(text):
+            return Masked(text, ())
+        lines = text.split("\n")
+        literal = _literal_lines(text, line_starts([line.encode() for line in lines]))
+        out, containers, n = list[str](), list[Container](), 0
+        while n < len(lines):
+            found = self._block(lines, n, literal.get(n, ""))
+            if found is None:
+                out.append(lines[n])
+                n += 1
+                continue
+            out.append(found.prefix + token(len(containers)))
+            containers.append(found.container)
+            n = found.last + 1
+        return Masked("\n".join(out), tuple(containers))
+
+    def _block(self, lines: list[str], first: int, literal: str) -> _Found | None:
+        """Return the block that begins on the line `first`; ``None`` if none does.
+
+        Args:
+            lines: the lines of the text.
+            first: the line's number.
+            literal: what pyromark takes the line for, as of `_literal_lines`.
+        """
+        line = lines[first].expandtabs(INDENT)
+        opening = self._opening.match(line)
+        if opening is None:
+            return None
+        kind = next(name for n, name in enumerate(self._kinds) if opening[f"k{n}"])
+        expected = _HTML_START if kind == "markdown_block" else ""
+        if literal != expected:
+            return None
+        prefix = opening["quotes"] + opening["markers"]
+        around = _Around(lines, opening["quotes"].count(">"), len(opening["markers"]))
+        read = _Reading(around, first, line[len(prefix) :], opening)
+        found = _READERS.get(kind, _indented)(read)
+        if found is None:
+            return None
+        head, body, last = found
+        return _Found(prefix, Container(kind, head, body), last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The list item or quote that a block stands in."""
+
+    lines: list[str]
+    quotes: int
+    column: int
+
+    def after(self, first: int) -> Iterator[tuple[int, str, int]]:
+        """Yield number, text and indentation of each line after `first`, to the quote's end."""
+        for n in range(first + 1, len(self.lines)):
+            line, quotes = self.lines[n], 0
+            while quotes < self.quotes and (mark := re.match(r"[ ]{0,3}>[ ]?", line)):
+                line, quotes = line[mark.end() :], quotes + 1
+            if quotes < self.quotes:
+                return
+            line = _expanded(line)
+            yield n, line, _indent(line) if line.strip() else -1
+
+    def dedented(self, line: str) -> str:
+        """Return a line without the indentation of the list item."""
+        return line[min(_indent(line), self.column) :]
+
+
+def _indent(line: str) -> int:
+    """Return the number of blanks at the start of a line."""
+    return len(line) - len(line.lstrip(" "))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A block of which the first line is known."""
+
+    around: _Around
+    first: int
+    head: str
+    """The first line, without what stands before the block."""
+    opening: re.Match[str]
+
+
+_Lines = tuple[str, str, int]
+"""The head of a block, its body, and its last line."""
+
+
+def _expanded(line: str) -> str:
+    """Return a line with spaces for the tabs before its text; those in code stay."""
+    text = line.lstrip(" \t")
+    return line[: len(line) - len(text)].expandtabs(INDENT) + text
+
+
+def _indented(read: _Reading) -> _Lines:
+    """Return a block whose body is indented below its opening."""
+    column, body, last = read.around.column + INDENT, list[str](), read.first
+    for n, line, indent in read.around.after(read.first):
+        if 0 <= indent < column:
+            break
+        body.append(line[column:])
+        last = n if indent >= 0 else last
+    return read.head, "\n".join(body[: last - read.first]), last
+
+
+def _fenced(read: _Reading) -> _Lines:
+    """Return a block that ends with a line of slashes, or with the item or text around it."""
+    head, body, last = [read.head], list[str](), read.first
+    for n, line, indent in read.around.after(read.first):
+        if 0 <= indent < read.around.column:
+            break
+        text, last = read.around.dedented(line), n
+        if text.strip() == read.opening["slashes"]:
+            break
+        is_option = not body and text.startswith(" " * INDENT)
+        (head if is_option else body).append(text)
+    return "\n".join(head), "\n".join(body), last
+
+
+def _element(read: _Reading) -> _Lines:
+    """Return an element of HTML, with the rest of the line of its end."""
+    lines = [read.head]
+    for _, line, indent in read.around.after(read.first):
+        if 0 <= indent < read.around.column:
+            break
+        lines.append(read.around.dedented(line))
+    end = _end_of_element("\n".join(lines), read.opening["tag"])
+    return read.head, "\n".join(lines[: end + 1]), read.first + end
+
+
+def _end_of_element(text: str, tag: str) -> int:
+    """Return the number of the line on which the element ends that `text` begins with."""
+    masked, depth = mask_tags_in_code(text), 0
+    for found in re.finditer(rf"<(/?){tag}\b[^<>]*?(/?)>", masked, re.IGNORECASE):
+        is_end, is_empty = found.groups()
+        if not is_empty:
+            depth += -1 if is_end else 1
+        if depth == 0:
+            return masked.count("\n", 0, found.end())
+    return len(text.rstrip().split("\n")) - 1
+
+
+def _formula(read: _Reading) -> _Lines | None:
+    """Return a formula that ends at the end of a line; ``None`` if a blank line comes before."""
+    opening, head = read.opening["math"], read.head
+    environment = opening.partition("{")[2]
+    ending = _MATH_ENDS.get(opening) or rf"\\end\{{{re.escape(environment)}[ ]*$"
+    if re.search(ending, head[len(opening) :]):
+        return head, head, read.first
+    lines = [head]
+    for n, line, indent in read.around.after(read.first):
+        if indent < 0:
+            return None
+        lines.append(read.around.dedented(line))
+        if re.search(ending, line):
+            return head, "\n".join(lines), n
+    return None
+
+
+def _line(read: _Reading) -> _Lines:
+    """Return a block of one line."""
+    return read.head, "", read.first
+
+
+_READERS: dict[str, Callable[[_Reading], _Lines | None]] = {
+    "abbr": _line,
+    "blocks": _fenced,
+    "markdown_block": _element,
+    "arithmatex-block": _formula,
+}
+"""Functions for blocks whose bodies are not indented."""
+
+
+def _without_names(pattern: str) -> str:
+    return re.sub(r"\?P<\w+>", "?:", pattern)
+
+
+def _literal_lines(text: str, starts: Sequence[int]) -> dict[int, str]:
+    """Return the kinds of the lines of code and HTML, by number."""
+    found = dict[int, str]()
+    for event in events.read_events(text.encode(), Options(0)):
+        if event.step != events.START or event.name not in {"CodeBlock", "HtmlBlock"}:
+            continue
+        first = bisect_right(starts, event.start) - 1
+        last = bisect_right(starts, max(event.start, event.end - 1)) - 1
+        found |= dict.fromkeys(range(first, last + 1), event.name)
+        if event.name == "HtmlBlock":
+            found[first] = _HTML_START
+    return found
+
+
+# --- tags in code ----------------------------------------------------------------------------
+
+
+def mask_tags_in_code(text: str) -> str:
+    """Return Markdown in HTML with another sign for ``<`` in code and after a backslash.
+
+    Tags in indented bodies are masked, too: these are read when their block is.
+    """
+    prose, out = list[str](), list[str]()
+    fence, column = "", 0
+    for line in text.split("\n"):
+        indented = _INDENTED_OPENING.match(line)
+        opening = _FENCE.match(line)
+        if fence:
+            run, info = (opening["run"], opening["info"].strip()) if opening else ("", "")
+            fence = "" if run.startswith(fence) and not info else fence
+            out.append(line.replace("<", _LITERAL_TAG))
+        elif opening is not None and not ("`" in opening["run"] and "`" in opening["info"]):
+            out += [*_masked_spans(prose), line.replace("<", _LITERAL_TAG)]
+            prose, fence = [], opening["run"]
+        elif column and (not line.strip() or _indent(line) >= column):
+            prose.append(line.replace("<", _LITERAL_TAG))
+        else:
+            prose.append(line)
+            column = len(indented["before"].expandtabs(INDENT)) + INDENT if indented else 0
+    return "\n".join([*out, *_masked_spans(prose)])
+
+
+def _masked_spans(lines: list[str]) -> list[str]:
+    if not lines:
+        return []
+    text = "\n".join(lines).replace("\\<", f"\\{_LITERAL_TAG}")
+    return _CODE_SPAN.sub(lambda span: span[0].replace("<", _LITERAL_TAG), text).split("\n")
+
+
+def unmask_tags(text: str) -> str:
+    """Return text of `mask_tags_in_code` as it was."""
+    return text.replace(_LITERAL_TAG, "<")

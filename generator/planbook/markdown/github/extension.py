@@ -1,0 +1,234 @@
+"""The Markdown extension that lets pyromark read a page.
+
+Only the parser is replaced. Tree processors run as they are, such as MkDocs' for links and
+Python-Markdown's for the table of contents, and so do the preprocessors of other extensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from xml.etree.ElementTree import Element, ElementTree
+
+import markdown
+from markdown.blockparser import BlockParser
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import ETX, STX, Registry
+
+from planbook.markdown.elements import zensical_page
+from planbook.markdown.github.events import Options
+from planbook.markdown.github.renderer import (
+    CONTAINERS,
+    GITHUB,
+    OF_EXTENSIONS,
+    Processors,
+    Renderer,
+)
+
+NAME = "planbook.markdown.github"
+"""The name of the extension in MkDocs' configuration, where it is the last one."""
+GITHUB_MODE, PYTHON = "github", "python"
+MODES = (GITHUB_MODE, PYTHON)
+"""Who reads a page: pyromark, or Python-Markdown."""
+KEY = "markdown"
+"""The key of a page's mode in its front matter, and of the plugin's option."""
+
+_FENCES = "fenced_code_block"
+_REPLACED = ("fenced_raw_block", "html_block", "normalize_whitespace")
+"""Preprocessors for what pyromark reads."""
+_BLOCKS = (
+    *CONTAINERS,
+    *("empty", "indent", "code", "hashheader", "setextheader", "hr", "olist", "ulist", "quote"),
+    *("reference", "paragraph", "table", "footnote", "deflist", "defindent"),
+)
+"""Names of block processors for what pyromark reads, or what `containers` finds."""
+_BLOCK_PACKAGES = ("markdown.", "pymdownx.", "mdx_truly_sane_lists.")
+"""Packages whose block processors with these names have no further syntax."""
+_FURTHER_SYNTAX = ("pymdownx.fancylists", "pymdownx.escapeall")
+"""Modules of these packages that have some."""
+_CALLED = ("backtick", "footnote", "arithmatex-inline", "delimiter")
+"""Names of inline patterns that the renderer calls, or that have options for it."""
+_READ_INLINE = frozenset(
+    [
+        *("markdown.inlinepatterns", "markdown.extensions.footnotes"),
+        *("markdown.extensions.legacy_em", "pymdownx.arithmatex", "pymdownx.betterem"),
+        *("pymdownx.inlinehilite", "pymdownx.superfences", "pymdownx.tilde"),
+    ]
+)
+"""Modules of inline patterns for what pyromark reads, or what the renderer calls them for."""
+_WITHIN_TEXT = frozenset(
+    [
+        *("markdown.extensions.smarty", "markdown.extensions.wikilinks", "pymdownx.caret"),
+        *("pymdownx.critic", "pymdownx.delimiterprocessor", "pymdownx.emoji", "pymdownx.keys"),
+        *("pymdownx.magiclink", "pymdownx.mark", "pymdownx.progressbar", "pymdownx.smartsymbols"),
+    ]
+)
+"""Modules of inline patterns that match within plain text: they run on it after the parse."""
+_BREAKS = "nl"
+"""The name of the pattern of the extension `nl2br`, whose class is Python-Markdown's own."""
+_READ_SIGNS = ("*", "_")
+"""Paired signs that pyromark reads; of ``~``, it leaves those within a word, as in ``H~2~O``."""
+_BEFORE_OTHERS = 45
+"""The priority of a tree processor after the footnotes' and before all others."""
+
+
+class GithubParser(BlockParser):
+    """The parser that Python-Markdown calls for a page, and other processors for parts of it."""
+
+    def __init__(self, md: markdown.Markdown, renderer: Renderer) -> None:
+        registered = md.parser.blockprocessors
+        super().__init__(md)
+        self.blockprocessors = registered
+        self._renderer = renderer
+
+    def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: N802 - of Python-Markdown
+        """Return the elements of a page."""
+        self.root = Element(self.md.doc_tag)
+        self._renderer.render_page(self.root, "\n".join(lines))
+        return ElementTree(self.root)
+
+    def parseChunk(self, parent: Element, text: str) -> None:  # noqa: N802 - of Python-Markdown
+        """Add the elements of Markdown to `parent`."""
+        self._renderer.render(parent, text)
+
+    def parseBlocks(self, parent: Element, blocks: list[str]) -> None:  # noqa: N802 - as above
+        """Add the elements of Markdown, split at blank lines, to `parent`."""
+        self._renderer.render(parent, "\n\n".join(blocks))
+
+
+class PlainLines(Preprocessor):
+    """Removes the signs that Python-Markdown uses itself; unlike its own step, it keeps tabs."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Return the lines, with line feeds as their ends."""
+        text = "\n".join(lines).replace(STX, "").replace(ETX, "")
+        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+class Footnotes(Treeprocessor):
+    """Puts the text of footnotes in its place, after their extension has added links to it."""
+
+    def __init__(self, md: markdown.Markdown, renderer: Renderer) -> None:
+        super().__init__(md)
+        self._renderer = renderer
+
+    def run(self, root: Element) -> None:
+        """Change the tree."""
+        self._renderer.expand_pieces(root)
+
+
+class GithubExtension(Extension):
+    """Replaces the parser. It must come after all extensions whose syntax is to be known."""
+
+    def __init__(self, **options: object) -> None:
+        self.config = {
+            "default": [GITHUB_MODE, "The mode of pages whose front matter names none."],
+            "version": ["", "Changes with our code, for engines that render a page again then."],
+        }
+        super().__init__(**options)
+
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - of Python-Markdown
+        """Replace parser and preprocessors, unless page or extensions need Python-Markdown's."""
+        page = zensical_page(md)
+        named = page.meta.get(KEY) if page else None
+        mode = named if named in MODES else self.getConfig("default")
+        if mode == PYTHON or next(unknown_syntax(md), None):
+            return
+        renderer = Renderer(md, _processors(md))
+        _replace_parser(md, GithubParser(md, renderer))
+        _replace_preprocessors(md)
+        _keep_patterns_within_text(md)
+        md.treeprocessors.register(Footnotes(md, renderer), NAME, _BEFORE_OTHERS)
+
+
+def unknown_syntax(md: markdown.Markdown) -> Iterator[str]:
+    """Yield the names of processors for syntax of which nothing is known here, with their modules.
+
+    Args:
+        md: the engine, with the extensions of a site.
+    """
+    named = set(map(id, _named(md.parser.blockprocessors, _BLOCKS).values()))
+    for processor in md.parser.blockprocessors:
+        module = type(processor).__module__
+        is_known = id(processor) in named and module.startswith(_BLOCK_PACKAGES)
+        if not is_known or module.startswith(_FURTHER_SYNTAX):
+            yield _class_name(processor)
+    for pattern in md.inlinePatterns:
+        if type(pattern).__module__ not in _READ_INLINE | _WITHIN_TEXT:
+            yield _class_name(pattern)
+
+
+def _class_name(processor: object) -> str:
+    return f"{type(processor).__module__}.{type(processor).__qualname__}"
+
+
+def _named(registry: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return the processors in a registry that have one of `names`."""
+    return {name: registry[name] for name in names if name in registry}
+
+
+def _processors(md: markdown.Markdown) -> Processors:
+    """Return what the extensions of a site registered, before it is replaced."""
+    blocks = _named(md.parser.blockprocessors, _BLOCKS)
+    inline = _named(md.inlinePatterns, _CALLED)
+    before = _named(md.preprocessors, (_FENCES, "html_block"))
+    modules = {type(pattern).__module__ for pattern in md.inlinePatterns}
+    options = GITHUB
+    for name, option in OF_EXTENSIONS.items():
+        if name in blocks or name in inline:
+            options |= option
+    delimiters = getattr(inline.get("delimiter"), "delimiters", {})
+    if "pymdownx.tilde" in modules or "sub" in getattr(delimiters.get("~"), "tags", ()):
+        options |= Options.ENABLE_SUBSCRIPT
+    return Processors(
+        blocks=blocks,
+        inline=inline,
+        fences=before[_FENCES].run if _FENCES in before else None,
+        html=before["html_block"] if "markdown_block" in blocks else None,
+        options=options,
+        links_addresses="pymdownx.magiclink" not in modules,
+    )
+
+
+def _replace_parser(md: markdown.Markdown, parser: GithubParser) -> None:
+    """Let all processors that parse Markdown call the parser."""
+    md.parser = parser
+    for processor in parser.blockprocessors:
+        processor.parser = parser
+    for extension in md.registeredExtensions:
+        if isinstance(getattr(extension, "parser", None), BlockParser):  # that of footnotes has one
+            setattr(extension, "parser", parser)  # noqa: B010 - an extension in general has none
+
+
+def _replace_preprocessors(md: markdown.Markdown) -> None:
+    """Remove the preprocessors for what pyromark reads."""
+    for name in _REPLACED:
+        md.preprocessors.deregister(name, strict=False)
+    for processor in _named(md.preprocessors, (_FENCES,)).values():
+        processor.run = list  # it stays, because the validators of its options look for it
+    md.preprocessors.register(PlainLines(md), "normalize_whitespace", 30)
+
+
+def _keep_patterns_within_text(md: markdown.Markdown) -> None:
+    """Let the tree processor for inline syntax leave what pyromark reads.
+
+    The patterns stay in the engine: extensions look for theirs by name.
+    """
+    breaks = _named(md.inlinePatterns, (_BREAKS,)).get(_BREAKS)
+    kept = Registry[Any]()
+    pattern: Any
+    for n, pattern in enumerate(md.inlinePatterns):
+        if type(pattern).__module__ in _WITHIN_TEXT or pattern is breaks:
+            kept.register(pattern, f"{n}", -n)
+        if type(pattern).__module__ == "pymdownx.delimiterprocessor":
+            for sign in _READ_SIGNS:
+                pattern.remove(sign)
+    inline: Any = md.treeprocessors["inline"]
+    inline.inlinePatterns = kept
+
+
+def makeExtension(**options: object) -> GithubExtension:  # noqa: N802 - of Python-Markdown
+    """Return the extension."""
+    return GithubExtension(**options)

@@ -1,0 +1,1 @@
+"""Markdown as on GitHub."""

@@ -1,0 +1,58 @@
+"""Addresses without brackets are links, by GitHub's rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from planbook.markdown.github.autolinks import find_addresses
+from tests.growth import assert_linear
+from tests.markdown.github.engine import plain
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("See https://a.example/b_c. Then", {"https://a.example/b_c": "https://a.example/b_c"}),
+        ("www.a.example/x?y=1&z=2", {"www.a.example/x?y=1&z=2": "http://www.a.example/x?y=1&z=2"}),
+        ("(https://a.example/b_(c))", {"https://a.example/b_(c)": "https://a.example/b_(c)"}),
+        ("https://a.example/b).", {"https://a.example/b": "https://a.example/b"}),
+        ("https://a.example/b&copy;", {"https://a.example/b": "https://a.example/b"}),
+        ("http://localhost:8000/x", {"http://localhost:8000/x": "http://localhost:8000/x"}),
+        ("a@b.example, a.b+c@d.example.", {"a@b.example": "mailto:a@b.example", "a.b+c@d.example": None}),
+        ("HTTPS://A.example", {"HTTPS://A.example": "HTTPS://A.example"}),
+        ("xhttps://a.example xwww.a.example www.a_b.c", {}),
+        ("a@b a@b.c- https:// https://- www. @user", {}),
+        ("https://a.example<b", {"https://a.example": "https://a.example"}),
+        ('"https://a.example"', {}),
+    ],
+)
+def test_addresses_in_text(text: str, links: dict[str, str | None]) -> None:
+    """The address ends before the sentence's punctuation, and needs a valid domain."""
+    found = {text[address.start : address.end]: address.href for address in find_addresses(text)}
+    assert found == {shown: href or f"mailto:{shown}" for shown, href in links.items()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[https://a.example](b)",
+        "`https://a.example`",
+        '<a href="b">https://a.example</a>',
+        "![https://a.example](b)",
+        "    https://a.example",
+    ],
+)
+def test_addresses_in_links_and_code_stay(text: str) -> None:
+    """An address is a link of its own only in running text."""
+    assert plain(text).count("href") == ("[" in text or "<a" in text) - text.startswith("!")
+
+
+def test_links_go_on_after_html() -> None:
+    """An element `a` of HTML keeps addresses from being linked only until it ends."""
+    assert plain('<a href="b">c</a> https://a.example').count("<a href") == 2
+
+
+def test_long_texts_take_linear_time() -> None:
+    """Neither parentheses nor entities at the end make the search quadratic."""
+    for unit in (")", "&a;", "www.", "a@b", "(", "https://"):
+        assert_linear(lambda text: list(find_addresses(f"https://a.example/{text}")), unit)
