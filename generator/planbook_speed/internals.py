@@ -131,8 +131,8 @@ PURE = frozenset(
 )
 """Extensions whose output depends only on the text, their options and their version. Excluded are extensions that read
 other files (snippets, b64, pathconverter), count across pages, or depend on the current page."""
-OWN = frozenset({"planbook.markdown.elements"})
-"""An extension of `planbook` that is pure; its code is part of the digest, as that of the user's is."""
+OWN = frozenset({"planbook.markdown.elements", "planbook.markdown.github"})
+"""Extensions of `planbook` that are pure; their code is part of the digest, as that of the user's is."""
 PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
 """Modules whose functions may occur in options of extensions, such as a slug function or the emoji index."""
 BUILTIN = frozenset({"builtins", "functools"})

@@ -390,7 +390,8 @@ class Renderer:
             tell(kept.rendered.records)
             return
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
-        key = digest("page", self.inputs_digest, places, page.markdown)
+        extensions = "\n".join(map(str, config.markdown_extensions))  # a plugin may have others for this page
+        key = digest("page", self.inputs_digest, places, extensions, page.markdown)
         self.keys[file.src_uri] = key
         rendered = self.cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
@@ -58,6 +58,7 @@ _GENERATED = re.compile(r"/|[a-z][a-z0-9+.-]*:|(?:progress|reports|sources|tags)
 @click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
 @click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
+@click.option("--markdown", is_flag=True, help="List what `markdown: github` would change on pages, and nothing else.")
 @click.option(
     "--stdin-filename",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -71,6 +72,7 @@ def check_command(
     select: str | None,
     ignore: str | None,
     fix: bool,
+    markdown: bool,
     stdin_filename: Path | None,
 ) -> None:
     """Report problems in plans and pages, one per line, with file, line and column.
@@ -83,6 +85,9 @@ def check_command(
         raise click.UsageError("--stdin-filename checks one text, and takes neither PATHS nor --fix")
     settings = project.project_settings(root, paths)
     named = _on_stdin(settings, stdin_filename) if stdin_filename else project.named_files(settings, paths)
+    if markdown:
+        _show_readings(settings, named, as_json=format_ == "json")
+        return
     selection = replace(_selection(settings, select, ignore), files=named.uris)
     found = _check(settings, named, selection)
     if fix:
@@ -103,6 +108,25 @@ def check_command(
     else:
         _show_problems(found)
     sys.exit(project.FOUND if any(severity(p.code) is Severity.ERROR for p in found) else project.OK)
+
+
+def _show_readings(settings: store.Settings, named: project.Named, *, as_json: bool) -> None:
+    """Print the blocks that GitHub and Python-Markdown read differently, with place and both readings."""
+    from planbook.plugin.readings import MarkdownReaders
+
+    docs = settings.docs_dir.strip("/")
+    pages = {uri: raw for uri, raw in named.tree.pages.items() if named.uris is None or f"{docs}/{uri}" in named.uris}
+    with project.progress_line() as progress:
+        progress("rendering pages by both readers")
+        found = list(MarkdownReaders.of_project(settings.root / settings.config).differences(pages))
+    if as_json:
+        project.print_json([{"file": f"{docs}/{uri}", **asdict(difference)} for uri, difference in found])
+        return
+    for uri, difference in found:
+        readings = f"GitHub: {difference.github}; Python-Markdown: {difference.python}"
+        click.echo(f"{docs}/{uri}:{difference.line}: {readings}")
+    differing = len({uri for uri, _ in found})
+    click.echo(f"{differing} of {plain_text.count(len(pages), 'page')} differ", err=True)
 
 
 def _check(settings: store.Settings, named: project.Named, selection: Selection) -> tuple[Problem, ...]:

@@ -18,8 +18,8 @@ from types import MappingProxyType
 
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
-from planbook.markdown.budgets import budget_notes
-from planbook.markdown.document import edited, find_wikilinks, visible_text
+from planbook.markdown.budgets import MAYBE_BUDGET, budget_notes
+from planbook.markdown.document import edited, find_wikilinks, link_address, read_events, visible_text
 from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.markdown.lists import Blocks, Rewriter, list_blocks
 
@@ -47,6 +47,24 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
+
+
+def fix_links(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return `markdown` with the links that are keys of `rebased` replaced, and headings without their line budgets.
+
+    This is what `fix_markdown` does to links and headings; the rest is for a reader that knows CommonMark.
+    """
+    if not (rebased or MAYBE_BUDGET.search(markdown)):
+        return markdown
+    blocks = Blocks()
+    for step, name, detail, start, end in read_events(markdown, frozenset({"Heading", "Link"})):
+        if step > 0 and name == "Heading":
+            blocks.headings.append((start, end))
+        elif step > 0:
+            blocks.links.append((start, end, link_address(detail)))
+    edits = [*link_edits(markdown, blocks.links, rebased.get), *budget_edits(markdown, blocks)]
+    edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
+    return edited(markdown, sorted(edits))
 
 
 # --- HTML --------------------------------------------------------------------------------------------------------

@@ -21,12 +21,13 @@ from pymdownx.superfences import fence_code_format
 
 from planbook import store
 from planbook.library import Library, as_linked, as_listed, link_tree
-from planbook.markdown import extensions, plain_text
+from planbook.markdown import extensions, github, plain_text
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.model import Tree
 from planbook.plugin import emit, neighbours
 from planbook.plugin.docs_view import DocsView
+from planbook.plugin.modes import Modes
 from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from planbook.problems import Severity, severity
 from planbook.rules.project import Project, SourceFiles, ThemeFiles, read_selection
@@ -99,6 +100,8 @@ class PlanbookConfig(base.Config):
     """Add Markdown twins of pages and llms.txt to the site."""
     fix_pages = opt.Type(bool, default=True)
     """Fix lists and links that Python-Markdown would misread."""
+    markdown = opt.Choice(github.MODES, default=github.PYTHON)
+    """The reader of pages: pyromark, as on GitHub, or Python-Markdown."""
     expand = opt.Type(dict, default={})
     """Options for `planbook expand`; builds ignore them."""
 
@@ -164,6 +167,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             fences.append(DIAGRAM)
         return config
 
+    def choose_reader(self, config: MkDocsConfig) -> None:
+        """Choose the reader of Markdown, after all plugins have added their extensions."""
+        self.modes = Modes.of_site(config, self.config.markdown)
+        self.modes.use(self.modes.default, config)
+
     def on_serve(
         self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
     ) -> LiveReloadServer:
@@ -179,11 +187,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         return server
 
     @event_priority(-1000)  # the last before MkDocs lists the files
-    def on_pre_build(self, config: MkDocsConfig) -> None:
+    def hide_entries(self, config: MkDocsConfig) -> None:
         """Hide entries of the documentation folder that cannot be published."""
         docs = Path(config.docs_dir)
         self._scan = scan_folder(docs, (self._root, docs), has_hidden=True)
         self._view = DocsView(config, (entry.path for entry in self._scan.skipped))
+
+    on_pre_build = CombinedEvent(choose_reader, hide_entries)
 
     @event_priority(1000)  # before plugins that read the files
     def find_files(self, files: Files, config: MkDocsConfig) -> Files:
@@ -217,7 +227,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         syntax = extensions.read_syntax(options)
         skipped = neighbours.skipped_by_blogging(config.plugins)
         self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses, skipped)
-        shared = self.config.fix_pages, syntax, sorted(build.known), emitter.addresses, self._site
+        shared = self.config.fix_pages, self.modes.default, syntax, sorted(build.known), emitter.addresses, self._site
         self._shared = digest_of(code_version("planbook"), *shared)
         self._report(build.library, config)
         files = emitter.finish(build)
@@ -249,10 +259,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
         self.pages.complete(page)
-        return self.pages.shown(markdown, page)
+        mode = self.modes.of(page)
+        self.modes.use(mode, config)
+        return self.pages.shown(markdown, page, is_github=mode != github.PYTHON)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Add a PART's state above its page's text, and incoming links below."""
+        self.modes.use(self.modes.default, config)
         return with_frame(html, **self.pages.frame_html(page))
 
     def on_page_context(

@@ -45,10 +45,17 @@ def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     references: tuple[Reference, ...],
     links: dict[str, str],
     checks: dict[str, SourceResult],
-    syntax: extensions.Syntax,
+    syntax: extensions.Syntax | None,
 ) -> str:
-    """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""
-    fixed = markdown if rebased is None else normalize.fix_markdown(markdown, rebased, syntax)
+    """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References.
+
+    Without a `syntax`, pyromark reads the page, which needs no fixes but those of links and headings.
+    """
+    fixed = markdown
+    if rebased is not None and syntax is None:
+        fixed = normalize.fix_links(markdown, rebased)
+    elif rebased is not None and syntax is not None:
+        fixed = normalize.fix_markdown(markdown, rebased, syntax)
     citations = find_citations(fixed, {reference.id for reference in references}) if references else ()
     section = works.references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
@@ -101,10 +108,10 @@ class PageEvents:
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = frame.attribute_text(str(page.meta["description"]))
 
-    def shown(self, markdown: str, page: MkDocsPage) -> str:
+    def shown(self, markdown: str, page: MkDocsPage, *, is_github: bool = False) -> str:
         """Return a page's text with the home page's placeholders filled, Markdown fixed, citations and References.
 
-        The works are added to the page's metadata.
+        The works are added to the page's metadata. If it `is_github`, pyromark reads the page.
         """
         if page.is_homepage:
             build = self.build
@@ -129,7 +136,8 @@ class PageEvents:
         url_of, checked = self.addresses(uri), self.build.checks.get(uri)
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
         checks = dict(checked.by_id) if checked else {}
-        return self.calls.call(shown_text, markdown, rebased, references, links, checks, self.syntax)
+        syntax = None if is_github else self.syntax
+        return self.calls.call(shown_text, markdown, rebased, references, links, checks, syntax)
 
     @cached_property
     def _around(self) -> dict[str, Any]:

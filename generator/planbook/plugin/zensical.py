@@ -22,6 +22,7 @@ from mkdocs.structure.nav import get_navigation
 from mkdocs.utils.yaml import yaml_load
 from zensical.config import get_theme_dir
 
+from planbook.markdown import github
 from planbook.markdown.elements import FRAME
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.plugin import SCRIPTS, SITEMAP, THEME, PlanbookPlugin
@@ -81,6 +82,7 @@ class ZensicalTree:
             plugin.on_startup(command="serve" if self._is_serving else "build", dirty=False)
             self._plugin = plugin
         plugin.on_config(config)
+        plugin.choose_reader(config)
         if (offline := config.plugins.get("material/offline")) and offline.config.enabled:
             config.use_directory_urls = False  # as this plugin does in both engines
         for name in config.plugins.keys() - {"planbook", "material/tags"}:
@@ -114,7 +116,7 @@ class ZensicalTree:
         return config, plugin
 
     def _files(self, plugin: PlanbookPlugin, config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
-        plugin.on_pre_build(config)
+        plugin.hide_entries(config)
         every = plugin.find_files(get_files(config), config)
         own = [config.theme.custom_dir or THEME, THEME]  # pages link to files in these, not to the theme's
         every.add_files_from_theme(Environment(autoescape=True, loader=FileSystemLoader(own)), config)
@@ -175,8 +177,11 @@ def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
     names = [(next(iter(entry)) if isinstance(entry, dict) else entry, entry) for entry in listed]
     links = config.validation.links
     extensions = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS, _QUICK])
+    extensions.pop(github.NAME, None)
+    extensions[github.NAME] = None  # the last one
     elements = {"fixes": plugin.config.fix_pages, "version": code_version("planbook")}
-    options = config.mdx_configs | {NAMED_ELEMENTS: elements}
+    reader = {"default": plugin.modes.default, "version": elements["version"]}
+    options = config.mdx_configs | {NAMED_ELEMENTS: elements, github.NAME: reader}
     written = raw | {
         "docs_dir": "docs",
         "site_dir": ZensicalTree.SITE,

@@ -148,7 +148,7 @@ class Options:
     )
 
 
-PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "expand")
+PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "markdown", "expand")
 """The plugin's options."""
 
 

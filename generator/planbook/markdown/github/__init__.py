@@ -11,7 +11,8 @@ from planbook.markdown.github.extension import (
     NAME,
     PYTHON,
     makeExtension,
+    site_engine,
     unknown_syntax,
 )
 
-__all__ = ["KEY", "MODES", "NAME", "PYTHON", "makeExtension", "unknown_syntax"]
+__all__ = ["KEY", "MODES", "NAME", "PYTHON", "makeExtension", "site_engine", "unknown_syntax"]

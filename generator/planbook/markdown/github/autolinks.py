@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from planbook.markdown.github.events import unmarked
+from planbook.markdown.github.events import unprotected
 
 _ADDRESS = re.compile(
     r"(?:(?P<url>(?:https?|ftp)://[^\s<]+)"
@@ -56,7 +56,7 @@ def find_addresses(text: str, before: str = "") -> Iterator[Address]:
             address = address if _has_domain(address) else ""
         if address:
             prefix = _PREFIXES.get(match.lastgroup or "", "")
-            yield Address(start, start + len(address), prefix + unmarked(address))
+            yield Address(start, start + len(address), prefix + unprotected(address))
 
 
 def _mail(address: str) -> str:

@@ -17,7 +17,7 @@ from planbook.markdown.github import events
 from planbook.markdown.github.alerts import mark_alert
 from planbook.markdown.github.autolinks import find_addresses
 from planbook.markdown.github.containers import Container, token_number
-from planbook.markdown.github.events import Event, Options, shown, unmarked
+from planbook.markdown.github.events import MarkdownEvent, Options, escape_entities, unprotected
 
 ELEMENTS = {
     "Paragraph": "p",
@@ -47,7 +47,7 @@ _IMAGES = re.compile(r"(?:\s*<img\b[^<>]*>)+\s*", re.IGNORECASE)
 
 
 class Extensions(Protocol):
-    """What extensions of Python-Markdown make, and the state of the page."""
+    """Makes the elements of extensions of Python-Markdown, and keeps the state of the page."""
 
     links_addresses: bool
     """Set if addresses without brackets become links."""
@@ -126,7 +126,7 @@ class Builder:
     def build(self, raw: bytes, options: Options) -> None:
         """Add the elements of a text in UTF-8."""
         self._raw = raw
-        for event in events.read_events(raw, options):
+        for event in events.events_of(raw, options):
             if event.start < self._first:
                 continue
             if event.step == events.LEAF:
@@ -138,14 +138,14 @@ class Builder:
 
     # --- elements --------------------------------------------------------------------------------
 
-    def _open(self, event: Event) -> None:
+    def _open(self, event: MarkdownEvent) -> None:
         tag = ELEMENTS.get(event.name)
         if tag is not None:
             self._push(Element(tag))
         else:
             _STARTS[event.name](self, event)
 
-    def _close(self, event: Event) -> None:
+    def _close(self, event: MarkdownEvent) -> None:
         close = _ENDS.get(event.name)
         if close is not None:
             close(self)
@@ -189,14 +189,14 @@ class Builder:
 
     # --- leaves ----------------------------------------------------------------------------------
 
-    def _add_leaf(self, event: Event) -> None:
+    def _add_leaf(self, event: MarkdownEvent) -> None:
         if self._literal is not None:
             self._literal.append(event.detail or "")
         else:
             _LEAVES[event.name](self, event)
 
-    def _text(self, event: Event) -> None:
-        text = shown(event.detail)
+    def _text(self, event: MarkdownEvent) -> None:
+        text = escape_entities(event.detail)
         is_linked = self._links > 0 or self._extensions.open_links > 0
         if is_linked or not self._extensions.links_addresses:
             self._add_text(text)
@@ -205,28 +205,28 @@ class Builder:
         at = 0
         for address in find_addresses(text, before):
             self._add_text(text[at : address.start])
-            link = SubElement(self._parent, "a", {"href": shown(address.href)})
+            link = SubElement(self._parent, "a", {"href": escape_entities(address.href)})
             link.text = AtomicString(text[address.start : address.end])
             at = address.end
         self._add_text(text[at:])
 
-    def _soft_break(self, _: Event) -> None:
+    def _soft_break(self, _: MarkdownEvent) -> None:
         self._add_text("\n")
 
-    def _hard_break(self, _: Event) -> None:
+    def _hard_break(self, _: MarkdownEvent) -> None:
         SubElement(self._parent, "br")
 
-    def _rule(self, _: Event) -> None:
+    def _rule(self, _: MarkdownEvent) -> None:
         SubElement(self._parent, "hr")
 
-    def _code_span(self, event: Event) -> None:
+    def _code_span(self, event: MarkdownEvent) -> None:
         self._add(self._extensions.code_span(event.detail))
 
-    def _formula(self, event: Event) -> None:
+    def _formula(self, event: MarkdownEvent) -> None:
         sign = "$$" if event.name == "DisplayMath" else "$"
         self._add(self._extensions.formula(f"{sign}{event.detail}{sign}"))
 
-    def _inline_html(self, event: Event) -> None:
+    def _inline_html(self, event: MarkdownEvent) -> None:
         html, extensions = event.detail, self._extensions
         tag = _LINK_TAG.match(html)
         if tag is not None:
@@ -235,15 +235,15 @@ class Builder:
         extensions.note_html(html)
         self._add_text(extensions.stash(html))
 
-    def _reference(self, event: Event) -> None:
+    def _reference(self, event: MarkdownEvent) -> None:
         self._extensions.add_reference(SubElement(self._parent, "sup"), event.detail)
 
     # --- blocks ----------------------------------------------------------------------------------
 
-    def _open_heading(self, event: Event) -> None:
+    def _open_heading(self, event: MarkdownEvent) -> None:
         self._push(Element(event.detail["level"].lower()))
 
-    def _open_list(self, event: Event) -> None:
+    def _open_list(self, event: MarkdownEvent) -> None:
         number = event.detail
         if number is None:
             self._push(Element("ul"))
@@ -263,7 +263,7 @@ class Builder:
         if self._extensions.has_alerts:
             mark_alert(quote)
 
-    def _open_code(self, event: Event) -> None:
+    def _open_code(self, event: MarkdownEvent) -> None:
         self._literal = []
         self._info = event.detail["Fenced"] if isinstance(event.detail, dict) else None
 
@@ -278,7 +278,7 @@ class Builder:
         inner = SubElement(SubElement(self._parent, "pre"), "code", named)
         inner.text = AtomicString(code_escape(code))
 
-    def _open_html(self, _: Event) -> None:
+    def _open_html(self, _: MarkdownEvent) -> None:
         self._literal = []
 
     def _close_html(self) -> None:
@@ -296,14 +296,14 @@ class Builder:
 
     # --- tables ----------------------------------------------------------------------------------
 
-    def _open_table(self, event: Event) -> None:
+    def _open_table(self, event: MarkdownEvent) -> None:
         self._alignments = [_ALIGNMENTS.get(side) for side in event.detail]
         self._push(Element("table"))
 
-    def _open_head(self, _: Event) -> None:
+    def _open_head(self, _: MarkdownEvent) -> None:
         self._open_cells(SubElement(self._parent, "thead"))
 
-    def _open_row(self, _: Event) -> None:
+    def _open_row(self, _: MarkdownEvent) -> None:
         body = self._parent.find("tbody")
         self._open_cells(SubElement(self._parent, "tbody") if body is None else body)
 
@@ -311,7 +311,7 @@ class Builder:
         self._push_apart(SubElement(rows, "tr"))
         self._column = 0
 
-    def _open_cell(self, _: Event) -> None:
+    def _open_cell(self, _: MarkdownEvent) -> None:
         table = self._around[-2]
         is_head = table.find("tbody") is None
         side = self._alignments[self._column]
@@ -321,12 +321,12 @@ class Builder:
 
     # --- links and images ------------------------------------------------------------------------
 
-    def _open_link(self, event: Event) -> None:
+    def _open_link(self, event: MarkdownEvent) -> None:
         detail = event.detail
         scheme = "mailto:" if detail["link_type"] == "Email" else ""
-        link = Element("a", {"href": shown(scheme + _address(detail["dest_url"]))})
+        link = Element("a", {"href": escape_entities(scheme + _address(detail["dest_url"]))})
         if detail["title"]:
-            link.set("title", shown(detail["title"]))
+            link.set("title", escape_entities(detail["title"]))
         self._push(link)
         self._links += 1
 
@@ -334,22 +334,22 @@ class Builder:
         self._links -= 1
         self._pop()
 
-    def _open_image(self, event: Event) -> None:
+    def _open_image(self, event: MarkdownEvent) -> None:
         detail = event.detail
-        image = SubElement(self._parent, "img", {"src": shown(_address(detail["dest_url"]))})
+        image = SubElement(self._parent, "img", {"src": escape_entities(_address(detail["dest_url"]))})
         if detail["title"]:
-            image.set("title", shown(detail["title"]))
+            image.set("title", escape_entities(detail["title"]))
         self._push_apart(Element("span"))  # its description
         self._links += 1
 
     def _close_image(self) -> None:
         self._links -= 1
         text = "".join(_alternatives(self._pop()))
-        self._parent[-1].set("alt", unmarked(HTML_PLACEHOLDER_RE.sub("", text)))
+        self._parent[-1].set("alt", unprotected(HTML_PLACEHOLDER_RE.sub("", text)))
 
     # --- footnotes -------------------------------------------------------------------------------
 
-    def _open_footnote(self, event: Event) -> None:
+    def _open_footnote(self, event: MarkdownEvent) -> None:
         self._labels.append(event.detail)
         self._push_apart(Element("div"))
 
@@ -358,7 +358,7 @@ class Builder:
         self._extensions.add_footnote(self._labels.pop(), list(text))
 
 
-_STARTS: dict[str, Callable[[Builder, Event], None]] = {
+_STARTS: dict[str, Callable[[Builder, MarkdownEvent], None]] = {
     "Heading": Builder._open_heading,
     "List": Builder._open_list,
     "CodeBlock": Builder._open_code,
@@ -382,7 +382,7 @@ _ENDS: dict[str, Callable[[Builder], None]] = {
     "FootnoteDefinition": Builder._close_footnote,
 }
 """Ends that do more than to close an element."""
-_LEAVES: dict[str, Callable[[Builder, Event], None]] = {
+_LEAVES: dict[str, Callable[[Builder, MarkdownEvent], None]] = {
     "Text": Builder._text,
     "SoftBreak": Builder._soft_break,
     "HardBreak": Builder._hard_break,

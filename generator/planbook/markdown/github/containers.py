@@ -288,7 +288,7 @@ def _without_names(pattern: str) -> str:
 def _literal_lines(text: str, starts: Sequence[int]) -> dict[int, str]:
     """Return the kinds of the lines of code and HTML, by number."""
     found = dict[int, str]()
-    for event in events.read_events(text.encode(), Options(0)):
+    for event in events.events_of(text.encode(), Options(0)):
         if event.step != events.START or event.name not in {"CodeBlock", "HtmlBlock"}:
             continue
         first = bisect_right(starts, event.start) - 1

@@ -36,7 +36,7 @@ _MARKED = re.compile(rf"{STX}([0-9]+){ETX}")
 _NO_CHARACTER = "\ufffd"
 
 
-class Event(NamedTuple):
+class MarkdownEvent(NamedTuple):
     """One event."""
 
     step: int
@@ -49,7 +49,7 @@ class Event(NamedTuple):
     """The place of the element in the text, in bytes of UTF-8."""
 
 
-def read_events(raw: bytes, options: pyromark.Options) -> Iterator[Event]:
+def events_of(raw: bytes, options: pyromark.Options) -> Iterator[MarkdownEvent]:
     """Yield the events of a text in UTF-8, with adjacent texts merged.
 
     Characters of running text that the author escaped are marked; code is as it is written.
@@ -60,20 +60,20 @@ def read_events(raw: bytes, options: pyromark.Options) -> Iterator[Event]:
     for event, span in pyromark.events_with_range(raw.decode(), options=options, merge_text=True):
         start, end = span["start"], span["end"]
         if isinstance(event, str):
-            yield Event(LEAF, event, None, start, end)
+            yield MarkdownEvent(LEAF, event, None, start, end)
             continue
         name, detail = event.popitem()
         if name in _STEPS:
             step = _STEPS[name]
             name, detail = (detail, None) if isinstance(detail, str) else detail.popitem()
             is_code = step == START if name == "CodeBlock" else is_code
-            yield Event(step, name, detail, start, end)
+            yield MarkdownEvent(step, name, detail, start, end)
             continue
         text = detail
         if name == "Text" and not is_code:
             text = _text(raw, start, end, detail)
         text = text.replace(COLON, ":") if has_colons else text
-        yield Event(LEAF, name, text, start, end)
+        yield MarkdownEvent(LEAF, name, text, start, end)
 
 
 def _text(raw: bytes, start: int, end: int, detail: str) -> str:
@@ -83,40 +83,40 @@ def _text(raw: bytes, start: int, end: int, detail: str) -> str:
         start -= 1
     elif end - start == len(detail.encode()):
         return detail
-    return marked(raw[start:end].decode())
+    return protected(raw[start:end].decode())
 
 
-def marked(source: str) -> str:
+def protected(source: str) -> str:
     """Return inline text in which escaped characters, and those of entities, are marked."""
-    return _ESCAPE.sub(_marked_character, source)
+    return _ESCAPE.sub(_protected_match, source)
 
 
-def _marked_character(match: re.Match[str]) -> str:
+def _protected_match(match: re.Match[str]) -> str:
     kind = match.lastgroup
     if kind == "escaped":
-        return mark(match[kind])
+        return protected_character(match[kind])
     if not match[0].endswith(";"):
         return match[0]
     if kind == "name":
         character = html5.get(match[kind], match[0])
-        return character if character == match[0] else mark(character)
+        return character if character == match[0] else protected_character(character)
     number = int(match["decimal"]) if kind == "decimal" else int(match["hexadecimal"], 16)
     is_valid = 0 < number < 0x110000 and not 0xD800 <= number < 0xE000
-    return mark(chr(number) if is_valid else _NO_CHARACTER)
+    return protected_character(chr(number) if is_valid else _NO_CHARACTER)
 
 
-def mark(character: str) -> str:
+def protected_character(character: str) -> str:
     """Return a character in the form that Python-Markdown has for one that is only text."""
     is_plain = len(character) > 1 or character.isalnum() or not character.isascii()
     is_escaped_in_html = character in "<>&"
     return character if is_plain or is_escaped_in_html else f"{STX}{ord(character)}{ETX}"
 
 
-def unmarked(text: str) -> str:
+def unprotected(text: str) -> str:
     """Return text with its marked characters as they are."""
     return _MARKED.sub(lambda match: chr(int(match[1])), text) if STX in text else text
 
 
-def shown(text: str) -> str:
+def escape_entities(text: str) -> str:
     """Return text so that Python-Markdown's serializer shows what it says, such as ``&lt;``."""
     return _ENTITY.sub("&amp;", text) if "&" in text else text

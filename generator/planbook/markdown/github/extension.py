@@ -6,7 +6,7 @@ Python-Markdown's for the table of contents, and so do the preprocessors of othe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, ElementTree
 
@@ -23,15 +23,15 @@ from planbook.markdown.github.renderer import (
     CONTAINERS,
     GITHUB,
     OF_EXTENSIONS,
+    PageRenderer,
     Processors,
-    Renderer,
 )
 
 NAME = "planbook.markdown.github"
 """The name of the extension in MkDocs' configuration, where it is the last one."""
 GITHUB_MODE, PYTHON = "github", "python"
 MODES = (GITHUB_MODE, PYTHON)
-"""Who reads a page: pyromark, or Python-Markdown."""
+"""The readers of a page: pyromark, or Python-Markdown."""
 KEY = "markdown"
 """The key of a page's mode in its front matter, and of the plugin's option."""
 
@@ -77,7 +77,7 @@ _BEFORE_OTHERS = 45
 class GithubParser(BlockParser):
     """The parser that Python-Markdown calls for a page, and other processors for parts of it."""
 
-    def __init__(self, md: markdown.Markdown, renderer: Renderer) -> None:
+    def __init__(self, md: markdown.Markdown, renderer: PageRenderer) -> None:
         registered = md.parser.blockprocessors
         super().__init__(md)
         self.blockprocessors = registered
@@ -110,7 +110,7 @@ class PlainLines(Preprocessor):
 class Footnotes(Treeprocessor):
     """Puts the text of footnotes in its place, after their extension has added links to it."""
 
-    def __init__(self, md: markdown.Markdown, renderer: Renderer) -> None:
+    def __init__(self, md: markdown.Markdown, renderer: PageRenderer) -> None:
         super().__init__(md)
         self._renderer = renderer
 
@@ -136,18 +136,33 @@ class GithubExtension(Extension):
         mode = named if named in MODES else self.getConfig("default")
         if mode == PYTHON or next(unknown_syntax(md), None):
             return
-        renderer = Renderer(md, _processors(md))
+        renderer = PageRenderer(md, _processors(md))
         _replace_parser(md, GithubParser(md, renderer))
         _replace_preprocessors(md)
         _keep_patterns_within_text(md)
         md.treeprocessors.register(Footnotes(md, renderer), NAME, _BEFORE_OTHERS)
 
 
+def site_engine(
+    extensions: Iterable[str | Extension], options: Mapping[str, Any], *, is_github: bool
+) -> markdown.Markdown:
+    """Return an engine with the extensions of a site, as MkDocs makes one for each page.
+
+    Args:
+        extensions: the configured extensions, with or without this one.
+        options: their options by name.
+        is_github: True to let pyromark read the pages.
+    """
+    listed = [extension for extension in extensions if extension != NAME]
+    last = [NAME] if is_github else []
+    return markdown.Markdown(extensions=[*listed, *last], extension_configs=dict(options))
+
+
 def unknown_syntax(md: markdown.Markdown) -> Iterator[str]:
     """Yield the names of processors for syntax of which nothing is known here, with their modules.
 
     Args:
-        md: the engine, with the extensions of a site.
+        md: the engine, with the extensions of a site and without this one.
     """
     named = set(map(id, _named(md.parser.blockprocessors, _BLOCKS).values()))
     for processor in md.parser.blockprocessors:
@@ -229,6 +244,4 @@ def _keep_patterns_within_text(md: markdown.Markdown) -> None:
     inline.inlinePatterns = kept
 
 
-def makeExtension(**options: object) -> GithubExtension:  # noqa: N802 - of Python-Markdown
-    """Return the extension."""
-    return GithubExtension(**options)
+makeExtension = GithubExtension  # noqa: N816 - the name that Python-Markdown calls

@@ -25,7 +25,7 @@ from planbook.markdown.github.containers import (
     mask_tags_in_code,
     unmask_tags,
 )
-from planbook.markdown.github.events import COLON, Options, shown
+from planbook.markdown.github.events import COLON, Options, escape_entities
 
 GITHUB = Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH
 """The syntax beyond CommonMark that every page has."""
@@ -65,7 +65,7 @@ _NO_CONTAINERS = ContainerParser([])
 
 @dataclass(frozen=True, slots=True)
 class Processors:
-    """What the extensions of a site registered with Python-Markdown."""
+    """The processors that the extensions of a site registered with Python-Markdown."""
 
     blocks: dict[str, Any]
     """Block processors by name."""
@@ -83,7 +83,7 @@ class Processors:
 
 @dataclass(slots=True)
 class _Page:
-    """What all texts of one page share while it is rendered."""
+    """The state that all texts of one page share while it is rendered."""
 
     labels: dict[str, str] = field(default_factory=dict)
     """Footnotes by label in lower case, as written where they are defined."""
@@ -101,7 +101,7 @@ class _Page:
     """The identities of elements that these were added to."""
 
 
-class Renderer:
+class PageRenderer:
     """Renders the texts of one site's pages.
 
     Args:
@@ -383,7 +383,7 @@ class Renderer:
         """Return the element for a formula in a line, or its text."""
         pattern = self._of.inline.get("arithmatex-inline")
         made = _made_by(pattern, source.replace("$$", "$"))  # which knows no others in a line
-        return made if isinstance(made, Element) else shown(source)
+        return made if isinstance(made, Element) else escape_entities(source)
 
     def alignment(self, side: str) -> dict[str, str]:
         """Return the attribute of a table's cell for an alignment, in the form of its extension."""

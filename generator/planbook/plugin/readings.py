@@ -1,0 +1,61 @@
+"""The pages of a project, each rendered as on GitHub and by Python-Markdown, for those who choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs.config import load_config
+
+from planbook.markdown import extensions, github, normalize
+from planbook.markdown.document import read_document
+from planbook.markdown.github.compare import Difference, differences
+from planbook.plugin import PlanbookPlugin
+from planbook.store.files import RefusedError
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownReaders:
+    """Renders pages by both readers of Markdown."""
+
+    config: MkDocsConfig
+    syntax: extensions.Syntax
+
+    @staticmethod
+    def of_project(config_file: Path) -> MarkdownReaders:
+        """Return the readers of a project.
+
+        Raises RefusedError if an extension has syntax that only Python-Markdown reads.
+        """
+        config = load_config(str(config_file))
+        plugin = config.plugins.get("planbook")
+        if not isinstance(plugin, PlanbookPlugin):
+            what = f"{config_file}: the plugin is missing; add `- planbook` to `plugins`"
+            raise RefusedError(what)
+        config = plugin.on_config(config)
+        listed, options = config.markdown_extensions, config.mdx_configs
+        engine = github.site_engine(listed, options, is_github=False)
+        found = sorted(set(github.unknown_syntax(engine)))
+        if found:
+            what = f"only Python-Markdown reads the syntax of {', '.join(found)}"
+            raise RefusedError(f"{config_file}: {what}; such a site stays as it is")
+        return MarkdownReaders(config, extensions.read_syntax(extensions.named_options(listed, options)))
+
+    def differences(self, pages: Mapping[str, bytes]) -> Iterator[tuple[str, Difference]]:
+        """Yield each difference with the page's path, in order. Line numbers are the file's."""
+        listed, options = self.config.markdown_extensions, self.config.mdx_configs
+        by_python = github.site_engine(listed, options, is_github=False)
+        as_on_github = github.site_engine(listed, options, is_github=True)
+        for uri, raw in sorted(pages.items()):
+            document = read_document(raw.decode("utf-8", "replace"))
+            body = document.body
+            python = by_python.reset().convert(normalize.fix_markdown(body, {}, self.syntax))
+            ours = as_on_github.reset().convert(normalize.fix_links(body))
+            for found in differences(body, ours, python):
+                line = found.line + document.lines_above
+                yield uri, Difference(line, found.github, found.python)
