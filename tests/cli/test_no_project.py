@@ -22,6 +22,7 @@ COMMANDS: dict[str, list[str]] = {
     "expand": ["--dry-run"],
     "brief": ["tea", "1"],
     "gather": [],
+    "claim": ["tea", "1", "--as", "me"],
     "find": ["tea", "1", "water"],
     "read": ["documents/tea.md"],
     "finish": ["tea", "1"],

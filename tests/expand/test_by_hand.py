@@ -329,3 +329,17 @@ def test_checks_need_no_lock(root: Path, gathered: str) -> None:
         assert "another run is active: `planbook expand`" in refused.stderr
     done = planbook(root, "finish", "tea", "1")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_claimed_part_is_finished_by_its_holder(root: Path, gathered: str) -> None:
+    """Another runner is refused; `brief` and `status` say who has it; an accepted page ends the claim."""
+    put(root, {"docs/tea/1.md": gathered})
+    assert planbook(root, "claim", "tea", "1", "--as", "ann").returncode == 0
+    refused = planbook(root, "claim", "tea", "1", "--as", "ben")
+    assert (refused.returncode, "claimed by ann until" in refused.stderr) == (1, True)
+    assert "claimed by ann until" in planbook(root, "brief", "tea", "1").stderr
+    assert "tea PART 1: claimed by ann until" in planbook(root, "status").stdout
+    assert planbook(root, "finish", "tea", "1", "--runner", "ben").returncode == 1
+    done = planbook(root, "finish", "tea", "1", "--runner", "ann")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "claimed" not in planbook(root, "status").stdout

@@ -14,6 +14,7 @@ COMMANDS = {
     "brief": ("evidence", "Print what a writer needs for a page."),
     "build": ("engines", "Build the site with one of three engines."),
     "check": ("plans", "Report and fix problems in plans and pages."),
+    "claim": ("evidence", "Reserve a PART for a time."),
     "cite": ("verify", "List the works that pages cite."),
     "expand": ("expand", "Fill the open PARTs with cited pages."),
     "find": ("evidence", "Print passages that answer a question."),

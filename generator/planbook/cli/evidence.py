@@ -168,8 +168,18 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     docs_dir = settings.docs_dir.strip("/")
     briefs = _chosen(settings, plan, (part,))
     size = tokens // len(briefs)
+    _tell_claim(settings, briefs[0])
     shown = (render_brief(one, _nearby(settings, one), docs_dir, size) for one in briefs)
     click.echo("\n---\n\n".join(shown), nl=False)
+
+
+def _tell_claim(settings: store.Settings, brief: Brief) -> None:
+    """Say on standard error who works on the PART, if somebody does."""
+    from planbook.research.claims import LeaseBook
+
+    lease = LeaseBook(settings.root).current(datetime.now(UTC)).get((brief.plan.slug, brief.part.number))
+    if lease is not None:
+        click.echo(f"PART {brief.part.number} is {lease}", err=True)
 
 
 def _nearby(settings: store.Settings, brief: Brief) -> Dossier | None:
@@ -288,3 +298,34 @@ def find(plan: str, part: str, question: str, tokens: int, root: Path | None) ->
         sys.exit(project.FOUND)
     more = f"\n{count(left, 'passage')} more: --tokens {2 * tokens}\n" if left else ""
     click.echo(f"{shown}{more}", nl=False)
+
+
+# --- claim -----------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("plan")
+@click.argument("part", type=int)
+@click.option("--as", "name", required=True, help="Your name, the one that you give to `finish --runner`.")
+@click.option(
+    "--minutes", type=click.FloatRange(1, 1_440), default=60.0, show_default=True, help="Time until it is free."
+)
+@click.option("--release", is_flag=True, help="Give it up before its time.")
+@project.ROOT
+def claim(*, plan: str, part: int, name: str, minutes: float, release: bool, root: Path | None) -> None:
+    """Reserve a PART for a time, so that no other runner writes its page.
+
+    PLAN is a plan's path, slug or file name; PART is a number. Claiming again renews the reservation. `planbook finish`
+    ends it; after its time, it is free. Exits with 1 if somebody else has the PART.
+    """
+    from planbook.research.claims import LeaseBook
+
+    settings, now = project.project_settings(root), datetime.now(UTC)
+    brief = _chosen(settings, plan, (part,))[0]
+    book = LeaseBook(settings.root)
+    if release:
+        done = book.release(brief.plan, brief.part, name, now)
+        click.echo(f"{brief.plan.slug} PART {part}: {'free' if done else f'not claimed by {name}'}")
+        return
+    lease = book.claim(brief.plan, brief.part, name, now, minutes)
+    click.echo(f"{brief.plan.slug} PART {part}: {lease}")

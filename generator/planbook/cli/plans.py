@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
@@ -300,6 +301,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
         console.print(project.NO_PLAN)
         return
     _show_status(console, library)
+    _show_claims(console, settings, library)
     if library.plan_problems:
         found = plain_text.count(len(library.plan_problems), "problem")
         where = ["--root", str(root)] if root else []
@@ -324,6 +326,16 @@ def _show_status(console: Console, library: Library) -> None:
     states = [(library.counts[state], state) for state in template.MEANINGS if library.counts[state]]
     marked = ", ".join(f"{number} {state}" for number, state in states) or "none"
     console.print(f"{library.written_parts} of {total} have a page. Marked: {marked}.")
+
+
+def _show_claims(console: Console, settings: store.Settings, library: Library) -> None:
+    """Print who works on which PART, since when, and how often a page was refused."""
+    from planbook.research.claims import LeaseBook
+
+    slugs = {plan.slug for plan in library.plans}
+    for lease in LeaseBook(settings.root).current(datetime.now(UTC)).values():
+        if lease.plan in slugs:
+            console.print(escaped(f"{lease.plan} PART {lease.part}: {lease}, since {lease.since}"))
 
 
 @click.command()

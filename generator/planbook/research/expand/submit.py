@@ -19,6 +19,7 @@ from planbook.citations.completion import with_completed
 from planbook.library import Library, link_tree
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import DropUri, PageUri, Problem, State, Tree
+from planbook.research.claims import LeaseBook, check_unclaimed
 from planbook.research.drafts import Brief, Draft, Source, Usage
 from planbook.research.evidence import selection
 from planbook.research.evidence.dossier import DossierStore, PassageIndex
@@ -111,6 +112,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
 
     Raises:
         NotFoundError: there is no such plan or PART.
+        ClaimedError: somebody else has claimed the PART.
         RefusedError: a page is missing or changed meanwhile, or nothing can be recorded here.
     """
     tree = store.read_tree(config.settings)
@@ -123,6 +125,8 @@ def submit(  # noqa: PLR0913 - what a person's page needs
             raise store.RefusedError(f"{path} does not exist; write it first (`planbook brief {plan_name} {number}`)")
     # The author may have staged the page or the plan: both belong to the commit.
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
+    book, now = LeaseBook(config.settings.root), config.clock.time()
+    check_unclaimed(book.current(now), briefs[0].plan, briefs[0].part, author)
     git = find_git(config.settings.root) if config.commit else None
     check_files(config, git if isinstance(git, Git) else None, briefs, library)
 
@@ -137,6 +141,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     summary = _record(config, pages, tree, author, attempts)
     for brief in briefs:
         attempts.clear(brief)
+    book.release(briefs[0].plan, briefs[0].part, author, now)
     return replace(result, summary=summary)
 
 

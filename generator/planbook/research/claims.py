@@ -1,0 +1,106 @@
+"""Leases of PARTs: who works on which, so that two runners do not write one page.
+
+The leases of all worktrees are in one file, which is changed under a lock of its own. An expired lease is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock
+
+from planbook.model import Part, Plan, format_time
+from planbook.research.git import shared_folder
+from planbook.store.files import RefusedError, write_atomic, writing
+
+_LEASES, _LOCK = "claims.json", "claims.lock"
+
+
+class ClaimedError(RefusedError):
+    """Somebody else has the PART; the message says who, and until when."""
+
+
+class Lease(msgspec.Struct, frozen=True):
+    """A PART that somebody works on, until a time."""
+
+    plan: str
+    """The plan's slug."""
+    part: int
+    name: str
+    """The holder."""
+    since: str
+    until: str
+    """Both in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The plan's slug and the PART's number."""
+        return self.plan, self.part
+
+    def __str__(self) -> str:
+        return f"claimed by {self.name} until {self.until}"
+
+
+class LeaseBook:
+    """The leases of a project."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = shared_folder(root)
+
+    def current(self, now: datetime) -> Mapping[tuple[str, int], Lease]:
+        """Return the leases that have not expired, by plan and PART."""
+        try:
+            stored = msgspec.json.decode((self._folder / _LEASES).read_bytes(), type=tuple[Lease, ...])
+        except (OSError, msgspec.DecodeError):
+            stored = ()
+        moment = format_time(now)
+        return {lease.key: lease for lease in stored if moment < lease.until}
+
+    def claim(self, plan: Plan, part: Part, name: str, now: datetime, minutes: float) -> Lease:
+        """Lease a PART, or renew the lease of the same name, and return the lease.
+
+        Raises:
+            ClaimedError: somebody else has it.
+            UnwritableError: the leases cannot be written.
+        """
+        with self._changing(now) as leases:
+            check_unclaimed(leases, plan, part, name)
+            older = leases.get((plan.slug, part.number))
+            since = older.since if older else format_time(now)
+            until = format_time(now + timedelta(minutes=minutes))
+            lease = Lease(plan.slug, part.number, name, since, until)
+            leases[lease.key] = lease
+        return lease
+
+    def release(self, plan: Plan, part: Part, name: str, now: datetime) -> bool:
+        """Give up the lease of this name, and return whether there was one. Raises UnwritableError."""
+        key = (plan.slug, part.number)
+        with self._changing(now) as leases:
+            is_own = key in leases and leases[key].name == name
+            if is_own:
+                del leases[key]
+        return is_own
+
+    @contextmanager
+    def _changing(self, now: datetime) -> Iterator[dict[tuple[str, int], Lease]]:
+        """Yield the current leases to change, while nobody else changes them; write them at the end."""
+        with writing(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+        with writing(self._folder / _LOCK), FileLock(self._folder / _LOCK):
+            before = dict(self.current(now))
+            leases = dict(before)
+            yield leases
+            if leases != before:
+                content = msgspec.json.encode(tuple(leases.values()))
+                write_atomic(self._folder / _LEASES, content + b"\n", is_durable=False)
+
+
+def check_unclaimed(leases: Mapping[tuple[str, int], Lease], plan: Plan, part: Part, name: str) -> None:
+    """Raise :class:`ClaimedError` if somebody else has the PART."""
+    lease = leases.get((plan.slug, part.number))
+    if lease is not None and lease.name != name:
+        raise ClaimedError(f"PART {part.number} of {plan.uri} is {lease}; take another PART, or wait until then")
