@@ -61,6 +61,8 @@ MOST_FILES = 400
 """The number of such pairs of files that `prune` leaves."""
 REFRESH_S = 3600.0
 """Seconds after which reading an entry renews the time of its file, so that the oldest files are those not used."""
+UNENCODABLE = (UnicodeEncodeError, OverflowError, TypeError, RecursionError)
+"""The errors of MessagePack for lone surrogates, huge integers, other types, and values that contain themselves."""
 DIGEST_BYTES = hashlib.sha256().digest_size
 DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
 """Packages whose version may change what a cached function returns."""
@@ -124,7 +126,7 @@ class DiskCache:
             return
         try:
             raw = pack(key, value)
-        except (UnicodeEncodeError, OverflowError, TypeError):  # lone surrogates, huge integers: computed every time
+        except UNENCODABLE:  # computed every time
             return
         try:
             if is_latest:
@@ -344,7 +346,7 @@ def digest_of(*values: object) -> str:
     """Return the SHA-256 of values; empty if they cannot be encoded."""
     try:
         return hashlib.sha256(msgspec.msgpack.encode(values)).hexdigest()
-    except (UnicodeEncodeError, OverflowError, TypeError):
+    except UNENCODABLE:
         return ""
 
 

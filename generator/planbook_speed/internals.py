@@ -58,12 +58,41 @@ class UnclearError(Exception):
     """A value without canonical text, such as an object with internal state."""
 
 
-def canonical_text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
+MOST_PARTS, MOST_LEVELS = 200_000, 200
+"""Parts and levels of a value that is compared: aliases of YAML may repeat parts without end, or contain themselves."""
+
+
+def require_finite(value: object) -> None:
+    """Raise UnclearError for a value that is too large or too deep to be compared, such as one that contains itself."""
+    level, seen = [value], 0
+    for _ in range(MOST_LEVELS):
+        below: list[object] = []
+        for part in level:
+            if isinstance(part, Mapping):
+                below += part.keys()
+                below += part.values()
+            elif isinstance(part, list | tuple | set | frozenset):
+                below += part
+            if seen + len(below) > MOST_PARTS:
+                raise UnclearError("a value with too many parts")
+        if not below:
+            return
+        seen += len(below)
+        level = below
+    raise UnclearError("a value that contains itself, or has too many levels")
+
+
+def canonical_text(value: object) -> str:
     """Return the value as text, with the keys of mappings in order; functions and classes by their names.
 
     Raises:
         UnclearError: part of it has no canonical text.
     """
+    require_finite(value)
+    return _text(value)
+
+
+def _text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     kind = type(value)
     if isinstance(value, str) and (kind is str or not isinstance(value, enum.Enum)):
         return f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
@@ -72,12 +101,12 @@ def canonical_text(value: object) -> str:  # noqa: PLR0911 - a kind of value eac
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, dict | Mapping):
-        pairs = sorted((canonical_text(key), canonical_text(part)) for key, part in value.items())
+        pairs = sorted((_text(key), _text(part)) for key, part in value.items())
         return "{" + ",".join(f"{key}:{part}" for key, part in pairs) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(map(canonical_text, value)) + "]"
+        return "[" + ",".join(map(_text, value)) + "]"
     if isinstance(value, set | frozenset):
-        return "{" + ",".join(sorted(map(canonical_text, value))) + "}"
+        return "{" + ",".join(sorted(map(_text, value))) + "}"
     if isinstance(value, os.PathLike):
         return repr(os.fspath(value))
     return _code(value)

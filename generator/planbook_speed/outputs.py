@@ -678,11 +678,12 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
     own = {key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE}
     added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
-    groups: list[Mapping[str, Any]] = [own, own.pop("meta", None) or {}, added]
+    groups: list[Mapping[Any, Any]] = [own, own.pop("meta", None) or {}, added]
     for facts in (*groups, {"parts": _place(page), "usual": usual, "toc": _toc(page)}):
         yield str(len(facts))
         for key, value in facts.items():
-            yield key
+            yield key if isinstance(key, str) else f"\0{internals.canonical_text(key)}"
+            internals.require_finite(value)
             try:
                 yield marshal.dumps(value, 2)  # the version without references: the same for equal values
             except ValueError:  # not only plain types

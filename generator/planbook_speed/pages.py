@@ -22,7 +22,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
 from planbook_speed.cache import DiskCache, Raw, decode_raw, encode_raw
-from planbook_speed.internals import MADE, LogRecorder, UnclearError, digest, tell
+from planbook_speed.internals import MADE, LogRecorder, UnclearError, digest, require_finite, tell
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -301,6 +301,7 @@ class StoredPage:
         """Return a page as it is stored, without what is kept of it if that cannot be restored."""
         typed: list[TypedValue] = []
         try:
+            require_finite(page and page.meta)
             raw = encode_raw(page and (replace(page, meta=_as_plain(page.meta, [], typed)), typed))
         except (UnclearError, UnicodeEncodeError, OverflowError):
             raw = encode_raw(None)

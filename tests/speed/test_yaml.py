@@ -1,0 +1,83 @@
+"""Values that YAML can hold and few programs expect end no build, in front matter and in the configuration."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+import yaml
+
+from planbook_speed.internals import MOST_PARTS, UnclearError, canonical_text
+from tests.files import put
+from tests.speed.conftest import Site
+
+LAUGHS = "\n".join(
+    [
+        "a0: &a0 [x, x, x, x, x, x, x, x, x, x]",
+        *(f"a{n}: &a{n} [{', '.join(10 * [f'*a{n - 1}'])}]" for n in range(1, 9)),
+    ]
+)
+FRONT_MATTER = {
+    "cyclic-map": "a: &a\n  b: *a",
+    "cyclic-list": "a: &a [*a]",
+    "cyclic-top": "&a\nb: *a",
+    "two-cycles": "a: &a\n  b: &b\n    a: *a\n    b: *b",
+    "cyclic-search": "search: &a {exclude: false, more: *a}",
+    "integer": "1: 2",
+    "integer-and-text": "1: 2\n'1': 3",
+    "null": "~: x",
+    "boolean": "true: x\nfalse: y",
+    "date": "2026-01-01: x",
+    "float": "1.5: x",
+    "nested-integer": "x: {1: 2, b: 3}",
+    "nested-tuple": "x: {[1, 2]: 3}",
+    "set": "x: !!set {a, b}",
+    "ordered": "x: !!omap [a: 1]",
+    "binary": "x: !!binary aGVsbG8=",
+    "infinite": "x: .nan\ny: .inf",
+    "huge": f"x: {'9' * 400}",
+    "time": "x: 2026-01-01T10:00:00Z",
+    "alias": "a: &a {b: c}\nd: *a",
+    "deep": f"x: {'[' * 150}{']' * 150}",
+    "laughs": LAUGHS,
+}
+
+
+@pytest.mark.parametrize("plugins", [["search", "tags"], ["search", "tags", "planbook"]], ids=["alone", "planbook"])
+def test_pages_with_odd_front_matter(site: Site, plugins: list[str]) -> None:
+    """Cycles, keys that are no text, and aliases that expand to billions: the site is plain's, again and again."""
+    site.config["plugins"] = plugins
+    for name, front_matter in FRONT_MATTER.items():
+        site.write(f"docs/odd/{name}.md", f"---\n{front_matter}\n---\n\n# {name}\n\nText.\n")
+        put(site.root, {f"plans/{name}.md": f"---\n{front_matter}\n---\n\n# Plan {name}\n\n## PART 1: A\n\n- [ ] a\n"})
+    site.assert_same()
+    site.assert_same()
+    site.write("docs/odd/integer.md", "---\n1: 3\n---\n\n# Integer\n")
+    site.assert_same()
+
+
+@pytest.mark.parametrize("name", sorted(FRONT_MATTER.keys() - {"laughs", "nested-tuple"}))
+def test_a_configuration_with_odd_values(site: Site, name: str) -> None:
+    """MkDocs itself expands the aliases of `laughs`; the other values are read, and what is unclear is not reused."""
+    site.configure()
+    extra = f"extra:\n{textwrap.indent(FRONT_MATTER[name], '  ')}\n"
+    for config in ("plain.yml", "speed.yml"):
+        (site.root / config).write_text((site.root / config).read_text("utf-8") + extra, "utf-8")
+    plain = site.engine.build(site.root / "plain.yml", site.root / "site-plain")
+    for _ in range(2):
+        quick = site.engine.build(site.root / "speed.yml", site.root / "site")
+        assert (quick.code, quick.log, quick.files) == (plain.code, plain.log, plain.files)
+
+
+@pytest.mark.parametrize(
+    "text", [FRONT_MATTER["cyclic-map"], FRONT_MATTER["two-cycles"], LAUGHS, "a: [" + "x, " * MOST_PARTS + "]"]
+)
+def test_a_value_without_end_has_no_text(text: str) -> None:
+    """It is refused at once, whatever it would expand to."""
+    with pytest.raises(UnclearError):
+        canonical_text(yaml.load(text, yaml.CSafeLoader))
+
+
+def test_keys_of_different_types_are_different() -> None:
+    """A number is not the text of its digits."""
+    assert len({canonical_text({key: 0}) for key in (1, "1", 1.5, "1.5", None, "None", True)}) == 7
