@@ -9,6 +9,11 @@ RUN sed -E '/^ +--hash/d; s/ *\\$//' /src/requirements-dev.txt > /src/constraint
     && pip install --no-cache-dir --constraint /src/constraints.txt '/src[research]' \
     && rm -rf /src
 
+# Not root: what the programs that it runs could reach is what its user could. Another one: `--user`.
+RUN useradd --uid 1000 --user-group --no-create-home --home-dir /tmp planbook \
+    && install --directory --owner=planbook --group=planbook /base
+USER 1000
+
 ENV HOME=/tmp NO_MKDOCS_2_WARNING=1
 WORKDIR /base
 ENTRYPOINT ["planbook"]

@@ -77,19 +77,29 @@ def test_a_folder_that_is_a_link(base: Base, tmp_path: Path, name: str, place: s
 
 
 @pytest.mark.parametrize("commit", [True, False])
-def test_a_plan_that_is_a_link(base: Base, tmp_path: Path, commit: bool) -> None:
+def test_a_plan_that_is_a_link(base: Base, commit: bool) -> None:
     """Marking it would put a file in the place of the link, and leave the plan itself as it is."""
-    link(base.root, "plans/tea.md", tmp_path / "tea.md", is_committed=True)
+    link(base.root, "plans/tea.md", base.root / "tea.md", is_committed=True)
     assert refusal(base, commit=commit) == (
         "plans/tea.md: it is a symbolic link, which would be replaced by a file; replace it with the file itself"
     )
 
 
+def test_a_plan_that_is_a_link_out_of_the_base(base: Base, tmp_path: Path) -> None:
+    """It is not read: a message says so, and nothing is researched."""
+    link(base.root, "plans/tea.md", tmp_path / "tea.md", is_committed=True)
+    assert base.run(done, commit=False).selection.briefs == ()
+    (told,) = [event.message for event in base.events if event.name == "Message"]
+    assert told.startswith("plans/tea.md:1: the link to ")
+    assert "leads out of the base" in told
+
+
 def test_a_page_that_is_a_dead_link(base: Base) -> None:
-    """It is named, as by a check or a build."""
+    """The page would take the place of the link."""
     link(base.root, "docs/tea/01.md", "../nowhere/x.md")
     (base.root / "docs/nowhere/x.md").rmdir()
-    assert "docs/tea/01.md: cannot be read (No such file or directory)" in refusal(base, commit=False)
+    told = refusal(base, commit=False)
+    assert "docs/tea/01.md: it is a symbolic link, which would be replaced by a file" in told
 
 
 def test_a_folder_of_pages_outside_without_a_commit(base: Base, tmp_path: Path) -> None:

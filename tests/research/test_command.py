@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
+import subprocess
 import sys
 import time
 import uuid
@@ -27,7 +29,7 @@ from planbook.research.proof.draft_rules import check_draft
 from planbook.research.writers import Unwritten
 from planbook.research.writers.command import CommandWriter, find_program
 from planbook.research.writers.page import compose_quotes
-from planbook.research.writers.program import Sandbox, find_sandbox
+from planbook.research.writers.program import Sandbox, find_sandbox, open_filter
 from tests.conftest import lacks
 from tests.files import found, git, put
 from tests.research.documents import BASE, brief, sources
@@ -462,6 +464,40 @@ for environ in pathlib.Path("/proc").glob("[0-9]*/environ"):
         written(confined(code, log=log.append))
     assert "TERM=dumb" in log[0]
     assert KEY not in log[0]
+
+
+OPEN_ALL = """
+find /proc /sys -type f 2>/dev/null | while read -r path; do
+    (: >>"$path") 2>/dev/null && echo "OPENED $path"
+done
+echo END
+"""
+"""Tries to open every file for writing, and writes nothing."""
+
+
+def opened(sandbox: Sandbox, **options: Any) -> list[str]:
+    """The files below `/proc` and `/sys` that a program in the sandbox can open for writing."""
+    with open_filter() as filtered:
+        top = Path("/var/tmp")  # noqa: S108 - nothing is written
+        command = sandbox.wrap(["/bin/sh", "-c", OPEN_ALL], top, top, filtered)
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, check=True, timeout=300, pass_fds=(filtered,), **options
+        )
+    *found, last = done.stdout.splitlines()
+    assert last == "END"
+    return [line.removeprefix("OPENED ") for line in found]
+
+
+def test_in_a_sandbox_no_file_of_the_system_can_be_opened_for_writing(bubblewrap: Sandbox) -> None:
+    """Not one below `/proc` or `/sys`, as root; as another user, those of its own processes at most."""
+    found = opened(bubblewrap)
+    if not bubblewrap.is_root:
+        assert [path for path in found if not re.match(r"/proc/(\d+|self|thread-self)/", path)] == []
+        return
+    assert found == []
+    others = opened(Sandbox(bubblewrap.program, is_root=False), user=65534, group=65534, extra_groups=[])
+    assert others
+    assert [path for path in others if not re.match(r"/proc/(\d+|self|thread-self)/", path)] == []
 
 
 def test_in_a_sandbox_what_leaves_its_group_is_ended_too(confined: MakeWriter, writable: Path) -> None:

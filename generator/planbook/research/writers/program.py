@@ -18,7 +18,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from planbook.research.git import reduced
@@ -170,6 +170,8 @@ class Sandbox:
     writable: tuple[Path, ...] = ()
     """Folders that may be written in addition to the program's own."""
     has_network: bool = False
+    is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
+    """True if the program runs as root, who owns the files of `/proc`."""
 
     @property
     def bounds(self) -> str:
@@ -191,13 +193,27 @@ class Sandbox:
             self.program,
             *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
             *(("--share-net",) if self.has_network else ()),
-            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *self._proc_options),
             *(word for place in _HIDDEN for word in ("--tmpfs", place)),
             *(word for path in hidden for word in ("--ro-bind-try", str(path), str(path))),
             *(word for path in self.writable for word in ("--bind", str(path), str(path))),
             *("--bind", str(top), str(top), "--chdir", str(folder), "--seccomp", str(filtered), "--"),
             *argv,
         ]
+
+    @property
+    def _proc_options(self) -> tuple[str, ...]:
+        """The options that keep a program from changing the system through `/proc`.
+
+        bubblewrap makes `/proc/sys` read-only only if its folder can be written, but root owns
+        the files in it: `core_pattern`, for example, names a program that runs outside. Root gets
+        a read-only `/proc`. Others own nothing there but their processes, whose files they need
+        for sandboxes of their own; everyone may write to `/proc/pressure`.
+        """
+        if self.is_root:
+            return ("--remount-ro", "/proc")
+        read_only = ("/proc/sys", "/proc/pressure")
+        return tuple(word for path in read_only for word in ("--ro-bind-try", path, path))
 
 
 def find_sandbox(
