@@ -57,6 +57,7 @@ CODES: dict[str, ProblemKind] = {
     "P034": ProblemKind(_W, "a drop belongs to no PART"),
     "P040": ProblemKind(_W, "a mark is not known"),
     "P041": ProblemKind(_W, "a path is not read whole"),
+    "P042": ProblemKind(_W, "a line was not understood"),
     "K001": ProblemKind(_E, "a page's front matter is not valid", "front-matter"),
     "K002": ProblemKind(_E, "a page is not UTF-8"),
     "K003": ProblemKind(_E, "a page has the name of a generated page", "target"),

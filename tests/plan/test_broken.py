@@ -164,6 +164,34 @@ LONG = (
         (TASK, "(~400 lines "),
     ),
     *(("- [ ] PART 9 ", "(Completed 2024-05-06 07:08 "), (TASK, " - "), (TASK, "("), (f"{TASK}(", "1,1-"), ("**", "a")),
+    *(
+        ("**", "Content "),
+        ("**", "Target Files ("),
+        ("Content", " (a)"),
+        ("- [ ] ", 'search(query="'),
+        ("- [ ] ", 'query="a" '),
+    ),
+    *(
+        ("- [ ] Create ", "a/ b"),
+        ("- [ ] Create ", "`a b/c"),
+        ("- [ ] Create ", "a\\"),
+        ("## ", "PART "),
+        ("- [ ] ", "PRT 2"),
+    ),
+    *(
+        ("- Section 1: ", "(forty "),
+        ("- Section 1: ", "(4OO lines"),
+        ("- ", "Serach "),
+        ("PART 1 ", "is complete "),
+        ("| a ", "|"),
+    ),
+    *(
+        ("- [ ] Search: ", "„a"),
+        ("- [ ] Search: ", "«a» "),
+        ("- [ ] PART 1 ", "[x"),
+        ("- [", "x"),
+        ("**Lines**: ", "4 "),
+    ),
     *(("- [ ] Section 1: ", "(a) "), ("- [ ] Section 1: a\n", "      - b\n"), ("### ", "a (b) "), ("### a", " ✅")),
 )
 """What a line of a plan begins with, and what it repeats."""

@@ -56,6 +56,7 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "P034": (PLAN, END, f"## PART 1: Create tea/01-kettle.md\n\n- [ ] Create {KETTLE}\n"),
     "P040": (PLAN, "[y]", "[x]"),
     "P041": (PLAN, "tea/hard water.md", "`tea/hard water.md`"),
+    "P042": (PLAN, "Serach", "Search"),
     "K001": (WATER, "Water: hard and soft", "'Water: hard and soft'"),
     "K002": ("docs/tea/03-rose.md", "", ""),  # saved as UTF-8
     "K003": ("docs/progress.md", "# How far we are\n", ""),

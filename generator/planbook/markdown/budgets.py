@@ -10,8 +10,21 @@ from collections.abc import Iterator
 
 from planbook.model import LineBudget
 
-MAYBE_BUDGET = re.compile(r"\d\+?\s?lines?\b", re.IGNORECASE)
-"""A quick test: text without a match contains no budget."""
+_UNITS = re.findall(
+    r"\w+",
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen",
+)
+_TENS = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
+_VALUES = {
+    **{word: value for value, word in enumerate(_UNITS)},
+    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
+}
+NUMBER_WORDS = (*_VALUES, "hundred", "thousand")
+"""The words of a number in letters."""
+
+MAYBE_BUDGET = re.compile(r"(?:\d[+k]?|[dneortxy])\s?lines?\b", re.IGNORECASE)
+"""A quick test: text without a match contains no budget. The letters are the last ones of numbers in words."""
 
 _NUMBER = r"(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?!\d)"
 _LINES = (
@@ -33,6 +46,13 @@ _NOTE = re.compile(
     rf"|\s{{0,3}}[-–—,]\s{{0,3}}{_LINES_BEHIND}(?=[\s*_#]*$)",
     re.IGNORECASE,
 )
+_WORD = rf"(?:{'|'.join(NUMBER_WORDS)}|an?|and)"
+_IN_WORDS = re.compile(
+    rf"\s{{0,3}}[(\[](?P<about>[~≈]\s?|about\s)?(?P<words>{_WORD}(?:[ -]{_WORD}){{0,7}}|\d{{1,3}}(?:\.\d{{1,2}})?k)"
+    r"\s?lines?[)\]]",
+    re.IGNORECASE,
+)
+"""``(forty lines)``, ``(four hundred and fifty lines)``, ``(1.5k lines)``: only in parentheses."""
 
 
 def read_budget(text: str) -> LineBudget | None:
@@ -46,7 +66,24 @@ def read_budget(text: str) -> LineBudget | None:
         if is_noted or _ENDS.match(text, match.end()):
             numbers = [int(number.replace(",", "")) for number in (match["low"], match["high"]) if number]
             return LineBudget(min(numbers), max(numbers))
-    return None
+    in_words = _IN_WORDS.search(text)
+    value = _value_of(in_words["words"]) if in_words else 0
+    return LineBudget(value, value) if value else None
+
+
+def _value_of(words: str) -> int:
+    """Return the value of ``four hundred and fifty`` or ``1.5k``; 0 for words that are no number."""
+    if words[0].isdigit():
+        return round(1000 * float(words.rstrip("kK")))
+    total, group = 0, 0
+    for word in re.split(r"[ -]", words.lower()):
+        if word == "hundred":
+            group = max(group, 1) * 100
+        elif word == "thousand":
+            total, group = total + max(group, 1) * 1000, 0
+        else:
+            group += _VALUES.get(word, 0)
+    return total + group
 
 
 def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[int, int]]:
@@ -58,9 +95,10 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[in
     if not MAYBE_BUDGET.search(heading):
         return
     ticks, at = 0, 0
-    for match in _NOTE.finditer(heading):
+    in_words = (match for match in _IN_WORDS.finditer(heading) if is_planned and _value_of(match["words"]))
+    for match in sorted([*_NOTE.finditer(heading), *in_words], key=lambda match: match.start()):
         ticks, at = ticks + heading.count("`", at, match.start()), match.start()
-        is_about = any(map(match.group, ("about", "high", "about_behind", "high_behind")))
+        is_about = any(match.groupdict().get(name) for name in ("about", "high", "about_behind", "high_behind"))
         if (is_planned or is_about) and ticks % 2 == 0:
             yield match.span()
 

@@ -15,6 +15,7 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
 from planbook.plan.labels import Label, Meaning, budget_of, meaning_of, read_label, read_plain_label, topic_of, words_of
+from planbook.plan.numerals import NUMBER_OR_LETTER, value_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
 from planbook.plan.status import is_closing, is_verdict
@@ -69,6 +70,8 @@ class _BodyParser:
     created_targets: list[str] = field(default_factory=list)
     fields: dict[Meaning, str] = field(default_factory=dict)
     """The value of the first label of each meaning."""
+    goals: list[str] = field(default_factory=list)
+    """The items below ``**Goals**:``."""
     late_status: str | None = None
     """The first status below a step, or line such as ``PART 1 COMPLETE``."""
     drop: str | None = None
@@ -121,7 +124,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
         targets=tuple(dict.fromkeys(reader.keyed_targets or reader.created_targets[:1])),
         lines_budget=reader.step_budget or reader.create_budget or reader.size,
         page_title=reader.fields.get(Meaning.TITLE),
-        goal=reader.fields.get(Meaning.GOAL) or reader.fields.get(Meaning.SOURCE),
+        goal=_goal(reader),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in reader.steps),
         queries=tuple(reader.queries),
         points=tuple(reader.points),
@@ -134,6 +137,11 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
     )
     late_status = {Meaning.STATUS: reader.late_status} if reader.late_status else {}
     return part, late_status | reader.fields
+
+
+def _goal(reader: _BodyParser) -> str | None:
+    """Return the goal of a label, else those of a list, else the words of ``**Source**``."""
+    return reader.fields.get(Meaning.GOAL) or "; ".join(reader.goals) or reader.fields.get(Meaning.SOURCE)
 
 
 # --- blocks ------------------------------------------------------------------------------------------------------
@@ -229,7 +237,7 @@ def _step(r: _BodyParser, text: str, line: int) -> bool:
     if not match or not re.match(r"^\W{0,16}(?:\*\*|__|#|Step)", text):
         return False
     title = f"{match['title']} {match['note'] or ''}".replace("**", "").strip()
-    _open_step(r, int(match["number"]), title)
+    _open_step(r, value_of(match["number"]) if match["number"] else None, title)
     return True
 
 
@@ -333,7 +341,7 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
     plain = text.replace("**", "").strip()
     drop = phrases.drop_in(plain)
     if is_item and r.lead_in is Meaning.GOAL:
-        r.fields[Meaning.GOAL] = "; ".join(filter(None, [r.fields.get(Meaning.GOAL), plain]))
+        r.goals.append(plain)
     elif is_item and r.lead_in in {Meaning.TARGET, Meaning.CREATED}:
         _add_targets(r, r.lead_in, plain)
     elif drop:
@@ -414,7 +422,7 @@ def _is_quotation(plain: str) -> bool:
 
 
 STEP = re.compile(
-    rf"^\W{{0,16}}{words_of(Meaning.STEP)}\s+(?P<number>\d+)[a-z]?\s*(?:\*\*)?"
+    rf"^\W{{0,16}}{words_of(Meaning.STEP)}\s*#?{NUMBER_OR_LETTER}\s*(?:\*\*)?"
     r"\s*[:.)–—-]*\s*(?:\*\*)?"
     r"\s*(?P<title>.*?)\s*(?:\*\*|__)?\s*(?P<note>\([^()]*\))?\s*$",
     re.IGNORECASE,

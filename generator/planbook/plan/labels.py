@@ -66,6 +66,8 @@ class Needs(StrEnum):
     TEXT = "text"
     PATH = "path"
     LINES = "lines"
+    DATE = "date"
+    """A year, a tick or *yes*."""
     LIST = "list"
     """No value: the list below is the value."""
 
@@ -89,6 +91,8 @@ class LineForm:
     needs: Needs = Needs.TEXT
     is_plain: bool = False
     """True if the label counts without bold, too."""
+    also: tuple[str, ...] = ()
+    """Other words of the form; misspelled ones are compared with them, too."""
 
 
 _PATHS = r"(?:name|file|page|path|to create|to write|knowledge file)?s?"
@@ -118,9 +122,10 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.COMPLETED,
         "The time at which the PART was completed",
         "Completed",
-        r"completed(?: (?:on|at))?|completion (?:date|time)|date completed|finished(?: (?:on|at))?",
+        r"completed?(?: (?:on|at))?|completion (?:date|time)|date completed|finished(?: (?:on|at))?",
         "**Completed**: 2026-11-20",
         {"state": "done", "completed": "2026-11-20"},
+        needs=Needs.DATE,
     ),
     LineForm(
         Meaning.TITLE,
@@ -316,6 +321,10 @@ FORMS: tuple[LineForm, ...] = (
             ]
         },
         place=Place.LINE,
+        also=(
+            "Queries",
+            "Google",
+        ),
     ),
     LineForm(
         Meaning.QUERY,
@@ -343,6 +352,7 @@ FORMS: tuple[LineForm, ...] = (
         "- [ ] Scrape: the mill's handbook\n- [ ] https://www.example.org/handbook",
         {"sources": ["the mill's handbook", "https://www.example.org/handbook"]},
         place=Place.LINE,
+        also=("Fetch",),
     ),
     LineForm(
         Meaning.CREATE,
@@ -352,6 +362,7 @@ FORMS: tuple[LineForm, ...] = (
         "- [ ] Create bread/01-starter.md (~400 lines)",
         {"targets": ["bread/01-starter.md"], "lines_budget": [400, 400]},
         place=Place.LINE,
+        also=("Write",),
     ),
     # --- words that say what the lines below are; the first meaning found counts
     LineForm(
@@ -436,6 +447,7 @@ _LABEL = re.compile(
 )
 _PLAIN_LABEL = re.compile(r"^(?P<key>[A-Za-z][A-Za-z ]{1,30}?)(?P<note> ?\([^():]{1,30}\))?\s?:\s?(?P<value>.*)$")
 _KEY_WITH_NOTE = re.compile(r"^(?P<key>[^()]*[^()\s])\s*(?P<note>\([^()]*\))$")
+_DATE = re.compile(r"\b\d{4}\b|[✓✔✅☑]|^yes\b", re.IGNORECASE)
 _NOTE_BEFORE_COLON = re.compile(r"^(?P<note>\([^()]*\))\s*:\s*(?P<value>.*)$")
 
 
@@ -491,6 +503,7 @@ def meaning_of(label: Label, *, has_path: bool, is_bold: bool = True) -> Meaning
         Needs.TEXT: bool(label.value),
         Needs.PATH: has_path,
         Needs.LINES: budget_of(label) is not None,
+        Needs.DATE: bool(_DATE.search(label.value)),
         Needs.LIST: not label.value,
     }
     for form in _labels_with(label.key):
@@ -508,6 +521,11 @@ def budget_of(label: Label) -> LineBudget | None:
 def is_key_of(key: str, meaning: Meaning) -> bool:
     """Return True if a label with these words may have this meaning."""
     return any(form.meaning is meaning for form in _labels_with(key))
+
+
+def is_known_label(key: str) -> bool:
+    """Return True if the table has a label with these words."""
+    return bool(_labels_with(key))
 
 
 def topic_of(words: str) -> Meaning | None:

@@ -8,6 +8,7 @@ from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
 from planbook.plan.mark import MARKS
+from planbook.plan.misspelled import lines_not_understood
 from planbook.plan.parts import fenced_parts
 from planbook.plan.phrases import broken_path, read_targets
 from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing, state_of
@@ -30,7 +31,7 @@ def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[Stat
             break
         found += [*_of_part(part, lines), *_of_outline(part)]
         found += _of_marks(part, lines, headings.get(part.line, ""))
-    found += [*_of_closings(plan, blocks), *_of_boxes(blocks)]
+    found += [*_of_closings(plan, blocks), *_of_boxes(blocks), *lines_not_understood(plan, blocks)]
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 

@@ -17,6 +17,8 @@ DIGITS = r"\d{1,20}(?![-–]\d)(?:\.\d{1,4}){0,3}(?:[a-zA-Z](?!\w))?(?!\w)"
 """``4``, ``4b`` and ``4.1``, but no range."""
 NUMBER = rf"(?P<number>{DIGITS}|(?:{_ROMAN}|{'|'.join(_WORDS)}){_ENDS})"
 """A pattern for the number of a PART, step or section; words in any case."""
+NUMBER_OR_LETTER = rf"(?:{NUMBER}|(?-i:[A-Z])(?=[*_]{{0,3}}[:.)]))"
+"""The same, or one capital, which has no value, before a mark."""
 
 _VALUES = {"I": 1, "V": 5, "X": 10}
 _BY_WORD = {word: value for value, word in enumerate(_WORDS, start=1)}

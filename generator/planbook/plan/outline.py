@@ -9,10 +9,12 @@ from planbook.markdown.budgets import budget_notes, read_budget, without_budget
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
 from planbook.model import Section
 from planbook.plan.labels import Meaning, words_of
+from planbook.plan.numerals import NUMBER_OR_LETTER
 from planbook.plan.phrases import read_paths
 
 _SECTION = re.compile(
-    rf"^\W{{0,16}}{words_of(Meaning.SECTION)}\s+\d+\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$",
+    rf"^\W{{0,16}}{words_of(Meaning.SECTION)}\s*#?{NUMBER_OR_LETTER}\s*(?:\*\*)?"
+    r"\s*[:.)–—-]*\s*(?:\*\*)?\s*(?P<title>.*)$",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?")
@@ -24,7 +26,8 @@ _NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", 
 @dataclass(slots=True)
 class _Draft:
     section: Section
-    points: list[str] = field(default_factory=list)
+    points: list[list[str]] = field(default_factory=list)
+    """The paragraphs of each point."""
     cite: list[str] = field(default_factory=list)
     include: list[str] = field(default_factory=list)
 
@@ -40,7 +43,12 @@ class Outline:
     def sections(self) -> tuple[Section, ...]:
         """Return the sections read so far."""
         return tuple(
-            replace(d.section, points=tuple(d.points), cite=tuple(d.cite), include=tuple(d.include))
+            replace(
+                d.section,
+                points=tuple(" ".join(paragraphs) for paragraphs in d.points),
+                cite=tuple(d.cite),
+                include=tuple(d.include),
+            )
             for d in self.drafts
         )
 
@@ -51,7 +59,7 @@ class Outline:
         """
         match = _SECTION.match(text)
         if match:
-            self._start(match[1], depth)
+            self._start(match["title"], depth)
             return True
         is_candidate = is_expected and not self.holds(depth)
         note = next(budget_notes(text, is_planned=True), None) if is_candidate else None
@@ -81,11 +89,11 @@ class Outline:
         elif include:
             draft.include.append(include[1].strip())
         elif is_item and text:
-            draft.points.append(text)
+            draft.points.append([text])
         elif draft.section.lines_budget is None and not draft.points and read_budget(text):
             draft.section = replace(draft.section, lines_budget=read_budget(text))
         elif is_nested and draft.points and text:
-            draft.points[-1] = f"{draft.points[-1]} {text}"
+            draft.points[-1].append(text)
 
     def add_fence(self, block: Block) -> None:
         """Add the sections of a fenced Markdown template: its ``## Section n`` headings, else all top-level ones."""
@@ -98,7 +106,7 @@ class Outline:
         for b in inner:
             if b.kind == "heading" and b.line in chosen:
                 match = _SECTION.match(b.text)
-                self._start(match[1] if match else b.text, 0)
+                self._start(match["title"] if match else b.text, 0)
             elif b.kind == "heading" and b.level <= level:
                 self.close()
             elif b.kind in {"item", "paragraph"} and self.depth is not None:

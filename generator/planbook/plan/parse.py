@@ -216,19 +216,19 @@ def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
     The items of a list below an empty value are its value, joined by semicolons.
     """
     start = 1 if blocks and blocks[0].kind == "heading" else 0
-    meta: list[tuple[str, str]] = []
-    listed: list[str] = []
+    meta: list[tuple[str, list[str]]] = []
+    is_listed = False
     header = takewhile(lambda block: block.kind not in {"heading", "rule"}, blocks[start:])
     for block in (block for block in header if block.kind != "fence"):
         is_item = block.kind == "item" and not _header_label(block.text)
-        if is_item and meta and (listed or not meta[-1][1]):
-            listed.append(block.text)
-            meta[-1] = (meta[-1][0], "; ".join(listed))
+        if is_item and meta and (is_listed or not any(meta[-1][1])):
+            meta[-1][1].append(block.text)
+            is_listed = True
             continue
-        listed = []
+        is_listed = False
         labels = (_header_label(line) for line in block.lines if not is_item)
-        meta += [(label.key, label.value) for label in labels if label]
-    return tuple(meta)
+        meta += [(label.key, [label.value]) for label in labels if label]
+    return tuple((key, "; ".join(filter(None, values))) for key, values in meta)
 
 
 def _header_label(text: str) -> Label | None:

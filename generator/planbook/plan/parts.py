@@ -17,8 +17,8 @@ _LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
 _NUMBER = rf"(?:[ \t]*[#№(]?|[-_.]|[ \t]+[Nn]o\.?[ \t]+){NUMBER}(?:\s*(?:of|/)\s*\d+\b)?"
 _REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(?P<rest>.*)$"
 _PART = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}")
-_PART_ANY_CASE = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}", re.IGNORECASE)
-_WORKER = re.compile(f"(?P<lead>{_LEAD})(?:WORKER|RUNNER|TASK){_NUMBER}{_REST}", re.IGNORECASE)
+PART_IN_ANY_CASE = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}", re.IGNORECASE)
+WORKER = re.compile(f"(?P<lead>{_LEAD})(?:WORKER|RUNNER|TASK){_NUMBER}{_REST}", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b")
 _WHOLE = re.compile(r"^\W{0,4}\d+(?:[.)](?!\d)|\s)")
 NAMED = re.compile(rf"{_LEAD}(?:PART|WORKER|RUNNER)(?![a-z])", re.IGNORECASE)
@@ -137,7 +137,7 @@ def _numbered_runs(blocks: Sequence[Block], first: int, rest: Sequence[int]) -> 
 
 def fenced_parts(fence: Block) -> Iterator[int]:
     """Return the numbers of the PARTs whose headings are inside a fence."""
-    matches = (_PART.match(text) or _WORKER.match(text) for text in fence.lines if PART_HEADING.match(text))
+    matches = (_PART.match(text) or WORKER.match(text) for text in fence.lines if PART_HEADING.match(text))
     return (value_of(match["number"]) for match in matches if match)
 
 
@@ -155,10 +155,10 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
         return _in_order([*headings, *_with_substance(blocks, headings, bold, known)])
     if bold:
         return bold
-    workers = _matches(blocks, "heading", _WORKER) or _matches(blocks, "paragraph", _WORKER)
+    workers = _matches(blocks, "heading", WORKER) or _matches(blocks, "paragraph", WORKER)
     if workers:
         return workers
-    items = [s for s in _matches(blocks, "item", _PART_ANY_CASE) if blocks[s.index].depth == 1]
+    items = [s for s in _matches(blocks, "item", PART_IN_ANY_CASE) if blocks[s.index].depth == 1]
     boxed = [s for s in items if blocks[s.index].mark]
     named = [s for s in items if _BOLD.match(blocks[s.index].text) and ".md" in blocks[s.index].text]
     first_of_each = {start.number: start for start in reversed(boxed or named)}
@@ -171,7 +171,7 @@ def _part_headings(blocks: Sequence[Block]) -> list[_Start]:
     Deeper ones are chapters of a PART's page, higher ones are groups of PARTs, unless a status line names them.
     """
     exact = _matches(blocks, "heading", _PART)
-    in_any_case = _matches(blocks, "heading", _PART_ANY_CASE)
+    in_any_case = _matches(blocks, "heading", PART_IN_ANY_CASE)
     if not exact or len(exact) == len(in_any_case):
         return in_any_case
     levels = {blocks[start.index].level for start in exact}
@@ -187,7 +187,7 @@ def _part_headings(blocks: Sequence[Block]) -> list[_Start]:
 def _bold_parts(blocks: Sequence[Block]) -> list[_Start]:
     """Return the bold paragraphs ``PART n``, and those that only differ in case and have substance."""
     exact = _matches(blocks, "paragraph", _PART)
-    in_any_case = _matches(blocks, "paragraph", _PART_ANY_CASE)
+    in_any_case = _matches(blocks, "paragraph", PART_IN_ANY_CASE)
     if not exact:
         return in_any_case
     known = {start.number for start in exact}

@@ -158,7 +158,7 @@ def _without_notes(text: str) -> str:
 
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)"
-    r"|„([^“”]+)[“”]|«([^»]+)»|\u2018([^\u2019]+)\u2019(?!\w)|「([^」]+)」"
+    r"|„([^„“”]+)[“”]|«([^«»]+)»|\u2018([^\u2018\u2019]+)\u2019(?!\w)|「([^「」]+)」"
 )
 _OPENING = r"[\"“„«\u2018「`']"
 _OPENING_NOT_SINGLE = r"[\"“„«「`]"
@@ -276,6 +276,7 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
     if not matches:
         bare = rest.strip().rstrip(" .,;")
         bare = bare if sum(bare.count(mark) for mark in '"“”') > 1 else bare.strip('"“”')
+        bare = bare if re.search(r"\w", bare) else ""
         return ([bare] if bare else []), ""
     if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
         return [rest.strip().rstrip(".,;")], ""

@@ -112,6 +112,12 @@ def read_status_line(block: Block) -> StatusLine | None:
     return StatusLine(number, mark, f"{rest} {before}".strip(), block.line, closes)
 
 
+def is_status_like(text: str) -> bool:
+    """Return True if a text begins with the name of a PART, as a status line does behind its box."""
+    match = _LINE.search(text[: _BEFORE_MAX + 40])
+    return match is not None and not re.search(r"\w", text[: match.start()])
+
+
 def is_closing(text: str, number: int) -> bool:
     """Return True for a line that only says that a PART is complete: ``PART 1 COMPLETE ✅``, ``PART 1 is done``."""
     match = _LINE.search(text[:_BEFORE_MAX])

@@ -1,0 +1,259 @@
+"""Lines that look like a form of a plan and are not read as one (P042), with what their author may have meant.
+
+A line is compared with the table of labels only if it has the shape of the form: a number behind *Section*, quotes or
+a colon behind *Search*, a path behind *Create*. So ordinary words that resemble a label are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from planbook.markdown.budgets import NUMBER_WORDS
+from planbook.markdown.plan_blocks import Block
+from planbook.model import Part, Plan
+from planbook.plan.labels import FORMS, Meaning, Place, is_known_label, read_label, topic_of
+from planbook.plan.numerals import NUMBER, is_letter
+from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
+from planbook.plan.phrases import broken_path, quoted_strings, read_queries, read_targets
+from planbook.plan.spelling import is_misspelling
+from planbook.plan.status import is_status_like, read_status_line
+
+Finding = tuple[int, str, str]
+"""Line, code, message."""
+
+_DECORATION = r"^[^\w(\[]{0,16}(?:\[[^\[\]]{0,12}\]\s*)?[*_]{0,3}"
+_ENDS = r"(?=[*_]{0,3}\s*(?:[:.)–—-]|$)|\s+(?:Create|Write|Update)\b)"
+_WORD_AND_NUMBER = re.compile(rf"{_DECORATION}(?P<word>[A-Za-z]{{2,10}})(?:[. \t#(_-]{{1,4}}|(?=\d)){NUMBER}{_ENDS}")
+"""``PRT 2: Mills``, ``**Secton 1**: Mills``."""
+_PART_WITHOUT_NUMBER = re.compile(rf"{_DECORATION}(?P<word>PART|Part)\b[ \t]*(?P<token>[^\s:]{{0,12}}){_ENDS}")
+"""``PART x: Mills``, ``PART: Mills``."""
+_RANGE = re.compile(r"\d+\s?[-–,&/]|\d+$")
+_FIRST_WORD = re.compile(r"^[^\w|]{0,8}(?P<word>[A-Za-z]{3,12})(?![\w/.-])(?P<rest>.*)$")
+_BOX_AND_TEXT = re.compile(r"^[^\w\[({]{0,8}(?P<box>\[[^\[\]]{0,20}\]?|\([^()]?\)|\{[^{}]?\})\s*(?P<text>\S.*)$")
+_EMPTY_QUERY = re.compile(
+    r"^\W{0,8}(?:search|query|google)\b[^:\"“`]{0,40}:?\s*(?:\"\s*\"|“\s*”|`\s*`|'\s*')\s*$", re.IGNORECASE
+)
+_QUERY_ALONE = re.compile(r"^\W{0,8}(?:search|query)\b[^:\"“`]{0,30}:[*_\s]*$", re.IGNORECASE)
+_NOTE = re.compile(r"[(\[](?P<note>[^()\[\]]{1,40})[)\]]")
+_COUNTED = re.compile(r"^[~≈]?\s?\d[\d,.–-]*\s?\+?\s?(?P<unit>[A-Za-z]{3,6})$")
+_LINES_OF = re.compile(r"^[~≈]?\s?(?:about |around )?(?P<count>[\w?]+(?:[ -][\w?]+){0,3})\s+lines?$", re.IGNORECASE)
+
+
+def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
+    """Yield P042 for each line that looks like a form of a plan, and was not read as one; at most one a line."""
+    parts = [part for part in plan.parts if not part.is_group]
+    seen: set[int] = set()
+    for line, message in (*_of_names(plan, parts, blocks), *_of_bodies(parts, blocks)):
+        if line not in seen:
+            seen.add(line)
+            yield line, "P042", message
+
+
+# --- PARTs and status lines ----------------------------------------------------------------------------------------
+
+
+def _of_names(plan: Plan, parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+    """Yield headings, bold paragraphs and boxes that nearly name a PART."""
+    starts = {part.line for part in parts}
+    levels = {block.level for block in blocks if block.kind == "heading" and block.line in starts}
+    numbers = {part.number for part in parts}
+    used = {part.status_line for part in parts}
+    for block in blocks:
+        text = block.text
+        if block.line in starts or block.kind not in {"heading", "paragraph", "item"}:
+            continue
+        is_name = block.kind == "heading" or text.startswith(("**", "__"))
+        if is_name:
+            is_at_level = block.kind != "heading" or not levels or block.level in levels
+            message = _near_part(text) if is_at_level else None
+            if not message and levels and block.level in levels:
+                message = _page_without_part(text)
+            if message:
+                yield block.line, message
+        elif block.line not in used and block.depth <= 1:
+            message = _near_status_line(block, numbers)
+            if message:
+                yield block.line, message
+
+
+def _near_part(text: str) -> str | None:
+    """Return the message for a heading that looks like a PART's."""
+    example = "did you mean `## PART 2: Title`, with a number?"
+    match = PART_IN_ANY_CASE.match(text)
+    if match:
+        if is_letter(match["number"]):
+            return f"this heading looks like a PART, but {match['number']} is not read as a number; {example}"
+        return None
+    bare = _PART_WITHOUT_NUMBER.match(text)
+    if bare and not _RANGE.match(bare["token"]) and _is_number_like(bare["token"]):
+        return f"this heading looks like a PART, but has no number; {example}"
+    word = _WORD_AND_NUMBER.match(text)
+    if word and (is_misspelling(word["word"], "Part") or word["word"].lower() == "pt"):
+        return (
+            f"this heading is not a PART; did you mean `PART {word['number']}` for `{word['word']} {word['number']}`?"
+        )
+    return None
+
+
+def _is_number_like(token: str) -> bool:
+    bare = token.strip("*_[]()<>#?")
+    return len(bare) <= 2 or any(is_misspelling(bare, word) for word in NUMBER_WORDS)
+
+
+def _page_without_part(text: str) -> str | None:
+    """Return the message for a heading beside those of PARTs that names a page to write, and no PART."""
+    targets = [path for path in read_targets(text) if not path.endswith(("INDEX.md", "SKILL.md"))]
+    if not targets or not (WORKER.match(text) or re.match(r"\W{0,8}(?:\d+\W{1,3})?(?:Create|Write)\b", text)):
+        return None
+    return f"this heading names the page {targets[0]}, but no PART; did you mean `## PART n: Create {targets[0]}`?"
+
+
+def _near_status_line(block: Block, numbers: set[int]) -> str | None:
+    """Return the message for a box that nearly marks a PART."""
+    status = read_status_line(block)
+    if status:
+        if not numbers or status.number in numbers:
+            return None
+        return f"no heading has the number of PART {status.number}; add `## PART {status.number}: Title` above the line"
+    text = " ".join(block.lines)
+    boxed = None if block.mark is not None else _BOX_AND_TEXT.match(text)
+    if boxed and is_status_like(boxed["text"]):
+        return f"the box `{boxed['box']}` is not read, so this line marks no PART; did you mean `[ ]` or `[x]`?"
+    word = _WORD_AND_NUMBER.match(text) if block.mark is not None else None
+    if word and is_misspelling(word["word"], "Part"):
+        name = f"{word['word']} {word['number']}"
+        return f"this line marks no PART; did you mean `PART {word['number']}` for `{name}`?"
+    return None
+
+
+# --- lines of a PART -----------------------------------------------------------------------------------------------
+
+
+def _of_bodies(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+    """Yield lines of PARTs that nearly have a form of the table."""
+    remaining = iter(parts)
+    part = next(remaining, None)
+    for index, block in enumerate(blocks):
+        while part and block.line > part.end_line:
+            part = next(remaining, None)
+        if not part:
+            return
+        if block.line < part.line or block.kind in {"fence", "rule"}:
+            continue
+        for line, text in enumerate(block.lines, block.line):
+            message = _near_form(text) or _near_label(text) or _empty_query(text) or _near_budget(text)
+            if message:
+                yield line, message
+        if _QUERY_ALONE.match(block.text) and not _has_list(block, blocks[index + 1 : index + 2]):
+            yield block.line, 'this line asks for a search, but no query follows; write `Search: "words"`'
+
+
+def _near_form(text: str) -> str | None:
+    """Return the message for a line whose first word is nearly that of a form, and whose rest has its shape."""
+    match = _FIRST_WORD.match(text)
+    if not match:
+        return None
+    word, rest = match["word"], match["rest"]
+    for name, meaning in _first_words():
+        is_like = is_misspelling(word, name) and _has_shape(meaning, rest)
+        if is_like and not (meaning is Meaning.QUERY and _is_read_as_query(text)):
+            return f"`{word}` is not read as `{name}`; did you mean `{name}{rest[:40]}`?"
+    return None
+
+
+def _is_read_as_query(text: str) -> bool:
+    """Return True if other words of the line say that it has queries, or that they are below it."""
+    is_lead_in = text.rstrip("*_ ").endswith(":") and topic_of(text) is Meaning.QUERIES
+    return is_lead_in or bool(read_queries(text))
+
+
+def _has_shape(meaning: Meaning, rest: str) -> bool:
+    """Return True if the text behind the first word is as the form needs it."""
+    match meaning:
+        case Meaning.STEP | Meaning.SECTION:
+            return bool(re.match(rf"[ \t]*#?{NUMBER}[*_]{{0,3}}\s*(?:[:.)–—(-]|$)", rest))
+        case Meaning.READ | Meaning.CREATE:
+            return bool(read_targets(rest, noted=True) or broken_path(rest))
+        case Meaning.GREP:
+            return bool(quoted_strings(rest))
+        case Meaning.QUERY:
+            return bool(re.match(r"[^:\"“`]{0,30}(?::|[\"“`])", rest))
+        case Meaning.CITE | Meaning.INCLUDE:
+            return bool(re.match(r"[*_]{0,3}\s?:", rest))
+        case _:
+            return bool(re.match(r"[^:]{0,20}:", rest))
+
+
+@lru_cache(maxsize=1)
+def _first_words() -> tuple[tuple[str, Meaning], ...]:
+    """Return the first words of the forms at the start of lines, with their meanings."""
+    lines = [form for form in FORMS if form.place is Place.LINE]
+    spelled = ((name.split()[0], form.meaning) for form in lines for name in (form.name, *form.also))
+    return tuple((name, meaning) for name, meaning in spelled if name.isalpha())
+
+
+def _near_label(text: str) -> str | None:
+    """Return the message for a label in bold, or a lead-in, whose words are nearly those of the table."""
+    label = read_label(text)
+    lead = re.match(r"^\W{0,8}(?P<key>[A-Za-z ]{4,40}):[*_\s]*$", text)
+    key = label.key if label and label.has_colon else lead["key"] if lead else ""
+    if not key or is_known_label(key) or topic_of(key):
+        return None
+    for form in FORMS:
+        if form.place is Place.LABEL and label and is_misspelling(key, form.name):
+            return f"the label `{key}` is not known; did you mean `{form.name}`?"
+        if form.place is Place.TOPIC and _is_same_but_for_a_word(key, form.name):
+            return f"`{key}` is not known; did you mean `{form.name}`?"
+    return None
+
+
+def _is_same_but_for_a_word(words: str, name: str) -> bool:
+    """Return True if two phrases have the same words, apart from misspelled ones."""
+    pairs = list(zip(words.lower().split(), name.lower().split(), strict=False))
+    is_aligned = len(words.split()) == len(name.split())
+    return is_aligned and words.lower() != name.lower() and all(a == b or is_misspelling(a, b) for a, b in pairs)
+
+
+def _empty_query(text: str) -> str | None:
+    return "the query is empty; write its words between the quotation marks" if _EMPTY_QUERY.match(text) else None
+
+
+def _has_list(block: Block, following: Sequence[Block]) -> bool:
+    """Return True if what follows a lead-in may be its list."""
+    if len(block.lines) > 1:
+        return True
+    if not following or following[0].kind in {"heading", "rule"}:
+        return False
+    after = following[0]
+    if block.kind == "item":
+        return after.depth > block.depth or after.kind == "fence"
+    return after.kind in {"item", "fence"} or bool(quoted_strings(after.text)) or "|" in after.text
+
+
+# --- budgets -------------------------------------------------------------------------------------------------------
+
+
+def _near_budget(text: str) -> str | None:
+    """Return the message for a note in parentheses that nearly is a line budget."""
+    for note in _NOTE.finditer(text) if "(" in text or "[" in text else ():
+        words = note["note"].strip()
+        counted, lines_of = _COUNTED.match(words), _LINES_OF.match(words)
+        if counted and is_misspelling(counted["unit"], "lines", may_replace=False):
+            right = words[: counted.start("unit")] + "lines"
+            return f"`({words})` is not read as a budget; did you mean `({right})`?"
+        if lines_of and _is_misspelled_count(lines_of["count"]):
+            return f"`({words})` is not read as a budget; did you mean a number, such as `(40 lines)`?"
+    return None
+
+
+def _is_misspelled_count(count: str) -> bool:
+    """Return True for words that are nearly a number: ``fourty``, ``4OO``, ``???``, ``N``."""
+    is_blank = bool(re.fullmatch(r"[?XxN_]+", count))
+    has_letters_for_digits = bool(re.fullmatch(r"(?=.*\d)(?=.*[OolI])[\dOolI]+", count))
+    if is_blank or has_letters_for_digits:
+        return True
+    words = re.split(r"[ -]", count.lower())
+    unknown = [word for word in words if word not in {*NUMBER_WORDS, "and", "a"}]
+    return bool(unknown) and all(any(is_misspelling(word, one) for one in NUMBER_WORDS) for word in unknown)

@@ -1,0 +1,160 @@
+"""Lines that nearly have a form of a plan: each is reported with what its author may have meant, and others are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planbook.plan.parse import parse, parse_bytes
+from planbook.plan.spelling import distance, is_misspelling
+from planbook.views.progress import plan_to_json
+from tests.cases import read_cases
+from tests.conftest import ROOT
+
+HEAD = "# Bread\n\n## PART 1: Flour\n- [ ] PART 1: Create bread/flour.md\n\n"
+
+
+def reported(text: str, code: str = "P042") -> list[tuple[int, str]]:
+    """The lines, without those of `HEAD`, that are reported, and the messages."""
+    _, problems = parse(HEAD + text, "plans/x.md")
+    return [(problem.line - 5, problem.message) for problem in problems if problem.code == code]
+
+
+LINES = [
+    # The line, and a part of the message that says what may be meant.
+    ("## PRT 2: Water", "did you mean `PART 2`"),
+    ("## PATR 2 - Water", "did you mean `PART 2`"),
+    ("## Parrt II: Water", "did you mean `PART II`"),
+    ("**PRT 2**: Water", "did you mean `PART 2`"),
+    ("## PART x: Water", "did you mean `## PART 2: Title`"),
+    ("## PART X: Water", "did you mean `## PART 2: Title`"),
+    ("## PART: Water", "did you mean `## PART 2: Title`"),
+    ("## PART A: Water", "did you mean `## PART 2: Title`"),
+    ("## Part seevn: Water", "did you mean `## PART 2: Title`"),
+    ("## Task 2: Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
+    ("## 2. Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
+    ("- [ ] PART 2: Create bread/water.md", "no heading has the number of PART 2"),
+    ("- [ ] PRT 1: Create bread/flour.md", "did you mean `PART 1`"),
+    ("- [wat] PART 1: Create bread/flour.md", "did you mean `[ ]` or `[x]`"),
+    ("- (x) PART 1: Create bread/flour.md", "did you mean `[ ]` or `[x]`"),
+    ("**Setp 1: Research**", "did you mean `Step 1"),
+    ("**Stip 1**: Research", "did you mean `Step 1"),
+    ("- [ ] Secton 1: Ash (~100 lines)", "did you mean `Section 1: Ash"),
+    ("**Setcion IV: Ash**", "did you mean `Section IV: Ash"),
+    ('- [ ] Serach: "rye ash"', 'did you mean `Search: "rye ash"`'),
+    ('- [ ] Saerch GitHub: "rye"', 'did you mean `Search GitHub: "rye"`'),
+    ('Qeury: "rye"', 'did you mean `Query: "rye"`'),
+    ('- [ ] Grpe for "rye" in bread/', 'did you mean `Grep for "rye"'),
+    ("- [ ] Raed bread/ash.md", "did you mean `Read bread/ash.md`"),
+    ("- [ ] Craete bread/ash.md", "did you mean `Create bread/ash.md`"),
+    ("- [ ] Identfy gaps: ash", "did you mean `Identify gaps: ash`"),
+    ("- [ ] Scarpe: the handbook", "did you mean `Scrape: the handbook`"),
+    ("- Section 1: Ash\n    - Ciet: a study", "did you mean `Cite: a study`"),
+    ("- Section 1: Ash\n    Inlcude: a table", "did you mean `Include: a table`"),
+    ("Target suorces:", "did you mean `Target sources`"),
+    ("**Gaol**: how flour is milled", "did you mean `Goal`"),
+    ("**Tagret File**: bread/ash.md", "did you mean `Target File`"),
+    ("**Expectd Size**: 300 lines", "did you mean `Expected Size`"),
+    ("- [ ] Section 1: Ash (fourty lines)", "did you mean a number"),
+    ("- [ ] Section 1: Ash (4OO lines)", "did you mean a number"),
+    ("- [ ] Section 1: Ash (?? lines)", "did you mean a number"),
+    ("- [ ] Section 1: Ash (400 lnies)", "did you mean `(400 lines)`"),
+    ('- [ ] Search: ""', "the query is empty"),
+    ("- [ ] Search: ``", "the query is empty"),
+    ("- [ ] Search:\n- [ ] Weigh it", "no query follows"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), LINES, ids=[line for line, _ in LINES])
+def test_a_line_is_reported_with_what_it_may_mean(text: str, message: str) -> None:
+    """One Problem, on the last line that the text adds, or on its first."""
+    found = reported(text)
+    assert len(found) == 1
+    assert message in found[0][1]
+
+
+NEIGHBOURS = [
+    *("## Port 2: Serial lines", "## Party 2", "## PARTS 2-4: TBD", "## PART 2-4: TBD", "## Part of the story"),
+    *("### Part 2: Inner", "## Notes", "## Finalization", "## Update INDEX.md", "**PTX**: instructions"),
+    *(
+        "**Stop 1: Berlin**",
+        "**Note**: weigh it",
+        "**Notes:**",
+        "- Session 1: Intro",
+        "- Site: the mill",
+        "- Cute: a cat",
+    ),
+    *("- [ ] Review the results", "- Starch: how much", "- Reach: far", "- Bread bread/ash.md", "- Lead: heavy"),
+    *("- [ ] Search the web for ash", '- [ ] Search: "rye"', "Search queries:\n- rye", "- [ ] Search:\n  - rye"),
+    *("- ash (12 links)", "- ash (3 files)", "- ash (two linen bags)", "- draw (a line)", "- ash (see guidelines)"),
+    *("- [1] a reference", "- [a](b.md)", "- [ ] Steps 1-3: mill", "- Sections 1-3: mill", "- identity: a term"),
+]
+
+
+@pytest.mark.parametrize("text", NEIGHBOURS)
+def test_a_neighbour_is_left_alone(text: str) -> None:
+    """Words that resemble those of a form, in another shape or as words of their own."""
+    assert reported(text) == []
+
+
+@pytest.mark.parametrize("code", ["P040", "P041", "P042"])
+def test_no_real_plan_has_a_line_that_is_not_understood(code: str, shared: Path) -> None:
+    """The five seeds, our own plans, and 36 plans in as many manners."""
+    own = [*(ROOT / "plans").rglob("*.md"), *(ROOT / "tests/plan/hands").glob("*.md")]
+    plans = [path for path in (*own, *(shared / "seeds").glob("*.md")) if "KNOWLEDGE-DROP" not in path.name]
+    assert len(plans) > 45
+    found = [problem for path in plans for problem in parse_bytes(path.read_bytes(), path.name)[1]]
+    assert [problem for problem in found if problem.code == code] == []
+
+
+def test_no_task_list_of_other_tools_has_a_line_that_is_not_understood() -> None:
+    """The cases in the manner of superpowers, spec-kit, OpenSpec and Kiro."""
+    cases = list(read_cases(ROOT / "tests/plan/cases/groups.md"))
+    assert len(cases) > 5
+    found = [problem for _, text, _ in cases for problem in parse(text, "plans/x.md")[1]]
+    assert [problem for problem in found if problem.code == "P042"] == []
+
+
+@pytest.mark.parametrize("name", ["Section", "Search", "Include", "Identify", "Scrape"])
+@given(data=st.data())
+def test_a_slip_is_reported_or_changes_nothing(name: str, data: st.DataObject) -> None:
+    """Whatever letter is left out, doubled or exchanged: the line is read as before, or reported."""
+    rest = {"Section": " 1: Ash (~100 lines)", "Search": ': "rye ash"', "Identify": " gaps: ash"}.get(name, ": a table")
+    at = data.draw(st.integers(1, len(name) - 2))
+    slips = [name[:at] + name[at + 1 :], name[:at] + name[at] + name[at:]]
+    slips.append(name[:at] + name[at + 1] + name[at] + name[at + 2 :])
+    slip = data.draw(st.sampled_from(slips))
+    text = f"- Section 9: Last\n    - {{}}{rest}" if name == "Include" else f"- [ ] {{}}{rest}"
+    wrong, right = HEAD + text.format(slip), HEAD + text.format(name)
+    shown, as_meant = (plan_to_json(*parse(plan, "plans/x.md"))["parts"] for plan in (wrong, right))
+    assert reported(text.format(slip)) or without_tasks(shown) == without_tasks(as_meant)
+
+
+def without_tasks(parts: list[dict[str, object]]) -> list[dict[str, object]]:
+    """What is shown of PARTs, apart from the words of their tasks."""
+    return [{key: value for key, value in part.items() if key != "steps"} for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "slips"),
+    [
+        ("serach", "search", 1),
+        ("sarch", "search", 1),
+        ("seearch", "search", 1),
+        ("search", "search", 0),
+        ("ab", "ba", 1),
+    ],
+)
+def test_the_distance_of_words(word: str, name: str, slips: int) -> None:
+    """A letter left out, added, replaced or exchanged is one slip."""
+    assert distance(word, name, limit=3) == slips
+
+
+@pytest.mark.parametrize("word", ["Search", "Searches", "Searching", "Starch", "Session", "Sections", "re", "x" * 99])
+def test_other_words_are_no_slips(word: str) -> None:
+    """Forms of a word, other words, short and long ones."""
+    assert not is_misspelling(word, "Search")
+    assert not is_misspelling(word, "Section")
