@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from urllib.parse import quote
 
 from planbook.citations.identifiers import is_web
+from planbook.markdown.dialects import common_markdown
 from planbook.markdown.document import visible_text
 
 MOST_CHARS = 4_000
@@ -29,7 +30,8 @@ def fold(text: str) -> str:
 
 
 def words(markdown: str) -> str:
-    """Return the visible text of `markdown`, folded: without markup, tags and addresses."""
+    """Return the visible text of `markdown`, of any dialect, folded: without markup, tags, addresses."""
+    markdown = common_markdown(markdown)
     if _PLAIN.fullmatch(markdown):
         return fold(markdown)
     return _words(markdown) if len(markdown) < MOST_CHARS else fold(visible_text(markdown))

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import trafilatura
 from lxml.html import HtmlElement
 
+from planbook.markdown.dialects import common_markdown, without_front_matter
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
 from planbook.research.web.blocks import INLINE, UNSEEN, flatten, parse_html, unhyphenated
 from planbook.research.web.main_content import main_text
@@ -158,12 +159,13 @@ def _read_plain(body: bytes, charset: str | None, url: str) -> DocumentText:
 
 
 def _read_markdown(markdown: str) -> DocumentText:
-    """Return the text below the front matter, and the metadata in it; invalid front matter is text."""
+    """Return the text below the front matter, and the metadata in it; none if that is not valid."""
     text = tidy(markdown)
     try:
         meta, text = split_front_matter(text)
     except FrontMatterError:
         meta = {}
+    text = without_front_matter(text)
 
     def said(*keys: str) -> str | None:
         values = (value if isinstance(value, list) else [value] for value in map(meta.get, keys))
@@ -173,8 +175,10 @@ def _read_markdown(markdown: str) -> DocumentText:
     heading = _MARKDOWN_TITLE.search(text)
     address = next((value for key in ("source_url", "url") if isinstance(value := meta.get(key), str)), None)
     title = said("title") or (_line(heading[1]) if heading else None)
-    body = tidy(text)
-    return DocumentText(body, body, title, said("author"), said("date"), said("lang", "language"), address=address)
+    body = tidy(common_markdown(text))
+    return DocumentText(
+        body, tidy(text), title, said("author"), said("date"), said("lang", "language"), address=address
+    )
 
 
 def _address_in_html(body: bytes) -> str | None:

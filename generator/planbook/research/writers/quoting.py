@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from planbook.citations.identifiers import is_web
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import csl_date, csl_type, day_in
+from planbook.markdown.dialects import common_markdown
 from planbook.markdown.document import syntax_tree
 from planbook.markdown.escape import UNSEEN, fenced, spans, verbatim
 from planbook.markdown.plain_text import without_roles
@@ -123,7 +124,7 @@ def _rows(markdown: str) -> tuple[_Row, ...]:
     cells: list[list[tuple[str, bool]]] = [[]]
     numbers: list[int | None] = []  # of the next item in each list around; ``None`` for bullets
     marker = ""
-    for is_start, node in syntax_tree(without_roles(markdown)).walk():
+    for is_start, node in syntax_tree(without_roles(common_markdown(markdown))).walk():
         if node.name in _ROWS:
             if any(text.strip() for cell in cells for text, _ in cell):
                 if rows and rows[-1].marker == marker and marker not in {"", "-"}:
