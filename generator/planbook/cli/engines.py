@@ -61,6 +61,8 @@ def build(*, engine: str, strict: bool, site_dir: Path | None, root: Path | None
         if strict and warnings.get_counts():
             what = "the warnings above stop a strict build; correct their causes, or leave out --strict"
             raise click.ClickException(what)
+        if code == 0 and not any((folder / tree.SITE).rglob("*.html")):
+            raise click.ClickException("Zensical has written no page; run the command again with another engine")
         if code == 0:
             output.write_owned(folder, files, force=True)  # Zensical removes what it did not write from the site
             output.publish(folder / tree.SITE, Path(tree.config.site_dir))

@@ -22,6 +22,15 @@ DATE_AND_TIME = re.compile(
 """The date and time at the end of a drop's name, or the placeholder for them."""
 
 
+_ADDRESS = re.compile(r"(?:https?://|(?![a-z][a-z\d+.-]*:))[^\s\x00-\x1f\x7f\"'<>\\`]+", re.IGNORECASE)
+"""An address that can stand in an attribute and in a script: of http or https, or relative."""
+
+
+def is_page_address(value: object) -> bool:
+    """Return True for the address of a page, on the web or relative, that runs no script."""
+    return isinstance(value, str) and bool(_ADDRESS.fullmatch(value))
+
+
 def page_uri(plan: Plan, target: str) -> PageUri | None:
     """Return a target's path in the documentation folder; ``None`` if the path is outside the base.
 

@@ -31,6 +31,7 @@ from planbook.markdown.document import (
     syntax_tree,
     without_wikilinks,
 )
+from planbook.markdown.escape import link_path
 from planbook.markdown.normalize import heading_anchor
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import closest
@@ -219,7 +220,7 @@ def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict
         is_found = posixpath.normpath(posixpath.join(folder, path)) in known
         if path.startswith("/") or is_found or from_root not in known or from_root.startswith(".."):
             continue
-        rebased[address] = posixpath.relpath(from_root, folder or ".") + mark + anchor
+        rebased[address] = link_path(posixpath.relpath(from_root, folder or ".")) + mark + anchor
     return rebased
 
 

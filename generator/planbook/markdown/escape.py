@@ -44,6 +44,7 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BACKTICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,19}")
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f\x7f-\x9f]+", re.IGNORECASE)
+_QUOTED_IN_PATHS = re.compile(r"[\s\x00-\x20\x7f\"#%&'():<>?\[\\\]^`{|}]")
 _SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 
@@ -104,6 +105,14 @@ def linked(text: str, address: str) -> str:
         return verbatim(text)
     target = _ENTITY.sub("&amp;", quote(address, safe="%/:?#@!$&*+,;=~-._"))
     return f"[{verbatim(text)}]({target})"
+
+
+def link_path(path: str) -> str:
+    """Return the path of a file as the address of a link: `C#.md` as `C%23.md`, and a colon is no protocol's.
+
+    Letters of all languages stay. Quoted are blanks, and all that means something in addresses, Markdown or HTML.
+    """
+    return _QUOTED_IN_PATHS.sub(lambda found: quote(found[0], safe=""), path)
 
 
 def _words(markdown: str) -> str:

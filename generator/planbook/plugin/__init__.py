@@ -25,7 +25,7 @@ from planbook.markdown import extensions, github, plain_text
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.model import Tree
-from planbook.plugin import emit, neighbours
+from planbook.plugin import emit, metadata, neighbours
 from planbook.plugin.docs_view import DocsView
 from planbook.plugin.modes import Modes
 from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
@@ -242,8 +242,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     on_files = CombinedEvent(find_files, add_files)
 
+    @event_priority(-50)  # after plugins that arrange it
+    def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+        """Make names of files and folders safe where themes insert them: in titles and addresses."""
+        if config.nav is None:  # sections are named after folders
+            metadata.escape_sections(nav)
+        metadata.quote_edit_addresses(files, config)
+        return nav
+
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
-        """Remove the indentation of templates."""
+        """Escape titles that pages have from the names of their files; remove the indentation of templates."""
+        metadata.escape_names(files)
         env.add_extension(CompactTemplates)
         return env
 

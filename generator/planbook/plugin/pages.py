@@ -12,8 +12,8 @@ from functools import cached_property, partial
 from importlib.resources import files as resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from markupsafe import Markup
 from mkdocs.utils import get_relative_url, write_file
 
 from planbook.citations.references import base_uri, find_citations, with_links
@@ -23,6 +23,7 @@ from planbook.markdown import extensions, normalize
 from planbook.markdown.document import edited
 from planbook.model import Page, Reference
 from planbook.plugin.emit import Build, SiteAddresses
+from planbook.plugin.metadata import shown_meta
 from planbook.views import frame, index, search, works
 from planbook.views.checks import statements
 from planbook_speed import cache
@@ -91,7 +92,7 @@ class PageEvents:
         return planned, report_of, checked, *is_in, around, report, links
 
     def complete(self, page: MkDocsPage) -> None:
-        """Complete the page's metadata from its plan."""
+        """Complete the page's metadata from its plan, as themes may show it."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         if uri in self.build.generated:
@@ -101,12 +102,7 @@ class PageEvents:
             page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}
             if not entry.page:
                 page.meta = {"status": PLANNED, **page.meta}
-        if isinstance(tags := page.meta.get("tags"), str):  # as in Obsidian
-            page.meta["tags"] = re.split(r"[,\s]+", tags.strip())
-        if page.meta.get("title") is not None:  # themes render it as HTML, in the navigation of every page
-            page.meta["title"] = Markup(frame.attribute_text(str(page.meta["title"])))  # noqa: S704 - escaped
-        if uri in self.build.base and page.meta.get("description"):
-            page.meta["description"] = frame.attribute_text(str(page.meta["description"]))
+        page.meta = shown_meta(page.meta)
 
     def shown(self, markdown: str, page: MkDocsPage, *, is_github: bool = False) -> str:
         """Return a page's text with the home page's placeholders filled, Markdown fixed, citations and References.
@@ -171,7 +167,7 @@ class PageEvents:
     def twin(self, page: MkDocsPage) -> str:
         """Return the address of a page's Markdown, relative to the page; empty if there is none."""
         twin = page.file.src_uri
-        return get_relative_url(twin, page.file.url) if twin in self.for_agents else ""
+        return get_relative_url(quote(twin), page.file.url) if twin in self.for_agents else ""
 
     def described(self, page: MkDocsPage, site: frame.Site) -> str:
         """Return the metadata tags of a page of the base; empty for other pages."""

@@ -17,6 +17,7 @@ import msgspec
 import yaml
 from jinja2 import Environment, FileSystemLoader
 from mkdocs.config import load_config
+from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import get_files, set_exclusions
 from mkdocs.structure.nav import get_navigation
 from mkdocs.utils.yaml import yaml_load
@@ -26,6 +27,7 @@ from planbook.markdown import github
 from planbook.markdown.elements import FRAME
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.plugin import SCRIPTS, SITEMAP, THEME, PlanbookPlugin
+from planbook.plugin.metadata import title_of_name
 from planbook.store.files import REPORT, RefusedError
 from planbook.store.settings import files_below, plans_folder
 from planbook_speed.cache import code_version
@@ -33,7 +35,10 @@ from planbook_speed.internals import QuickExtension
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
+
+_log = get_plugin_logger("planbook")
 
 HEAD = "planbook_head"
 """The key of a page's tags and addresses in its front matter."""
@@ -120,9 +125,10 @@ class ZensicalTree:
         every = plugin.find_files(get_files(config), config)
         own = [config.theme.custom_dir or THEME, THEME]  # pages link to files in these, not to the theme's
         every.add_files_from_theme(Environment(autoescape=True, loader=FileSystemLoader(own)), config)
+        _remove_unreadable(every)
         files = plugin.add_files(every, config)
         set_exclusions(files, config)
-        get_navigation(files, config)  # creates the pages
+        plugin.on_nav(get_navigation(files, config), config=config, files=files)  # this creates the pages
         yield from _theme(config)
         for file in (file for file in files if file.src_dir not in config.theme.dirs):
             is_shown = file.inclusion.is_in_serve() if self._is_serving else file.inclusion.is_included()
@@ -138,6 +144,14 @@ class ZensicalTree:
         yield self.CONFIG, _configuration(plugin, config).encode()
 
 
+def _remove_unreadable(files: Files) -> None:
+    """Remove files with a backslash in their path: with one among them, Zensical ends without a page or an error."""
+    for file in [file for file in files if "\\" in file.src_uri]:
+        what = "Zensical cannot build a file with a backslash in its path; rename it"
+        _log.warning("%s: left out: %s", file.src_uri, what)
+        files.remove(file)
+
+
 def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files: Any) -> bytes:
     """Return a page's Markdown with its citations shown, below its completed front matter, which JSON is, too."""
     page.read_source(config)
@@ -146,6 +160,8 @@ def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files:
     meta: dict[str, Any] = {**page.meta, **added}
     for key in ("lines", "references"):  # counts change with each save; the works are in the text, with their links
         meta.pop(key, None)
+    if "title" not in meta and (title := title_of_name(page)):
+        meta["title"] = title
     if "title" in meta:  # search shows it as it is; in double quotes, an apostrophe is safe
         meta["title"] = str(meta["title"]).replace("&#39;", "'")
     return b"---\n%b\n---\n\n%b" % (msgspec.json.encode(meta, enc_hook=str), text.encode())

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from planbook.citations.identifiers import is_web
 from planbook.citations.references import cited_path, items_by_id
 from planbook.library import MESSAGES, RESERVED, group_by
+from planbook.library.names import is_page_address
 from planbook.library.pages import SCHEME, Names, Wikilink, resolved
 from planbook.markdown.budgets import MAYBE_BUDGET, without_budget
 from planbook.markdown.document import (
@@ -293,6 +294,17 @@ def check_values(project: Project) -> Iterator[Problem]:
                 what = f"`{key}: {value}` stops the build; `{key}` must be {wanted}"
                 text = pages[page.uri].decode("utf-8", errors="replace")
                 yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", what)
+            if key == "template" and value == "redirect.html" and theme:
+                yield from _of_location(page, pages[page.uri].decode("utf-8", errors="replace"))
+
+
+def _of_location(page: Page, text: str) -> Iterator[Problem]:
+    """Yield K004 if a page with Material's template of redirects names no address to lead to."""
+    location = page.meta_value("location")
+    if not is_page_address(location):
+        wanted = "the address of a page, relative or of http(s), without quotes and blanks"
+        what = f"`location: {location}` is not used, nor is the template; `location` must be {wanted}"
+        yield Problem(page.uri, _line_of(text, "location:" if location else "template:"), "K004", what)
 
 
 def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:

@@ -16,7 +16,7 @@ from planbook.markdown.front_matter import yaml_lines
 from planbook.markdown.safe_markdown import code, inline
 from planbook.model import PageUri, State
 from planbook.views import frame, index
-from planbook.views.template import ENGINES, page_title, relative, render_markdown
+from planbook.views.template import ENGINES, link, page_title, render_markdown
 
 _NOTICES = {
     State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
@@ -53,14 +53,14 @@ def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
     name = PurePosixPath(path).name
     note = f" – {inline(remark)}" if remark else ""
     if name.upper() == "INDEX.MD" and "/" not in path:
-        return f"[INDEX]({relative('INDEX.md', entry.uri)}){note}"
+        return f"[INDEX]({link('INDEX.md', entry.uri)}){note}"
     known = library.page_by_uri.get(path)
     planned = library.by_uri.get(PageUri(path))
     if known or planned:
         title = known.title if known else planned.title if planned else path
         state = "" if known else " *(not written yet)*"
         about = f": {verbatim(known.description)}" if known and known.description and not note else ""
-        return f"[{inline(title)}]({relative(path, entry.uri)}){state}{note}{about}"
+        return f"[{inline(title)}]({link(path, entry.uri)}){state}{note}{about}"
     return f"{code(path)} *(not in this base)*{note}"
 
 
@@ -130,5 +130,5 @@ def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[
 
 def graph_page(nodes: tuple[GraphNode, ...]) -> str:
     """Return the whole page."""
-    links = {node.uri: f"[{verbatim(node.title)}]({node.uri})" for node in nodes}
+    links = {node.uri: f"[{verbatim(node.title)}]({link(node.uri)})" for node in nodes}
     return render_markdown("graph.md", nodes=nodes, links=links, max_rows=MOST_ROWS, max_named=MOST_NAMED)

@@ -101,7 +101,7 @@ def messages_page(pages: Sequence[Page]) -> str:
     found = f"**{count(sum(len(page.messages) for page in pages), 'message')}** on {count(len(pages), 'page')}"
     text = [_front_matter("Messages", about), f"# Messages\n\n{found}. Search for the words on your screen.\n"]
     for page in pages:
-        links = [f"[{verbatim(m.section)}]({page.uri}{m.anchor})" for m in page.messages]
+        links = [f"[{verbatim(m.section)}]({template.link(page.uri)}{m.anchor})" for m in page.messages]
         rows = ((code(m.text), verbatim(m.meaning), link) for m, link in zip(page.messages, links, strict=True))
         text.append(f"\n## {inline(page.title)}\n\n{table(('Message', 'It means', 'Explained in'), rows)}")
     return "".join(text)
@@ -127,7 +127,7 @@ def index_body(library: Library, folders: Sequence[FolderIndex], *, has_all_page
     written = _written(library, folders)
     for n, folder in enumerate(written):
         name = f"{verbatim(folder.path)}/" if folder.path else "Top level"
-        href = f"[{name}]({folder.index_uri})" if folder.path and has_all_pages else name
+        href = f"[{name}]({template.link(folder.index_uri)})" if folder.path and has_all_pages else name
         text += "" if n else "\n## Written pages\n"
         text += f"\n### {href}\n\n" if len(written) > 1 else "\n"
         text += "".join(_written_line(library, uri) for uri in folder.uris)
@@ -163,14 +163,14 @@ def _written_line(library: Library, uri: PageUri) -> str:
     entry = library.by_uri.get(uri)
     state = f"{_state(entry)}, " if entry and entry.state is not State.DONE else ""
     about = verbatim(template.page_description(library, uri))
-    name = f"[{inline(template.page_title(library, uri))}]({uri})"
+    name = f"[{inline(template.page_title(library, uri))}]({template.link(uri)})"
     return f"- {name} ({state}{template.reading_time(library.page_by_uri[uri].words)}){f': {about}' if about else ''}\n"
 
 
 def _open_line(entry: Entry, is_linked: bool) -> str:
     """Return a list item for a page that is not written, with its state if the heading does not say it."""
     title = inline(entry.title)
-    name = f"[{title}]({entry.uri})" if is_linked else f"{title} ({code(entry.uri)})"
+    name = f"[{title}]({template.link(entry.uri)})" if is_linked else f"{title} ({code(entry.uri)})"
     about = f": {verbatim(entry.description)}" if entry.description else ""
     is_said = entry.state in {State.OPEN, State.SKIPPED, State.DISABLED}
     return f"- {name}{'' if is_said else f' ({_state(entry)})'}{about}\n"
@@ -185,11 +185,10 @@ def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIn
     uri = folder.index_uri
     text = [f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"]
     text.append(
-        f"\n{pages_said(library, folder.uris)} [INDEX]({template.relative(INDEX, uri)}) lists every page of the base.\n"
+        f"\n{pages_said(library, folder.uris)} [INDEX]({template.link(INDEX, uri)}) lists every page of the base.\n"
     )
     text += [
-        f"\n- [{verbatim(f.title)}/]({template.relative(f.index_uri, uri)}): {pages_said(library, f.uris)}"
-        for f in below
+        f"\n- [{verbatim(f.title)}/]({template.link(f.index_uri, uri)}): {pages_said(library, f.uris)}" for f in below
     ]
     if below:
         text.append("\n")
@@ -203,7 +202,7 @@ def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIn
             about = (
                 verbatim(entry.description) if entry and entry.description else " · ".join(map(verbatim, page.sections))
             )
-            text.append(f"\n**[{inline(page.title)}]({template.relative(page.uri, uri)})**  \n{about}\n")
+            text.append(f"\n**[{inline(page.title)}]({template.link(page.uri, uri)})**  \n{about}\n")
     return "".join(text)
 
 
@@ -302,7 +301,7 @@ def _next_pages(library: Library) -> str:
 
 def _page_line(entry: Entry, tail: str) -> str:
     about = f" – {verbatim(entry.description)}" if entry.description else ""
-    return f"- [{inline(entry.title)}]({entry.uri}){tail}{about}\n"
+    return f"- [{inline(entry.title)}]({template.link(entry.uri)}){tail}{about}\n"
 
 
 def _finished_day(entry: Entry) -> str:
@@ -434,13 +433,13 @@ def reports_page(title: str, slug: str, reports: Sequence[tuple[PageUri, str, Dr
     bodies = [_TITLE.sub("", drop_html(drop), count=1) for _, _, drop in reports]
     blocks = [
         "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of runs\n\n"
-        f"Plan: [{inline(title)}]({template.relative(PROGRESS, uri)}#{anchor(slug)}). Each report describes "
+        f"Plan: [{inline(title)}]({template.link(PROGRESS, uri)}#{anchor(slug)}). Each report describes "
         "one run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
     ]
     for (of_page, page_title, drop), body in zip(reports, bodies, strict=True):
         html = template.render_template("drop.html", drop=drop, body=body)
         html = html.replace("`", "&#96;").replace("~", "&#126;")  # they would begin a fence inside the HTML block
-        page = f"Page: [{inline(page_title)}]({template.relative(of_page, uri)})"
+        page = f"Page: [{inline(page_title)}]({template.link(of_page, uri)})"
         html = html.replace("\n\n", "\n&#10;")
         blocks.append(f"## {inline(drop.title)} {{ #{report_anchor(drop)} }}\n\n{page}\n\n{html}\n")
     return "\n".join(blocks)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from planbook.citations.identifiers import is_web
 from planbook.citations.references import Citation, base_uri, find_citations, numbered, quote_of, with_shown
@@ -18,7 +18,7 @@ from planbook.markdown.document import edited
 from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, index, progress, works
 from planbook.views.generated import generated_pages, graph_page, link_graph
-from planbook.views.template import relative, render_markdown
+from planbook.views.template import link, relative, render_markdown
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -119,7 +119,7 @@ def _page(title: str, about: str, blocks: Iterable[str]) -> str:
 
 
 def _work(work: works.CitedWork) -> str:
-    pages = {page.uri: f"[{escape.verbatim(page.title)}]({page.uri})" for page in work.pages}
+    pages = {page.uri: f"[{escape.verbatim(page.title)}]({link(page.uri)})" for page in work.pages}
     name = link_to(work.reference.title, work.reference.url or "" if work.is_web else "")
     return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
 
@@ -307,6 +307,6 @@ def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
     if target is None or target not in place:
         return None
     here = posixpath.dirname(place.get(uri, uri))
-    if not path.startswith("/") and posixpath.normpath(posixpath.join(here, path)) == place[target]:
+    if not path.startswith("/") and posixpath.normpath(posixpath.join(here, unquote(path))) == place[target]:
         return None
-    return posixpath.relpath(place[target], here or ".").replace(" ", "%20") + address[len(path) :]
+    return escape.link_path(posixpath.relpath(place[target], here or ".")) + address[len(path) :]

@@ -77,7 +77,7 @@ def _overview(
 
 def _plan_page(library: Library, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]) -> str:
     (plan,) = library.plans
-    back = f"[Progress of all plans]({template.relative(PROGRESS, uri)})\n"
+    back = f"[Progress of all plans]({template.link(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)
     return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
@@ -137,7 +137,7 @@ def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
     for plan in library.plans:
         counts = Counter(part.state for part in plan.parts)
         amiss = sum(entry.is_amiss for part in plan.parts for entry in library.of(plan, part))
-        name = f"[{inline(plan.title)}]({own[plan.uri]}){{ #{anchor(plan.slug)} }}"
+        name = f"[{inline(plan.title)}]({template.link(own[plan.uri])}){{ #{anchor(plan.slug)} }}"
         rows.append((name, written_of(library, plan), *(number(counts[state]) for state in states), number(amiss)))
     head = ("Plan", "Written", *(state.value for state in states), "differ")
     return table(head, rows, "l" + "r" * (len(head) - 1))

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from planbook.citations.identifiers import free_name
 from planbook.library import WORDS_A_MINUTE, Entry, Library
-from planbook.markdown.escape import verbatim
+from planbook.markdown.escape import link_path, verbatim
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import bullets, code, inline, inline_html
 from planbook.model import LineBudget, PageUri, State
@@ -85,6 +85,11 @@ def relative(target: str, page: str) -> str:
     return posixpath.relpath(target, posixpath.dirname(page) or ".")
 
 
+def link(target: PageUri | str, page: str = "") -> str:
+    """Return the address of `target` for a Markdown link on `page`, or at the base's root; both are uris."""
+    return link_path(relative(target, page))
+
+
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Return `names` with a number appended to each that is `taken` or occurs before."""
     known = dict.fromkeys(taken, 2)
@@ -101,7 +106,14 @@ _ENVIRONMENT = jinja2.Environment(
 _ENVIRONMENT.globals |= {
     **{"meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
     **{"reading_time": reading_time, "against_budget": against_budget, "length_of": length_of},
-    **{"inline_html": inline_html, "verbatim": verbatim, "bullets": bullets, "code": code, "inline": inline},
+    **{
+        "inline_html": inline_html,
+        "link": link,
+        "verbatim": verbatim,
+        "bullets": bullets,
+        "code": code,
+        "inline": inline,
+    },
 }
 _ENVIRONMENT.filters["inline"] = inline
 

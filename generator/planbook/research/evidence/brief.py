@@ -19,7 +19,7 @@ from planbook.model import LineBudget
 from planbook.problems import REQUIREMENTS
 from planbook.research.drafts import Brief, Evidence, Excerpt, Source
 from planbook.research.evidence.dossier import Dossier
-from planbook.views.template import ENGINES, relative, render_markdown
+from planbook.views.template import ENGINES, link, render_markdown
 
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
 DEFAULT_TOKENS = 12_000
@@ -55,7 +55,7 @@ def render_brief(
             evidence=evidence,
             example=fenced(_example(brief), "yaml").rstrip("\n"),
             **{"words": inline_words, "budget_words": budget_words, "is_address": _ADDRESS.fullmatch},
-            **{"relative": relative, "requirements": REQUIREMENTS},
+            **{"link": link, "requirements": REQUIREMENTS},
         )
 
     room = tokens * CHARS_PER_TOKEN - len(render(""))
