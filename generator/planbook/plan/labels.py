@@ -36,6 +36,7 @@ class Meaning(StrEnum):
     INCLUDE = "include"
     READ = "read"
     GREP = "grep"
+    INSIDE = "inside"
     GAPS = "gaps"
     SCRAPE = "scrape"
     CREATE = "create"
@@ -295,6 +296,17 @@ FORMS: tuple[LineForm, ...] = (
         r"(?:run\s+)?`?grep",
         '- [ ] Grep for "starter" AND "rye" in bread/',
         {"greps": ['Grep for "starter" AND "rye" in bread/'], "queries": []},
+        place=Place.LINE,
+    ),
+    LineForm(
+        Meaning.INSIDE,
+        "The same, in the oracle, the index or what the base knows",
+        "Search the oracle",
+        r"(?:search|look)(?: (?!(?:the )?(?:web|internet|github|arxiv|google|online)\b)[^:]*?)? "
+        r"(?:the |our |all |through |in |within |across |inside |existing |`){0,4}"
+        r"(?:oracle|index(?:\.md)?|skill(?:\.md)?|existing|knowledge(?: base)?|base|codebase)\b",
+        '- [ ] Search for "starter" in oracle',
+        {"greps": ['Search for "starter" in oracle'], "queries": []},
         place=Place.LINE,
     ),
     LineForm(

@@ -20,6 +20,8 @@ _SECTION = re.compile(
 _NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?")
 _CITE = re.compile(rf"^(?:\*\*)?{words_of(Meaning.CITE)}\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _INCLUDE = re.compile(rf"^(?:\*\*)?{words_of(Meaning.INCLUDE)}(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_BEHIND_POINT = re.compile(r"\s(?=(?:Cite|Include):\s)")
+"""``How it is measured. Cite: the standard``: a point, and what to cite."""
 _NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
 
 
@@ -82,6 +84,11 @@ class Outline:
 
         A paragraph that is nested below a point continues it.
         """
+        behind = _BEHIND_POINT.search(text) if is_item else None
+        if behind and not speaks_for_itself(text):
+            self.add(text[: behind.start()], is_item=True)
+            self.add(text[behind.end() :], is_item=False)
+            return
         draft = self.drafts[-1]
         cite, include = _CITE.match(text), _INCLUDE.match(text)
         if cite:

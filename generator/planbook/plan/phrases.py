@@ -164,6 +164,7 @@ _OPENING = r"[\"“„«\u2018「`']"
 _OPENING_NOT_SINGLE = r"[\"“„«「`]"
 _GREP = re.compile(rf"{words_of(Meaning.GREP)}\b", re.IGNORECASE)
 _READ = re.compile(rf"{words_of(Meaning.READ)}\b", re.IGNORECASE)
+_SEARCH_INSIDE = re.compile(words_of(Meaning.INSIDE), re.IGNORECASE)
 _SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
 _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
 
@@ -176,7 +177,10 @@ def quoted_strings(text: str) -> list[str]:
 def is_base_search(text: str) -> bool:
     """Return True for a search of the base, which is no query: ``Grep for "a" AND "b"``, ``Search dir/ for "a"``."""
     plain = text.replace("**", "")
-    return bool(_GREP.match(plain) or _SEARCH_FOLDER.match(_QUOTED.sub("", plain)))
+    if _GREP.match(plain):
+        return True
+    unquoted = " ".join(_QUOTED.sub(" ", plain).split())
+    return bool(_SEARCH_FOLDER.match(unquoted) or _SEARCH_INSIDE.match(unquoted))
 
 
 def read_reads(text: str) -> tuple[Read, ...]:
