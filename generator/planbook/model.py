@@ -302,6 +302,10 @@ class Drop:
     """The plan's slug, if the front matter names it."""
     page: str | None = None
     """The page that the drop reports as written, verbatim."""
+    page_sha256: str = ""
+    """The hash of the page as it was written; empty if the drop does not say it."""
+    made_from: tuple[tuple[str, str], ...] = ()
+    """The inputs of the page: hashes of the PART, the documents and so on, and the writer."""
 
     @property
     def name(self) -> str:

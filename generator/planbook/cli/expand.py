@@ -18,6 +18,7 @@ import click
 from planbook.cli import project
 from planbook.cli.project import escaped
 from planbook.markdown.plain_text import count, number
+from planbook.model import State
 from planbook.problems import is_blocking, requirement
 from planbook.research.expand import events
 
@@ -93,10 +94,11 @@ def expand(
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
     """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
+    from planbook.research.expand.inputs import Inputs
     from planbook.research.expand.run import forecast
 
     config = replace(config, calls=project.cached_calls(config.settings, is_read_only=True))
-    found = forecast(config, options, choice, os.environ)
+    found = forecast(config, options, choice, os.environ, Inputs(config.settings, options, config.calls).of)
     if as_json:
         project.print_json(found)
     else:
@@ -109,6 +111,7 @@ def _fill(
 ) -> int:
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from planbook.research.expand.context import WorkerSpec, start_threads
+    from planbook.research.expand.inputs import Inputs
     from planbook.research.expand.recorder import record_result
     from planbook.research.expand.run import Run
     from planbook.research.web import documents  # noqa: F401 - processes that read sources could not report a missing package
@@ -126,7 +129,8 @@ def _fill(
     with ExitStack() as stack:
         workers: events.Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
-        outcome = Run(replace(config, watch=watch), workers, make_record, token, options.workers).fill(choice)
+        current = Inputs(config.settings, options, config.calls).of
+        outcome = Run(replace(config, watch=watch), workers, make_record, token, options.workers, current).fill(choice)
     summary = summary_json(outcome, log.name)
     if as_json:
         project.print_json(summary)
@@ -274,12 +278,15 @@ def _finding_to_json(finding: Problem, docs: str) -> dict[str, Any]:
 
 _PARTIAL = "partial"
 """The end of a page that leaves points of its PART open."""
+_HELD = "held"
+"""The end of a page that somebody has changed since it was made: it is kept."""
 _COLOURS = {
     events.JobOutcome.DONE: "green",
     events.JobOutcome.FAILED: "red",
     events.JobOutcome.STOPPED: "yellow",
     events.JobOutcome.UNREACHED: "yellow",
     _PARTIAL: "yellow",
+    _HELD: "yellow",
 }
 _WRITTEN = frozenset({events.JobOutcome.DONE, _PARTIAL})
 
@@ -318,6 +325,8 @@ def exit_code(outcome: RunOutcome) -> int:
 
 def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
     """Return the summary as JSON data."""
+    from planbook.research.evidence.selection import passed_json
+
     return {
         "version": 1,
         "exit": exit_code(outcome),
@@ -331,7 +340,7 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "tokens_out": outcome.usage.tokens_out,
         "log": log if outcome.results else None,
         "pages": list(_pages(outcome)),
-        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in outcome.selection.passed],
+        "passed": [passed_json(passed) for passed in outcome.selection.passed],
     }
 
 
@@ -341,7 +350,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
     if pages:
         _show_pages(console, pages)
     else:
-        console.print("Nothing to do: no PART is open." if not stopped else "No page was started.")
+        console.print(_nothing_to_do(summary["passed"]) if not stopped else "No page was started.")
     written = [page for page in pages if page["end"] in _WRITTEN]
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
@@ -361,6 +370,14 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print(f"[dim]{number(summary['requests'])} requests; log: {escaped(summary['log'])}[/]")
     for passed in summary["passed"] if not pages else ():
         console.print(f"[dim]  {_name(passed)}: {escaped(passed['why'])}[/]")
+
+
+def _nothing_to_do(passed: list[dict[str, Any]]) -> str:
+    """Return why a run has no PART to fill."""
+    partial = sum(one["state"] == State.PARTIAL for one in passed)
+    if not partial:
+        return "Nothing to do: no PART is open."
+    return f"Nothing to do: {count(partial, 'PART')} partial, and nothing has changed since the pages were made."
 
 
 def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
@@ -388,6 +405,7 @@ def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
         record, result = records.get(key), results.get(key)
         if record is not None:
             done = _PARTIAL if record.reason else events.JobOutcome.DONE
+            done = _HELD if record.is_held else done
             end = events.JobOutcome.FAILED if record.content is None else done
         else:
             is_open = result is None or result.outcome is events.JobOutcome.DONE
@@ -411,9 +429,10 @@ def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
 def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
     """Print the forecast."""
     if not forecast["pages"]:
-        console.print("Nothing to do: no PART is open.")
+        console.print(_nothing_to_do(forecast["passed"]))
     for page in forecast["pages"]:
         lines = [f"[bold]{_name(page)}[/]: {escaped(page['page'])}"]
+        lines += [f"  [yellow]replaces the page: {escaped(page['replaces'])}[/]"] if page["replaces"] else []
         lines += [f"  in the base: {escaped(known)}" for known in page["known"]]
         lines += [f"  [yellow]not in the base: {escaped(missing)}[/]" for missing in page["unresolved"]]
         lines += [f"  named by the plan: {escaped(url)}" for url in page["named"]]

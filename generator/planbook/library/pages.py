@@ -144,7 +144,13 @@ def parse_drop(text: str, uri: str) -> Drop:
         part=number,
         plan=_text(meta.get("plan")),
         page=_text(meta.get("page")) or _page(keys, head),
+        page_sha256=_text(meta.get("page_sha256")) or "",
+        made_from=_pairs(meta.get("made_from")),
     )
+
+
+def _pairs(value: object) -> tuple[tuple[str, str], ...]:
+    return tuple((str(key), str(text)) for key, text in value.items()) if isinstance(value, dict) else ()
 
 
 def _text(value: object) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
@@ -16,6 +16,7 @@ from planbook.library.names import DATE_AND_TIME, natural_order
 from planbook.markdown.words import stem, unique_words
 from planbook.model import DropUri, PageUri, Part, Plan, Read, State
 from planbook.research.drafts import Brief, KnownPage
+from planbook.research.evidence.origins import PLAN, describe_changes, drop_of, part_digest
 from planbook.store import RefusedError
 
 
@@ -48,6 +49,12 @@ class Passed:
     why: str
 
 
+def passed_json(passed: Passed) -> dict[str, object]:
+    """Return a skipped PART as JSON data."""
+    part = passed.part
+    return {"plan": passed.plan.slug, "part": part.number, "state": part.state.value, "why": passed.why}
+
+
 @dataclass(frozen=True, slots=True)
 class RunSelection:
     """The work of a run."""
@@ -55,10 +62,34 @@ class RunSelection:
     briefs: tuple[Brief, ...] = ()
     """One brief per page, in plan order; the pages of one PART follow each other."""
     passed: tuple[Passed, ...] = ()
+    replaced: tuple[Replaced, ...] = ()
+    """The existing pages among them."""
 
 
-def select(library: Library, choice: Choice, now: datetime) -> RunSelection:
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """An existing page that is written again."""
+
+    page: PageUri
+    why: str
+    """In a few words."""
+    sha256: str = ""
+    """The hash of the page as it was made; empty if no drop says it."""
+
+
+Current = Callable[[Entry], Mapping[str, str]]
+"""Returns what the page of an entry would be made from now."""
+
+
+def made_from_plan(entry: Entry) -> Mapping[str, str]:
+    """Return the hash of the PART alone."""
+    return {PLAN: part_digest(entry.part)}
+
+
+def select(library: Library, choice: Choice, now: datetime, current: Current = made_from_plan) -> RunSelection:
     """Return the PARTs that match `choice` and are to be filled; `now` is part of the names of their drops.
+
+    An existing page of a partial PART is written again if something that it was made from is not as `current` says.
 
     Raises:
         NotFoundError: `choice` names a plan or PART that does not exist.
@@ -69,23 +100,45 @@ def select(library: Library, choice: Choice, now: datetime) -> RunSelection:
         raise NotFoundError(f"there is no PART {choice.part} {where}")
     briefs: list[Brief] = []
     passed: list[Passed] = []
+    replaced: list[Replaced] = []
     taken = {str(drop.uri) for drop in library.drops}
     parts = 0
     for plan in plans:
         for part in plan.parts:
             if choice.part not in {None, part.number}:
                 continue
+            again = _pages_to_replace(library, plan, part, choice, current)
             redo = choice.redo or part.is_reopened
-            why = why_not(library, plan, part, redo=redo)
+            why = why_not(library, plan, part, redo=redo or bool(again))
             if why is None and choice.limit is not None and parts >= choice.limit:
                 why = f"--limit {choice.limit}"
             if why:
                 passed.append(Passed(plan, part, why))
                 continue
             parts += 1
-            wanted = [entry for entry in library.of(plan, part) if redo or not entry.is_there]
+            pages = {page.page for page in again}
+            wanted = [entry for entry in library.of(plan, part) if entry.uri in pages or not entry.is_there]
             briefs += [make_brief(entry, now, taken) for entry in wanted]
-    return RunSelection(tuple(briefs), tuple(passed))
+            replaced += again
+    return RunSelection(tuple(briefs), tuple(passed), tuple(replaced))
+
+
+def _pages_to_replace(library: Library, plan: Plan, part: Part, choice: Choice, current: Current) -> list[Replaced]:
+    """Return the existing pages of a PART that are to be written again."""
+    found = []
+    for entry in library.of(plan, part):
+        drop = drop_of(library, entry) if entry.is_there else None
+        if choice.redo:
+            why = "--redo"
+        elif part.is_reopened:
+            why = "its PART is open again"
+        elif part.state is State.PARTIAL and drop:
+            why = describe_changes(drop.made_from, current(entry))
+        else:
+            why = ""
+        if why and entry.is_there:
+            found.append(Replaced(entry.uri, why, drop.page_sha256 if drop and not choice.redo else ""))
+    return found
 
 
 def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:
@@ -102,10 +155,20 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
         (not part.targets, "it names no page"),
         (_is_blank(part), _BLANK),
         (len(entries) < len(part.targets), "its page is outside the base or has the name of a generated page"),
-        (not redo and are_there, "its page exists"),
+        (not redo and are_there, _why_it_stays(library, entries, part)),
         (other is not None, f"its page is that of PART {other.part.number} in {other.plan.uri}" if other else ""),
     )
     return next((why for is_so, why in reasons if is_so), None)
+
+
+def _why_it_stays(library: Library, entries: Sequence[Entry], part: Part) -> str:
+    """Return why the existing pages of a PART that is not done are not written again, and how they are."""
+    if part.state is not State.PARTIAL or not entries:
+        return "its page exists"
+    is_known = all(drop_of(library, entry) for entry in entries)
+    why = "nothing that it was made from has changed" if is_known else "no drop says what it was made from"
+    plan = entries[0].plan.slug
+    return f"its page exists, and {why}; to write it again: planbook expand --plan {plan} --part {part.number} --redo"
 
 
 def _is_blank(part: Part) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -24,7 +25,8 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
     Args:
         result: the result of the job.
         runner: the name of the runner: ``planbook extract``, or a person's.
-        outcome: ``done``, ``partial`` if the page answers too few points, or ``failed``: then the PART has no page.
+        outcome: ``done``, ``partial`` if the page answers too few points, ``held`` if a person has changed the page
+            that it would replace, or ``failed``: then the PART has no page.
         reason: why it is not done; empty otherwise.
     """
     brief, draft = result.job.brief, result.draft if outcome != "failed" else None
@@ -43,10 +45,13 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
         "requests": result.usage.requests,
         "retries": result.retries,
     }
+    if draft and result.job.made_from:
+        meta["page_sha256"] = hashlib.sha256(draft.text.encode("utf-8")).hexdigest()
+        meta["made_from"] = {key: value for key, value in result.job.made_from if value}
     part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
     if draft:
         summary = _summary(part, result, runner, lines, references)
-        summary += f" The outcome is partial: {verbatim(reason)}." if reason else ""
+        summary += f" The outcome is {outcome}: {verbatim(reason)}." if reason else ""
     else:
         why = f": {verbatim(reason)}".rstrip(".") if reason else ""
         summary = f"{part} has no page{why}. The attempt is described below."

@@ -60,6 +60,10 @@ class Job:
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     before: str | None = None
     """The SHA-256 of the page when the run began."""
+    made_from: tuple[tuple[str, str], ...] = ()
+    """The inputs of the page, for its drop."""
+    edited: bool = False
+    """True if a person has changed the page since it was made: it is kept."""
 
     @property
     def heading(self) -> tuple[str, int]:

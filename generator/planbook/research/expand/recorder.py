@@ -156,7 +156,7 @@ class Recorder:
             self._remember(paths)
         self.journal.end_record(is_written=is_written)
         self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
-        has_page = record.content is not None and trouble is None
+        has_page = record.content is not None and trouble is None and not record.is_held
         why = trouble or record.reason
         message = f"{record.page} is written{f', and its PART is partial: {why}' if why else ''}" if has_page else why
         self.config.watch(
@@ -170,7 +170,13 @@ class Recorder:
         docs = self.root / self.config.settings.docs_dir
         if not (docs / record.page).resolve().is_relative_to(docs.resolve()):
             return f"{record.page} is behind a link that points outside {self.config.docs}/; nothing was written"
-        return self._put(f"{self.config.docs}/{record.page}", record.content, record.before)
+        path = f"{self.config.docs}/{record.page}"
+        if record.is_held:
+            store.write_work(self.root, f"{HELD}/{path}", record.content.encode("utf-8"))
+            held = f"{store.WORK_DIR}/{HELD}/{path}"
+            self.troubles.append(f"{path} was changed since it was made, and is kept; our version is {held}")
+            return None
+        return self._put(path, record.content, record.before)
 
     def _put(self, path: str, text: str, before: str | None) -> str | None:
         """Write a file that had the hash `before`; if it has another, keep ours beside, and return a message."""
@@ -374,6 +380,8 @@ class Record:
     lines: int = 0
     works: int = 0
     """Number of works that the page cites."""
+    is_held: bool = False
+    """True if a person has changed the page that it would replace: it is kept, and ours is put beside."""
 
     @property
     def name(self) -> str:
@@ -382,7 +390,8 @@ class Record:
 
     def paths(self, docs: str) -> tuple[str, ...]:
         """Return the page, if there is one, and the drop, by path from the project's folder."""
-        return (*([f"{docs}/{self.page}"] if self.content is not None else []), self.drop)
+        is_written = self.content is not None and not self.is_held
+        return (*([f"{docs}/{self.page}"] if is_written else []), self.drop)
 
 
 def record_result(result: events.Result, runner: str, min_answered: float = 0.0) -> Record:
@@ -398,6 +407,8 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
         few = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
         reason = few if 100 * answered < min_answered * points else result.draft.doubt
         outcome = "partial" if reason else "done"
+        if result.job.edited:
+            outcome, reason = "held", "somebody has changed the page since it was made, and it is kept"
     return Record(
         plan=brief.plan.slug,
         number=brief.part.number,
@@ -408,6 +419,7 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
         when=result.finished,
         content=text,
         mark=State.PARTIAL if outcome == "partial" else None,
+        is_held=outcome == "held",
         reason=reason,
         lines=pages.parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
@@ -426,7 +438,7 @@ def file_sha256(path: Path) -> str | None:
 
 def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -> str:
     """Return a subject with plans, pages, lines and works, and a line for each page or failed PART."""
-    written = [record for record in records if record.content is not None]
+    written = [record for record in records if record.content is not None and not record.is_held]
     slugs = {record.plan for record in records}
     about = records[0].plan if len(slugs) == 1 else count(len(slugs), "plan")
     sums = [
@@ -435,10 +447,18 @@ def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -
         f"{count(sum(record.works for record in written), 'work')} cited",
     ]
     if not written:
-        sums = [f"no page, {count(len(records), 'PART')} failed"]
+        held = sum(record.is_held for record in records)
+        failed = len(records) - held
+        sums = ["no page"]
+        sums += [f"{count(failed, 'PART')} failed"] if failed else []
+        sums += [f"{count(held, 'changed page')} kept"] if held else []
     return "\n".join([f"{verb} {about}: {', '.join(sums)}", "", *(_line(record, docs) for record in records)]) + "\n"
 
 
 def _line(record: Record, docs: str) -> str:
     became = f"{count(record.lines, 'line')}, {count(record.works, 'work')} cited"
-    return f"- {record.name}, {docs}/{record.page}: {became if record.content else f'failed, {record.reason}'}"
+    if record.is_held:
+        became = f"kept, {record.reason}"
+    elif record.content is None:
+        became = f"failed, {record.reason}"
+    return f"- {record.name}, {docs}/{record.page}: {became}"

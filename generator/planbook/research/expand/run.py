@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,16 @@ from planbook import store
 from planbook.library import Library, link_tree
 from planbook.model import State
 from planbook.research import drafts
-from planbook.research.evidence.selection import Choice, Passed, RunSelection, add_prior_knowledge, select
+from planbook.research.evidence.selection import (
+    Choice,
+    Current,
+    Passed,
+    RunSelection,
+    add_prior_knowledge,
+    made_from_plan,
+    passed_json,
+    select,
+)
 from planbook.research.expand import context, events, recorder
 from planbook.research.expand.config import RunConfig
 from planbook.research.git import Git, check_working_folder, find_git
@@ -67,6 +76,8 @@ class Run:
     token: events.CancelToken = field(default_factory=events.CancelToken)
     parallel: int = 4
     """Number of pages to work on at a time."""
+    current: Current = made_from_plan
+    """Returns what the page of an entry is made from, for its drop."""
 
     def fill(self, choice: Choice) -> RunOutcome:
         """Fill the PARTs of `choice`, and record the results.
@@ -78,12 +89,11 @@ class Run:
         """
         with recorder.open_recorder(self.config) as desk:
             selection, library = self._select(desk, choice)
-            docs = self.config.settings.root / self.config.docs
-            jobs = [
-                events.Job(n, brief, before=recorder.file_sha256(docs / brief.page))
-                for n, brief in enumerate(selection.briefs)
-            ]
+            jobs = list(self._jobs(selection, library))
             dispatcher = _Dispatcher(self, desk, jobs)
+            for job in jobs:
+                if what := _describe_replacement(job, selection, self.config.docs):
+                    dispatcher.emit(events.Event.of(job, "Message", what))
             for problem in library.problems:
                 if problem.code in {LEADS_OUT, UNREADABLE}:
                     text = f"{problem.uri}:{problem.line}: {problem.message}"
@@ -101,10 +111,21 @@ class Run:
             stopped = self.token.reason if left else None
             return RunOutcome(selection, dispatcher.results, left, summary, self.token.usage, stopped)
 
+    def _jobs(self, selection: RunSelection, library: Library) -> Iterator[events.Job]:
+        """Yield a job for each page, with what it is made from."""
+        docs = self.config.settings.root / self.config.docs
+        made = {replaced.page: replaced.sha256 for replaced in selection.replaced}
+        for n, brief in enumerate(selection.briefs):
+            before = recorder.file_sha256(docs / brief.page)
+            entry = next(entry for entry in library.of(brief.plan, brief.part) if entry.uri == brief.page)
+            was_made = made.get(brief.page, "")
+            edited = bool(was_made) and before is not None and before != was_made
+            yield events.Job(n, brief, before=before, made_from=tuple(self.current(entry).items()), edited=edited)
+
     def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
         """Return the PARTs to fill, after checking that their pages can be written and committed."""
         library = desk.read()
-        selection = select(library, choice, self.config.clock.time())
+        selection = select(library, choice, self.config.clock.time(), self.current)
         if choice.redo and desk.git:
             recorder.check_pages(self.config, desk.git, selection.briefs)
         # What an interrupted run recorded is left out: its failures are not repeated.
@@ -117,7 +138,18 @@ class Run:
                 left.append(brief)
         recorder.check_files(self.config, desk.git, left, library)
         briefs = add_prior_knowledge(left, library, {record.page for record in desk.records})
-        return RunSelection(briefs, tuple(passed)), library
+        return RunSelection(briefs, tuple(passed), selection.replaced), library
+
+
+def _describe_replacement(job: events.Job, selection: RunSelection, docs: str) -> str:
+    """Return which page a job replaces, and why; empty if it replaces none."""
+    why = next((replaced.why for replaced in selection.replaced if replaced.page == job.brief.page), "")
+    if not why:
+        return ""
+    page = f"{docs}/{job.brief.page}"
+    if job.edited:
+        return f"{page} is written again ({why}), and kept as it is: somebody has changed it since it was made"
+    return f"{page} will be replaced: {why}"
 
 
 # --- dispatch ------------------------------------------------------------------------------------------------------
@@ -135,6 +167,8 @@ class _Dispatcher:
         self._results: dict[int, events.Result] = {}
         self._partial: set[int] = set()
         """Places of pages that answer too few points."""
+        self._held: set[int] = set()
+        """Places of pages that are kept as somebody has changed them."""
         self._lock = threading.Lock()
         self._unwritable: UnwritableError | None = None
         self._is_reached = False
@@ -204,6 +238,8 @@ class _Dispatcher:
         record = self._run.make_record(result)
         if record.mark is State.PARTIAL:
             self._partial.add(job.part)
+        if record.is_held:
+            self._held.add(job.part)
         self._recorder.keep_texts(result.sources)
         with self._lock:
             self._recorder.record(replace(record, before=job.before, mark=self._mark(job)), job.brief.plan)
@@ -215,6 +251,8 @@ class _Dispatcher:
         places = [other.part for other in self._jobs if other.heading == job.heading]
         outcomes = [self._results[n].outcome for n in places if n in self._results]
         if job.part != places[-1] or len(outcomes) < len(places) or not set(outcomes) <= _ENDED:
+            return None
+        if self._held.intersection(places):  # the PART stays open
             return None
         if events.JobOutcome.FAILED not in outcomes:
             return State.PARTIAL if self._partial.intersection(places) else State.DONE
@@ -232,12 +270,19 @@ def _wait_for(queue: SimpleQueue[T]) -> T:
 # --- forecast ------------------------------------------------------------------------------------------------------
 
 
-def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mapping[str, str]) -> dict[str, Any]:
+def forecast(
+    config: RunConfig,
+    options: Options,
+    choice: Choice,
+    environ: Mapping[str, str],
+    current: Current = made_from_plan,
+) -> dict[str, Any]:
     """Return the forecast of a run as JSON data, with maximum numbers of requests. Raises NotFoundError."""
     settings = config.settings
     tree = store.read_tree(settings)
     library = link_tree(tree, config.calls)
-    selection = select(library, choice, config.clock.time())
+    selection = select(library, choice, config.clock.time(), current)
+    replaced = {page.page: page.why for page in selection.replaced}
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     git = find_git(settings.root) if config.commit else None
@@ -258,7 +303,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     if usable:
         commit = usable.branch() or "no branch (the head is detached)"
     own = [name for name in context.OWN if name in options.search.providers and name not in dict(lacks)]
-    pages = [_forecast_page(brief, options.search, environ, own) for brief in briefs]
+    pages = [_forecast_page(brief, options.search, environ, own, replaced.get(brief.page)) for brief in briefs]
     names = (name for page in pages for query in page["queries"] for name in query["providers"])
     return {
         "version": 1,
@@ -272,7 +317,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         "documents": options.sources * len(briefs),
         "unavailable": [{"provider": name, "lacks": lack} for name, lack in lacks],
         "pages": pages,
-        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in selection.passed],
+        "passed": [passed_json(passed) for passed in selection.passed],
     }
 
 
@@ -288,7 +333,7 @@ def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> 
 
 
 def _forecast_page(
-    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
+    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str], replaces: str | None
 ) -> dict[str, Any]:
     """Return the page, the addresses that its plan names, and each query with the providers that would be asked."""
     made = providers(options, _refuse_requests, environ)
@@ -304,6 +349,7 @@ def _forecast_page(
         "plan": brief.plan.slug,
         "part": brief.part.number,
         "page": brief.page,
+        "replaces": replaces,
         "drop": brief.drop,
         "known": [known.page for known in brief.known],
         "unresolved": brief.unresolved,

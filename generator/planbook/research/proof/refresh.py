@@ -32,6 +32,8 @@ _LONGER = 1.5
 """Maximum length of several sentences that are shown beside a quote, as a multiple of the quote's."""
 _EXTRA = 0.05
 """Loss of likeness of a sentence for other words than the quote's: of two alike, the shorter one is shown."""
+_REOPENED = frozenset({State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED})
+"""The states of PARTs whose existing pages may be written again."""
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•–]|\d{1,3}[.)]|#{1,6})\s+(?:\[[ xX]\]\s+)?")
 
 
@@ -196,7 +198,7 @@ def reopen_parts(
     library = link_tree(read_tree(settings), calls)
     for uri, found in stale.items():
         entry = library.by_uri.get(PageUri(uri))
-        if entry is None or entry.state is not State.DONE:
+        if entry is None or entry.state not in _REOPENED:
             yield f"{uri}: {'belongs to no PART; edit it by hand' if entry is None else f'its PART is {entry.state}'}"
             continue
         path = settings.root / entry.plan.uri

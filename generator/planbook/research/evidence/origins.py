@@ -1,0 +1,62 @@
+"""The inputs that a page was made from, as its drop records them.
+
+A partial PART is open work: it is filled again if its plan, the documents, the repositories, its
+sources, the writer or the options of the search are others than when its page was made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from planbook.library import Entry, Library
+from planbook.model import Drop, Part
+
+PLAN, DOCUMENTS, REPOSITORIES, SOURCES, WRITER, SEARCH = (
+    "plan",
+    "documents",
+    "repositories",
+    "sources",
+    "writer",
+    "search",
+)
+"""The keys of `made_from` in a drop."""
+_CHANGES = {
+    PLAN: "its plan has changed",
+    DOCUMENTS: "the documents have changed",
+    REPOSITORIES: "a repository has changed",
+    SOURCES: "`planbook verify` found that its sources have changed",
+    SEARCH: "the options of the search have changed",
+}
+
+
+def short_digest(*values: object) -> str:
+    """Return a short hash of values, for a drop."""
+    return hashlib.sha256(repr(values).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def part_digest(part: Part) -> str:
+    """Return the hash of all of a PART that a page is made from: not its marks and notes, nor where it is."""
+    steps = [(step.title, [task.text for task in step.tasks]) for step in part.steps]
+    reads = [(read.path, read.remark) for read in part.reads]
+    asked = part.queries, part.points, part.sections, part.sources, part.greps, part.gaps
+    return short_digest(part.title, part.page_title, part.goal, part.targets, part.lines_budget, steps, reads, asked)
+
+
+def drop_of(library: Library, entry: Entry) -> Drop | None:
+    """Return the newest drop of the page of an entry that says what the page was made from."""
+    own = entry.plan.slug, entry.part.number, str(entry.uri)
+    found = [drop for drop in library.drops if drop.page_sha256 and (drop.plan, drop.part, drop.page) == own]
+    # Of one minute, the later ones have a number behind the time: the name is longer.
+    return max(found, key=lambda drop: (drop.timestamp or "", len(drop.uri), drop.uri), default=None)
+
+
+def describe_changes(before: Iterable[tuple[str, str]], now: Mapping[str, str]) -> str:
+    """Return what has changed since a page was made, in words; empty if nothing has, as far as it is known."""
+    said = []
+    for key, old in {SOURCES: "", **dict(before)}.items():
+        new = now.get(key, old)
+        if new == old or (key == SOURCES and not new):
+            continue
+        said.append(f"the writer was {old}, and is {new}" if key == WRITER else _CHANGES.get(key, ""))
+    return "; ".join(filter(None, said))

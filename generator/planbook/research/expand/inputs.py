@@ -1,0 +1,99 @@
+"""The inputs of a run's pages besides their plans: documents, mirrors, sources, the writer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from planbook.citations.report import SourceStatus, decode_report
+from planbook.library import Entry
+from planbook.library.pages import fingerprint
+from planbook.research.evidence.origins import (
+    DOCUMENTS,
+    PLAN,
+    REPOSITORIES,
+    SEARCH,
+    SOURCES,
+    WRITER,
+    part_digest,
+    short_digest,
+)
+from planbook.research.mirrors import Mirror, MirrorError
+from planbook.research.search.documents import SUFFIXES
+from planbook.store import Settings
+from planbook.store.documents import MEDIA_TYPES, CitedFiles
+from planbook.store.files import read_report
+from planbook.store.options import Options
+from planbook.store.settings import files_below
+from planbook_speed.cache import UNCACHED, FunctionCache
+
+_STALE = frozenset({SourceStatus.CHANGED, SourceStatus.MISSING, SourceStatus.GONE})
+"""The results of `planbook verify` after which a page is not what its sources say."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The state of everything that a run reads, as it is when it is first asked for."""
+
+    settings: Settings
+    options: Options
+    calls: FunctionCache = UNCACHED
+    """Caches the hashes of documents."""
+
+    def of(self, entry: Entry) -> Mapping[str, str]:
+        """Return what the page of an entry would be made from now, by the keys of a drop's `made_from`."""
+        return {PLAN: part_digest(entry.part), SOURCES: self._sources(entry), **self._common}
+
+    @cached_property
+    def _common(self) -> Mapping[str, str]:
+        """The inputs that all pages of the run share."""
+        options, search = self.options, self.options.search
+        models = [options.llm_model, options.judge] if options.writer == "llm" else []
+        writer = " ".join([options.writer, *filter(None, models)])
+        command = options.command if options.writer == "command" else ()
+        asked = search.providers, search.limit, options.sources, options.min_answered, command
+        repositories = {REPOSITORIES: self._repositories()} if search.mirrors else {}
+        return {DOCUMENTS: self._documents(), **repositories, WRITER: writer, SEARCH: short_digest(asked)}
+
+    def _documents(self) -> str:
+        """Return the hash of the names and contents of all documents, and of the exports beside them."""
+        files = CitedFiles(self.settings.root, self.options.search.documents, self.calls)
+        names = files_below(self.settings.root / files.folder, "")
+        read = [name for name in names if Path(name).suffix.lower() in {*MEDIA_TYPES, *SUFFIXES}]
+        return short_digest([(name, files.state(name).sha256 or self._size(name)) for name in read])
+
+    def _size(self, name: str) -> int:
+        """Return the size of a file that is no document itself, such as an export."""
+        path = self.settings.root / self.options.search.documents / name
+        return path.stat().st_size if path.is_file() else 0
+
+    def _repositories(self) -> str:
+        """Return the hash of the commits that are searched."""
+        return short_digest(
+            [(name, self._commit(option.path, option.ref)) for name, option in self.options.search.mirrors.items()]
+        )
+
+    def _commit(self, path: str, ref: str) -> str:
+        try:
+            mirror = Mirror(self.settings.root / path)
+        except MirrorError as error:
+            return str(error)
+        try:
+            return mirror.resolve(ref) or ""
+        except MirrorError as error:
+            return str(error)
+        finally:
+            mirror.close()
+
+    def _sources(self, entry: Entry) -> str:
+        """Return the hash of the sources of a page that are not as they were, according to the last check of it."""
+        checked = decode_report(read_report(self.settings.root))[0].pages.get(str(entry.uri))
+        path = self.settings.root / self.settings.docs_dir / entry.uri
+        if checked is None or not path.is_file():
+            return ""
+        if checked.text_sha256 != fingerprint(path.read_text(encoding="utf-8", errors="replace")):
+            return ""
+        stale = [(work.id, work.state.value, work.sha256) for work in checked.references if work.state in _STALE]
+        return short_digest(stale) if stale else ""
