@@ -69,7 +69,7 @@ def test_a_page_that_was_handed_in() -> None:
     assert DONE.draft is not None
     text = drop_of(replace(DONE, draft=replace(DONE.draft, writer="hand", gaps=())), "A. Nother")
     assert "It was submitted by A. Nother and checked from 2026-11-20 09:58 UTC to" in text
-    assert "Not checked. The page was submitted, and its author did the research." in text
+    assert "None. The page marks nothing as not found." in text
     assert "something was found on every point" not in text
     assert "by the writer" not in text
 

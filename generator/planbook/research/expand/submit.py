@@ -37,7 +37,7 @@ from planbook.research.expand.recorder import (
 from planbook.research.expand.worker import find_faults, is_read
 from planbook.research.git import Git, find_git, shared_folder
 from planbook.research.proof import verify
-from planbook.research.proof.draft_rules import check_draft
+from planbook.research.proof.draft_rules import ParsedDraft, check_draft, open_points
 from planbook.research.proof.sentences import Judge, words_in_message
 from planbook.research.web import archive, model
 from planbook.research.writers.quoting import source_item
@@ -175,11 +175,13 @@ def _record(
                 retries=len(refused),
                 refusals=tuple(attempt.summary for attempt in refused),
             )
+            made = record_result(page, author)
+            is_last = brief is pages[-1].job.brief
             record = replace(
-                record_result(page, author),
+                made,
                 before=file_sha256(path),
                 drop_before=file_sha256(root / str(brief.drop)),
-                mark=State.DONE if brief is pages[-1].job.brief else None,
+                mark=(made.mark or State.DONE) if is_last else None,
             )
             recorder.record(record, brief.plan)
         return recorder.finish()
@@ -206,6 +208,9 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     files = frozenset(scan_docs(settings).files)
     rules = check_draft(draft, brief, sources, files, missing)
     findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge))
+    doubt = next((finding.message for finding in rules if finding.code == "D053"), "")
+    gaps = open_points(ParsedDraft(draft, brief, sources, files, missing))
+    draft = replace(draft, gaps=gaps, doubt=doubt)
     usage = Usage(sum(source.fetched.requests for source in sources))
     return events.Result(job, events.JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
 

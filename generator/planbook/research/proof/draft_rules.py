@@ -26,6 +26,15 @@ from planbook.markdown.words import tokens
 from planbook.model import Problem, Reference
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 from planbook.research.drafts import Brief, Draft, Source
+from planbook.research.proof.grounds import (
+    MOST_WEAK,
+    Ground,
+    GroundedSentence,
+    read_sentences,
+    sentences_above,
+    weak_share,
+)
+from planbook.research.proof.sentences import find_missing
 from planbook.rules.credentials import check_credentials
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated", "evidence"})
@@ -65,6 +74,8 @@ class ParsedDraft:
         written = self.meta.get("references", [])
         self.items = [item for item in written if isinstance(item, dict)] if isinstance(written, list) else []
         """The references as the front matter writes them."""
+        self.sentences = read_sentences(document.body, self.nodes, self.citations)
+        """The sentences of its prose, with their grounds."""
         self.line = document.line
         """Returns the line of the file with the character of the body at an offset, 1-based."""
 
@@ -76,6 +87,13 @@ class ParsedDraft:
     def problem(self, code: str, message: str, line: int = 1) -> Problem:
         """Return a Problem of this page."""
         return Problem(self.brief.page, line, code, message)
+
+    def is_marked(self, offset: int) -> bool:
+        """Return whether a mark names another ground for the sentence with the citation that ends at an offset."""
+        return any(
+            one.ground not in {Ground.QUOTED, Ground.NONE} and any(cited.end == offset for cited in one.citations)
+            for one in self.sentences
+        )
 
     def at(self, node: Node) -> int:
         """Return the line of the file on which a node begins, 1-based."""
@@ -407,6 +425,89 @@ def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> b
     return seen == wanted or (is_part_enough and len(seen.split()) >= _MIN_WORDS and seen.strip("“”\"'") in wanted)
 
 
+# --- grounds -----------------------------------------------------------------------------------------------------
+
+
+def _grounds(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check what each sentence says that it rests on. Sentences of programs that quote are true by construction."""
+    about = [parsed.brief.title, *_titles(parsed)]
+    listed_texts = {fold(words(text)) for text in _listed_sentences(parsed)}
+    for sentence in parsed.sentences:
+        line = parsed.line(sentence.start)
+        if sentence.ground is Ground.DEDUCED:
+            yield from _deduction(parsed, sentence, [*about, sentence.section], line)
+        elif sentence.ground is Ground.MEASURED and not _links_to_base(parsed, sentence):
+            what = f"“{sentence.text}” is marked as measured; link to the experiment's page or script in the base"
+            yield parsed.problem("D055", what, line)
+        elif (
+            sentence.ground is Ground.NONE
+            and parsed.draft.writer in _OWN_WORDS
+            and not sentence.text.endswith(":")  # it says nothing by itself
+            and fold(sentence.text) not in listed_texts
+        ):
+            named = find_missing(sentence.text, [*about, sentence.section])
+            if named:
+                listed = ", ".join(f"“{word}”" for word in named[:_MOST_LISTED])
+                what = f"“{sentence.text}” has {listed} and no ground; cite a quote, or mark it"
+                yield parsed.problem("D051", what, line)
+    share = weak_share(parsed.sentences)
+    if share > MOST_WEAK:
+        yield parsed.problem("D053", f"{share:.0%} of the sentences are deduced or advice; the PART stays partial")
+
+
+_OWN_WORDS = frozenset({"hand", "command"})
+"""Writers that write in their own words, without a check of each sentence before."""
+_MOST_LISTED = 4
+"""Number of words that a message lists."""
+
+
+def _listed_sentences(parsed: ParsedDraft) -> Iterator[str]:
+    """Yield the sentences whose quotes the front matter lists."""
+    rows = parsed.meta.get("evidence")
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict):
+            yield str(row.get("sentence") or "")
+
+
+def open_points(parsed: ParsedDraft) -> tuple[str, ...]:
+    """Return what the page marks as not found: the point of the outline that is its heading, else the sentence."""
+    points = {fold(plain_text(text)) for section in parsed.brief.outline for text in (*section.points, section.title)}
+    found = (sentence for sentence in parsed.sentences if sentence.ground is Ground.NOT_FOUND)
+    named = (sentence.section if fold(sentence.section) in points else sentence.text for sentence in found)
+    return tuple(dict.fromkeys(named))
+
+
+def _titles(parsed: ParsedDraft) -> Iterator[str]:
+    """Yield the page's subject in the plan's words: a sentence may use them without a source."""
+    for section in parsed.brief.outline:
+        yield plain_text(section.title)
+        yield from map(plain_text, section.points)
+
+
+def _deduction(parsed: ParsedDraft, sentence: GroundedSentence, about: Sequence[str], line: int) -> Iterator[Problem]:
+    """Check that a deduced sentence names what it follows from, and has no number or name beyond it."""
+    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
+    cited = [quotes.get(one.reference, {}).get(one.locator or "") for one in sentence.citations]
+    given = [*filter(None, cited), *sentences_above(parsed.sentences, sentence)]
+    if not given:
+        what = f"“{sentence.text}” is marked as deduced; cite the quotes that it follows from"
+        yield parsed.problem("D052", what, line)
+        return
+    missing = find_missing(sentence.text, [*given, *about])
+    if missing:
+        listed = ", ".join(f"“{word}”" for word in missing)
+        what = f"“{sentence.text}” is marked as deduced, and {listed} is in nothing that it follows from"
+        yield parsed.problem("D052", what, line)
+
+
+def _links_to_base(parsed: ParsedDraft, sentence: GroundedSentence) -> bool:
+    """Return whether a sentence's paragraph links to an existing file or page of the base."""
+    above = [node for node in parsed.nodes if node.name in {"Paragraph", "Item"} and node.start <= sentence.start]
+    end = above[-1].end if above else len(parsed.body)
+    links = (node for node in parsed.nodes if node.name == "Link" and sentence.start <= node.start < end)
+    return any(resolved(node.address, parsed.brief.page, parsed.base_files) is not None for node in links)
+
+
 # --- drafts ------------------------------------------------------------------------------------------------------
 
 DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
@@ -416,6 +517,7 @@ DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
     "citations": _citations,
     "references": _references,
     "quotes": _quotes,
+    "grounds": _grounds,
     "lines": _lines,
     "markup": _markup,
     "fences": _fences,

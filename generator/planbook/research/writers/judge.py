@@ -19,7 +19,9 @@ from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
+from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.draft_rules import ParsedDraft, within
+from planbook.research.proof.grounds import Ground
 from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_fault
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import ModelClient, Question, json_object, list_in
@@ -157,6 +159,7 @@ def check_sentences(
             yield parsed.problem("D048" if is_error else "D047", f"“{sentence.text}”: {fault}", line)
         else:
             asked.setdefault(sentence, line)
+    yield from _answered_after_all(parsed, known)
     try:
         faults = judge(list(asked)) if judge and asked else {}
     except Unwritten as error:
@@ -165,6 +168,26 @@ def check_sentences(
     for sentence, fault in faults.items():
         if fault:
             yield parsed.problem("D049", f"“{sentence.text}”: {fault}", asked[sentence])
+
+
+_MAY_ANSWER = 0.8
+"""The least share of the words of a heading that a passage has which may answer it."""
+_SHOWN_WORDS = 40
+"""Number of words of a passage that a message repeats."""
+
+
+def _answered_after_all(parsed: ParsedDraft, known: Mapping[str, Sequence[Excerpt]]) -> Iterator[Problem]:
+    """Yield the sentences that say that nothing was found, where a passage of the works that were read may answer."""
+    every = [excerpt for own in known.values() for excerpt in own]
+    for sentence in parsed.sentences:
+        if sentence.ground is not Ground.NOT_FOUND:
+            continue
+        query = PointQuery(sentence.section, title=parsed.brief.title)
+        best = next(iter(rank(every, [query])[0]), None)
+        if best is not None and best.share >= _MAY_ANSWER:
+            text = " ".join(visible(best.excerpt).split()[:_SHOWN_WORDS])
+            what = f"“{sentence.text}”: a passage of @{best.excerpt.source} may answer it: “{text}”"
+            yield parsed.problem("D054", what, parsed.line(sentence.start))
 
 
 def _cited(parsed: ParsedDraft, locate: Callable[[str, str], Quotation]) -> Iterator[tuple[int, CitedSentence, bool]]:
@@ -184,6 +207,8 @@ def _cited(parsed: ParsedDraft, locate: Callable[[str, str], Quotation]) -> Iter
             found = [(c.reference, quotes.get(c.reference, {}).get(c.locator or "")) for c in cited]
             said = sentences_of(words(parsed.body[start : cited[0].start]))
             start = cited[0].end
+            if parsed.is_marked(start):
+                continue  # it is no quoted sentence, and has a rule of its own
             if said and all(quote for _, quote in found):
                 own = tuple(locate(name, quote) for name, quote in found if quote)
                 yield parsed.line(cited[0].start), CitedSentence(said[-1], own), False

@@ -1,0 +1,160 @@
+"""The ground of each sentence of a page: what it rests on, as the page itself says it. Pure.
+
+A sentence is *quoted* if a citation follows it. Any other ground is marked after it, in words that every reader sees::
+
+    The cache is shared by all builds. [@kiln-manual, q1]
+    So two builds with one key read the same layers [@kiln-manual, q1; @kiln-keys, q2] *(deduced)*.
+    Give each project a key of its own *(advice)*.
+    No work says how large the cache may grow *(not found)*.
+
+Why these: see docs/decisions/0050-grounds.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from planbook.citations.quotes import words
+from planbook.citations.references import Citation
+from planbook.markdown.document import Node, edited
+from planbook.markdown.words import sentence_spans
+
+
+class Ground(StrEnum):
+    """The ground of a sentence."""
+
+    QUOTED = "quoted"
+    """It carries a citation."""
+    DEDUCED = "deduced"
+    """It follows from the quotes that it cites, or from sentences above it in its section."""
+    ADVICE = "advice"
+    """A recommendation of the writer."""
+    EXAMPLE = "example"
+    """An example of the writer's own, run or marked as not run."""
+    MEASURED = "measured"
+    """The result of an experiment of the base, to which it links."""
+    NOT_FOUND = "not found"
+    """It says that the works that were read have no passage on something."""
+    NONE = "none"
+    """Nothing says what it rests on."""
+
+
+WEAK = frozenset({Ground.DEDUCED, Ground.ADVICE})
+"""Grounds of which a page may have only so much."""
+MOST_WEAK = 0.25
+"""The largest share of deduced sentences and advice on a page whose PART is done."""
+_FEWEST = 4
+"""Number of sentences of a page from which on their shares mean something."""
+
+_MARK = re.compile(
+    r"[*_]\((?P<ground>deduced|advice|measured|not found|example(?:, (?:not run|run \d{4}-\d\d-\d\d))?)\)[*_]"
+)
+"""``*(deduced)*``, ``_(example, not run)_``"""
+_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?])")
+"""Blanks that a citation leaves before the full stop of its sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedSentence:
+    """A sentence of a page with its ground."""
+
+    text: str
+    """As a reader sees it, without citations and marks."""
+    ground: Ground
+    start: int
+    """Offset in the page's body."""
+    citations: tuple[Citation, ...] = ()
+    section: str = ""
+    """The nearest heading above it."""
+
+
+def read_sentences(body: str, nodes: Sequence[Node], citations: Sequence[Citation]) -> tuple[GroundedSentence, ...]:
+    """Return the sentences of the prose of a page, in order: paragraphs and items of lists, not quotes and code.
+
+    Args:
+        body: the Markdown of the page.
+        nodes: all nodes of its syntax tree, in order.
+        citations: its citations, in order.
+    """
+    found: list[GroundedSentence] = []
+    quoted_until, section = 0, ""
+    for node in nodes:
+        if node.name == "Heading":
+            section = words(body[node.start : node.end])
+        elif node.name == "BlockQuote":
+            quoted_until = max(quoted_until, node.end)
+        elif node.start >= quoted_until:
+            for span in _prose_spans(node):
+                found += _in_paragraph(body, span, citations, section)
+    return tuple(found)
+
+
+_BLOCKS = frozenset({"BlockQuote", "CodeBlock", "Heading", "Html", "List", "Paragraph", "Rule", "Table"})
+
+
+def _prose_spans(node: Node) -> Iterator[tuple[int, int]]:
+    """Yield the span of a paragraph, or of the text of an item whose text is in no paragraph."""
+    if node.name == "Paragraph":
+        yield node.start, node.end
+    elif node.name == "Item":
+        inline = [child for child in node.children if child.name not in _BLOCKS]
+        if inline:
+            yield inline[0].start, inline[-1].end
+
+
+def _in_paragraph(
+    body: str, span: tuple[int, int], citations: Sequence[Citation], section: str
+) -> Iterator[GroundedSentence]:
+    """Yield the sentences of a paragraph; a sign after a full stop belongs to the sentence before it."""
+    first, last = span
+    text = body[first:last]
+    own = [citation for citation in citations if first <= citation.start < last]
+    marks = list(_MARK.finditer(text))
+    blanks = [(one.start - first, one.end - first) for one in own] + [mark.span() for mark in marks]
+    # Without signs, a text is split where a reader ends a sentence.
+    plain = edited(text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks))))
+    spans = sentence_spans(plain)
+    ends = [start for start, _ in spans[1:]]
+    ends.append(len(text))
+    for (start, stop), end in zip(spans, ends, strict=False):  # a paragraph of signs alone has no sentence
+        inside = tuple(citation for citation in own if start <= citation.start - first < end)
+        named = [mark["ground"] for mark in marks if start <= mark.start() < end]
+        ground = _ground(named[-1] if named else "", is_cited=bool(inside))
+        said = _BEFORE_STOP.sub("", words(plain[start:stop]))
+        if said:
+            yield GroundedSentence(said, ground, first + start, inside, section)
+
+
+def _ground(mark: str, *, is_cited: bool) -> Ground:
+    """Return the ground that a mark names; without one, a citation is the ground."""
+    if mark:
+        return Ground(mark.partition(",")[0])
+    return Ground.QUOTED if is_cited else Ground.NONE
+
+
+def count_grounds(sentences: Iterable[GroundedSentence]) -> Counter[Ground]:
+    """Return the number of sentences by ground."""
+    return Counter(sentence.ground for sentence in sentences)
+
+
+def weak_share(sentences: Sequence[GroundedSentence]) -> float:
+    """Return the share of deduced sentences and advice; 0 for a page too short to have shares."""
+    grounded = [sentence for sentence in sentences if sentence.ground is not Ground.NONE]
+    if len(grounded) < _FEWEST:
+        return 0.0
+    return sum(sentence.ground in WEAK for sentence in grounded) / len(grounded)
+
+
+def sentences_above(sentences: Sequence[GroundedSentence], sentence: GroundedSentence) -> list[str]:
+    """Return the texts of the sentences above one in its section, which have a ground themselves."""
+    return [
+        other.text
+        for other in sentences
+        if other.section == sentence.section
+        and other.start < sentence.start
+        and other.ground not in {Ground.NONE, Ground.NOT_FOUND}
+    ]
