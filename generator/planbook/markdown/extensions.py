@@ -19,6 +19,8 @@ _MATH = {
     "begin": (r"\\begin\{[a-z]+\*?\}", r"\\end\{[a-z]+\*?\}"),
 }
 """Openings and ends of formulas, by the names of arithmatex' option `block_syntax`."""
+_INLINE_MATH = re.compile(r"(?<![\\$])\$(?=[^\s$])[^\n$]*(?<=[^\s\\])\$|\\\(.+?\\\)")
+"""Formulas within a line, such as `$a \\& b$`."""
 _INDENTED = {"tabs": r'===[+!]* +"'}
 """Openings of blocks with indented content."""
 _WRAPPERS = {
@@ -45,6 +47,8 @@ class Syntax:
     """The names of custom fences."""
     wrappers: tuple[str, ...] = ()
     """Forms of lines with Markdown in a block below them."""
+    has_math: bool = False
+    """True if formulas stand in text, too."""
 
 
 PLAIN = Syntax()
@@ -78,12 +82,14 @@ def _module_names(extension: Extension) -> Iterator[str]:
 
 def read_syntax(configs: Mapping[str, object]) -> Syntax:
     """Return the blocks of extensions, of which `configs` has the options by name as in MkDocs' configuration."""
+    has_math = False
     kinds, fences, wrappers = set[str](), set[str](), {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]}  # the plugin's
     for written, options in configs.items():
         name = written.partition(":")[0]
         wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()
         known = options if isinstance(options, Mapping) else {}
         if name in {"pymdownx.arithmatex", "mdx_math"}:
+            has_math = True
             chosen = known.get("block_syntax")
             kinds |= set(_MATH) & set(chosen) if isinstance(chosen, list | tuple) else set(_MATH)
         kinds |= {"tabs"} if name == "pymdownx.tabbed" else set()
@@ -91,7 +97,7 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
         custom = known.get("custom_fences")
         for fence in custom if isinstance(custom, list | tuple) else ():
             fences |= {str(fence["name"])} if isinstance(fence, Mapping) and "name" in fence else set()
-    return Syntax(tuple(sorted(kinds)), tuple(sorted(fences)), tuple(sorted(wrappers)))
+    return Syntax(tuple(sorted(kinds)), tuple(sorted(fences)), tuple(sorted(wrappers)), has_math)
 
 
 def unwrapped(text: str, syntax: Syntax) -> str:
@@ -142,6 +148,13 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
         lines[n : last + 1] = _masked(lines[n : last + 1], column)
         n = last + 1
     return "\n".join(lines), spans
+
+
+def math_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
+    """Yield the spans of formulas, blocks as well as those within a line; none if the site has no formulas."""
+    if syntax.has_math:
+        yield from mask_blocks(text, Syntax(tuple(kind for kind in syntax.kinds if kind in _MATH)))[1]
+        yield from (formula.span() for formula in _INLINE_MATH.finditer(text))
 
 
 def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:

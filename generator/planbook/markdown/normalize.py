@@ -19,8 +19,16 @@ from types import MappingProxyType
 from markdown.extensions.toc import slugify, slugify_unicode, unique
 
 from planbook.markdown.budgets import MAYBE_BUDGET, budget_notes
-from planbook.markdown.document import edited, find_wikilinks, link_address, read_events, visible_text
-from planbook.markdown.extensions import PLAIN, Syntax
+from planbook.markdown.document import (
+    code_ranges,
+    edited,
+    find_wikilinks,
+    line_starts,
+    link_address,
+    read_events,
+    visible_text,
+)
+from planbook.markdown.extensions import PLAIN, Syntax, math_spans, unwrapped
 from planbook.markdown.lists import Blocks, Rewriter, list_blocks
 
 _Edit = tuple[int, int, str]
@@ -45,6 +53,7 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
     edits += [*budget_edits(markdown, blocks), *_table_edits(markdown, blocks.tables)]
     edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
+    edits += escape_edits(markdown, syntax, [(start, end) for start, end, _ in edits])
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
 
@@ -138,6 +147,69 @@ def _anchors(heading: str, used: set[str]) -> Iterator[str]:
     for name in dict.fromkeys(slug(words, "-") for slug in (slugify, slugify_unicode)):
         if name:
             yield unique(name, used)
+
+
+# --- backslash escapes -----------------------------------------------------------------------------------------------
+
+
+_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(?P<escape>\\(?P<char>[\"$%&',/:;<=?@^~]))")
+"""A backslash before punctuation that CommonMark escapes and Python-Markdown does not: https://spec.commonmark.org/0.31.2/#backslash-escapes."""
+_ATTRIBUTES = re.compile(r"\{:?[^{}\n]*=[^{}\n]*\}")
+"""A list of attributes, in which a backslash may stand before a quotation mark."""
+_DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:.*", re.MULTILINE)
+"""The definition of a link, not of a footnote."""
+_MARKDOWN_INSIDE = re.compile(r"<\w+\s[^<>]*\bmarkdown\b")
+"""The tag of an HTML element with Markdown in it."""
+_HTML_TAG = re.compile(r"<[^<>]*>")
+
+
+def escape_edits(text: str, syntax: Syntax, others: Iterable[tuple[int, int]] = ()) -> Iterator[_Edit]:
+    r"""Yield the edits that write escaped punctuation as entities, so that `\<script>` is text for Python-Markdown.
+
+    Code, HTML, formulas, addresses and the spans of `others`, which other edits replace, stay.
+    """
+    escapes = list(_ESCAPE.finditer(text))
+    if not escapes:
+        return
+    kept = sorted([*others, *_kept_spans(text, syntax)])
+    starts = [start for start, _ in kept]
+    furthest = list(accumulate((end for _, end in kept), max))  # spans may lie in each other
+    for escape in escapes:
+        start, end = escape.span("escape")
+        before = bisect_right(starts, start)
+        is_kept = before > 0 and furthest[before - 1] > start
+        if not is_kept:
+            yield start, end, f"&#{ord(escape['char'])};"
+
+
+def _kept_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a text in which a backslash is no escape, or not of a character that is shown."""
+    yield from code_ranges(text)
+    yield from _code_in_wrappers(text, syntax)
+    yield from math_spans(text, syntax)
+    yield from (found.span() for found in (*_ATTRIBUTES.finditer(text), *_DEFINITION.finditer(text)))
+    for step, name, _, start, end in read_events(text, frozenset({"HtmlBlock", "InlineHtml", "Link", "Image"})):
+        if step < 0:
+            continue
+        if name in {"Link", "Image"}:
+            at = text.rfind("](", start, end)
+            yield (at, end) if at >= 0 else (end, end)
+        elif name == "HtmlBlock" and _MARKDOWN_INSIDE.match(text, start, end):
+            yield from (tag.span() for tag in _HTML_TAG.finditer(text, start, end))
+        else:
+            yield start, end
+
+
+def _code_in_wrappers(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
+    """Yield the lines of code in admonitions, tabs and the like, whose text CommonMark reads as code altogether."""
+    inner = unwrapped(text, syntax)
+    if inner == text:
+        return
+    inner_starts, starts = line_starts(inner.split("\n")), [*line_starts(text.split("\n")), len(text)]
+    for step, _, _, start, end in read_events(inner, frozenset({"CodeBlock"})):
+        if step > 0:
+            first, last = (bisect_right(inner_starts, place) - 1 for place in (start, max(start, end - 1)))
+            yield starts[first], starts[last + 1]
 
 
 # --- editing -----------------------------------------------------------------------------------------------------
