@@ -31,7 +31,7 @@ PART_HEADING = re.compile(
 """A line that no fence may contain: an unclosed fence ends before it."""
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
-_BOX = re.compile(r"^\[(?P<mark>[^\[\]]{0,12})\](?:\s+|$)(?P<text>.*)$", re.DOTALL)
+_BOX = re.compile(r"^\[(?P<mark>[^\[\]]{0,12})\](?P<gap>\s+|$|(?=[\w*\"“`]))(?P<text>.*)$", re.DOTALL)
 _TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}(?:PART|Part)[ \t]+(?:\d|[IVX]+\b))")
 _NESTS = r"(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))"
 _DEEP = re.compile(rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+", re.MULTILINE)
@@ -40,6 +40,10 @@ _PART_LINE = re.compile(r"(?:PART|Part)[ \t]+#?\d")
 _LABEL = re.compile(r"(?:\*\*|__)[^*\n]{1,80}?(?::\s?(?:\*\*|__)|(?:\*\*|__)\s?(?::|$))")
 """``**Key**: value``, ``**Key:** value``, and ``**Key**`` alone."""
 _BULLET = re.compile(r"^\s*[-*+•◦‣]\s+")
+_TIGHT_BULLET = re.compile(r"^\s*(?:[-*+•◦‣](?=\[[^\[\]]{0,12}\]\s)|[•◦‣]\s+)")
+"""A bullet that is none in CommonMark, also on the first line of a paragraph: ``-[ ] task``, ``• task``."""
+_TIGHT_MARKS = frozenset(" xX✓✔☑✅/~-")
+"""The marks of boxes directly before a word, as in ``[x]task``; others are brackets around a letter."""
 _EMOJI_STYLE = "\ufe0f"
 """Follows ``✔`` and ``☑`` where they are typed as emoji."""
 WORD_MARKS = {
@@ -152,10 +156,10 @@ class _Walk:
             (at, lines), *bullets = _bullets(texts[first:end], line + first)
             if self.fresh is not None:
                 self.fresh = None
-                yield _item(lines, depth, at)
-            elif not depth and _TIGHT_HEADING.match(lines[0]):
+                yield _item(lines or ("",), depth, at)
+            elif lines and not depth and _TIGHT_HEADING.match(lines[0]):
                 yield Block("heading", at, at, (lines[0].lstrip("# "),), level=2)
-            else:
+            elif lines:
                 yield Block("paragraph", at, at + len(lines) - 1, lines, depth)
             yield from (_item(text, depth + 1, n) for n, text in bullets)
 
@@ -181,7 +185,7 @@ def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]
     """
     runs: list[tuple[int, list[str]]] = [(line, [])]
     for n, text in enumerate(texts, line):
-        bullet = _BULLET.match(text) if n > line else None
+        bullet = (_BULLET.match(text) if n > line else None) or _TIGHT_BULLET.match(text)
         if bullet:
             runs.append((n, [text[bullet.end() :].strip()]))
         else:
@@ -192,6 +196,9 @@ def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]
 def _item(lines: tuple[str, ...], depth: int, line: int) -> Block:
     box = _BOX.match(lines[0])
     mark = mark_in(box["mark"]) if box else None
+    is_tight = box is not None and not box["gap"] and bool(box["text"])
+    if is_tight and mark not in _TIGHT_MARKS:
+        mark = None
     if box and mark is not None:
         lines = (box["text"].strip(), *lines[1:])
     return Block("item", line, line + len(lines) - 1, lines, depth, mark=mark)

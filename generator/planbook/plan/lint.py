@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
+from planbook.plan.labels import Meaning, is_key_of, read_label, read_plain_label, words_of
 from planbook.plan.mark import MARKS
 from planbook.plan.misspelled import lines_not_understood
 from planbook.plan.parts import fenced_parts
 from planbook.plan.phrases import broken_path, read_targets
 from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing, state_of
+
+_CREATES = re.compile(rf"\W{{0,8}}{words_of(Meaning.CREATE)}\b", re.IGNORECASE)
 
 
 def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
@@ -31,6 +35,7 @@ def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[Stat
             break
         found += [*_of_part(part, lines), *_of_outline(part)]
         found += _of_marks(part, lines, headings.get(part.line, ""))
+    found += _of_paths(plan, blocks)
     found += [*_of_closings(plan, blocks), *_of_boxes(blocks), *lines_not_understood(plan, blocks)]
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
@@ -68,14 +73,9 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
 
 
 def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
-    """P008, P009, P011, P012, P041: the PART's heading, status lines and completion time do not go together."""
+    """P008, P009, P011, P012: the PART's heading, status lines and completion time do not go together."""
     name = f"PART {part.number}"
     first = first_line(lines)
-    for line, text in (part.line, heading), (part.status_line or 0, first.text if first else ""):
-        path = broken_path(text)
-        if path:
-            what = f"the path `{path}` is not read whole; write it in backticks, with slashes and without a drive"
-            yield line, "P041", what
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
         what = f"{name} is {part.state} but has the completion time {part.completed}"
         yield part.status_line or part.line, "P009", f"{what}; tick its box, or remove the time"
@@ -111,6 +111,21 @@ def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str
         if is_marked and any(is_closing(text, part.number) for text in block.lines):
             what = f"PART {part.number} is {part.state} on line {part.status_line} and complete here; keep one"
             yield block.line, "P011", what
+
+
+def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+    """P041: paths with blanks, or with a drive, where a page to write is named."""
+    places = {line for part in plan.parts for line in (part.line, part.status_line)}
+    for block in blocks:
+        for line, text in enumerate(block.lines if block.kind not in {"fence", "rule"} else (), block.line):
+            label = read_label(text) or read_plain_label(text)
+            is_target = label is not None and is_key_of(label.key, Meaning.TARGET)
+            if block.line not in places and not is_target and not _CREATES.match(text):
+                continue
+            path = broken_path(text)
+            if path:
+                what = f"the path `{path}` is not read whole; write it in backticks, with slashes and without a drive"
+                yield line, "P041", what
 
 
 def _of_boxes(blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:

@@ -33,7 +33,7 @@ _LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | 
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
 _BOXED = re.compile(
-    r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[(?P<mark>[^\[\]]{0,12})\]\s+(?P<text>.*)$",
+    r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[(?P<mark>[^\[\]]{0,12})\]\s*(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
 _CLOSING = re.compile(r"^\W{0,16}(?:(?:is|now|fully)\s+){0,3}(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE)
