@@ -47,6 +47,18 @@ def test_addresses_in_links_and_code_stay(text: str) -> None:
     assert plain(text).count("href") == ("[" in text or "<a" in text) - text.startswith("!")
 
 
+def test_signs_in_addresses_are_no_emphasis() -> None:
+    """An address is one link before its signs mean anything; signs around it still do."""
+    html = plain("https://a.example/_b_/*c*~~d~~e **https://e.example/f** and *g*")
+    assert 'href="https://a.example/_b_/*c*~~d~~e"' in html
+    assert '<strong><a href="https://e.example/f">https://e.example/f</a></strong>' in html
+    assert "<em>g</em>" in html
+    assert plain("[a]\n\n[a]: https://a.example/_b_") == '<p><a href="https://a.example/_b_">a</a></p>'
+    kept = "<div>\nhttps://a.example/_b_\n</div>"
+    assert plain(kept) == kept
+    assert "https://a.example/_b_\n</code>" in plain("    https://a.example/_b_")
+
+
 def test_links_go_on_after_html() -> None:
     """An element `a` of HTML keeps addresses from being linked only until it ends."""
     assert plain('<a href="b">c</a> https://a.example').count("<a href") == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -86,6 +86,8 @@ def test_no_word_of_a_page_is_lost(text: str) -> None:
 
 
 @given(PAGES)
+@example("<div markdown>\n\n> <div markdown>\n>\n> ## alpha\n>\n> </div>\n\n</div>")
+@example("<div markdown>\n\n- <div markdown>\n  alpha\n  </div>\n\n</div>")
 def test_elements_never_cross(text: str) -> None:
     """Each element ends within the one that it begins in."""
     assert crossed(github(text)) == []

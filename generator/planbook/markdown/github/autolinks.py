@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from planbook.markdown.github.events import unprotected
+from planbook.markdown.github.events import protected_character, unprotected
 
 _ADDRESS = re.compile(
     r"(?:(?P<url>(?:https?|ftp)://[^\s<]+)"
@@ -25,6 +25,14 @@ _BEFORE = frozenset("*_~(")
 _TRAILING = "?!.,:*_~'\""
 _DOMAIN = re.compile(r"[^/?#:]*")
 _LABEL = re.compile(r"\w[\w-]*\Z")
+
+
+_BEGINNING = r"(?<![^\s*_~])(?:https?://|www\.)"
+ADDRESS_WITH_SIGNS = re.compile(rf"{_BEGINNING}(?=[^\s<>`]*[*_~])[^\s<>`]+", re.IGNORECASE)
+"""An address in running text with signs that could be those of emphasis."""
+_SIGN = re.compile(r"[*_~]")
+_DEFINITION = re.compile(r"^[ >\t]*\[[^\]\n]+\]:[ \t]*$")
+"""The line of a link's definition, before its address."""
 
 
 class Address(NamedTuple):
@@ -57,6 +65,20 @@ def find_addresses(text: str, before: str = "") -> Iterator[Address]:
         if address:
             prefix = _PREFIXES.get(match.lastgroup or "", "")
             yield Address(start, start + len(address), prefix + unprotected(address))
+
+
+def protect_addresses(text: str) -> str:
+    """Return text without code in which no sign of an address without brackets is emphasis."""
+    return ADDRESS_WITH_SIGNS.sub(_protected_address, text)
+
+
+def _protected_address(match: re.Match[str]) -> str:
+    text, start = match.string, match.start()
+    if _DEFINITION.match(text[text.rfind("\n", 0, start) + 1 : start]):
+        return match[0]
+    address = _trimmed(match[0])
+    signs = _SIGN.sub(lambda sign: protected_character(sign[0]), address)
+    return signs + match[0][len(address) :]
 
 
 def _mail(address: str) -> str:

@@ -16,7 +16,7 @@ from markdown.util import HTML_PLACEHOLDER_RE, STX, AtomicString, code_escape
 from planbook.markdown.github import events
 from planbook.markdown.github.alerts import mark_alert
 from planbook.markdown.github.autolinks import find_addresses
-from planbook.markdown.github.containers import Container, token_number
+from planbook.markdown.github.containers import SEPARATOR, Container, token_number
 from planbook.markdown.github.events import MarkdownEvent, Options, escape_entities, unprotected
 
 ELEMENTS = {
@@ -220,14 +220,14 @@ class Builder:
         SubElement(self._parent, "hr")
 
     def _code_span(self, event: MarkdownEvent) -> None:
-        self._add(self._extensions.code_span(event.detail))
+        self._add(self._extensions.code_span(unprotected(event.detail)))
 
     def _formula(self, event: MarkdownEvent) -> None:
         sign = "$$" if event.name == "DisplayMath" else "$"
         self._add(self._extensions.formula(f"{sign}{event.detail}{sign}"))
 
     def _inline_html(self, event: MarkdownEvent) -> None:
-        html, extensions = event.detail, self._extensions
+        html, extensions = unprotected(event.detail), self._extensions
         tag = _LINK_TAG.match(html)
         if tag is not None:
             opened = -1 if tag["end"] else 1
@@ -268,7 +268,7 @@ class Builder:
         self._info = event.detail["Fenced"] if isinstance(event.detail, dict) else None
 
     def _close_code(self) -> None:
-        code, self._literal = "".join(self._literal or ()), None
+        code, self._literal = unprotected("".join(self._literal or ())), None
         made = None if self._info is None else self._extensions.fenced_code(self._info, code)
         if made is not None:
             self._add_text(f"\n{made}\n")
@@ -282,7 +282,9 @@ class Builder:
         self._literal = []
 
     def _close_html(self) -> None:
-        html, self._literal = "".join(self._literal or ()), None
+        html, self._literal = unprotected("".join(self._literal or ())), None
+        if html.strip() == SEPARATOR:
+            return
         number = token_number(html)
         if number is not None and number < len(self._containers):
             self._extensions.add_container(self._parent, self._containers[number])
@@ -336,7 +338,8 @@ class Builder:
 
     def _open_image(self, event: MarkdownEvent) -> None:
         detail = event.detail
-        image = SubElement(self._parent, "img", {"src": escape_entities(_address(detail["dest_url"]))})
+        source = escape_entities(_address(detail["dest_url"]))
+        image = SubElement(self._parent, "img", {"src": source})
         if detail["title"]:
             image.set("title", escape_entities(detail["title"]))
         self._push_apart(Element("span"))  # its description

@@ -37,11 +37,17 @@ _MATH_ENDS = {"$$": r"(?<!\\)\$\$[ ]*$", "\\[": r"\\\][ ]*$"}
 
 _QUOTES = r"(?P<quotes>(?:[ ]{0,3}>[ ]?)*)"
 _MARKERS = r"(?P<markers>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*)"
+_MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(?P<run>`{3,}|~{3,})(?P<info>.*)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
 _INDENTED_OPENING = re.compile(rf"(?P<before>{_MARKERS})(?:!!!|\?{{3}}|===)")
+_ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)+")
+_NESTED = re.compile(rf"[ ]{{0,3}}>|{_ITEM.pattern}")
+"""The beginning of a line of a quote, or of an item."""
 _LITERAL_TAG = f"{STX}lt{ETX}"
 """Stands for ``<`` in code, where it begins no tag."""
+SEPARATOR = f"<?{STX}pb{ETX}?>"
+"""A line that ends a paragraph, and is no block of its own on the page."""
 _TOKEN = re.compile(rf"<\?{STX}pb:([0-9]+){ETX}\?>")
 
 
@@ -299,18 +305,63 @@ def _literal_lines(text: str, starts: Sequence[int]) -> dict[int, str]:
     return found
 
 
+# --- tables ----------------------------------------------------------------------------------
+
+_DELIMITER_ROW = re.compile(
+    rf"{_QUOTES}(?P<indent>[ \t]*)(?P<row>\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*)$"
+)
+_MAY_DELIMIT = re.compile(r"^[ \t>]*:?-+:?[ \t]*\|", re.MULTILINE)
+"""The row below the header of a table that need not have outer pipes."""
+
+
+def separate_tables(text: str) -> str:
+    """Return the text with a separator above each table that begins within a paragraph.
+
+    On GitHub, the header of a table ends the paragraph above it; pyromark sees that only where rows
+    begin with a pipe.
+    """
+    if not _MAY_DELIMIT.search(text):
+        return text
+    lines = text.split("\n")
+    literal = _literal_lines(text, line_starts([line.encode() for line in lines]))
+    out, is_in_table = list[str](), False
+    for n, line in enumerate(lines):
+        row = _DELIMITER_ROW.match(line)
+        is_in_table = is_in_table and bool(line.strip(" \t>"))
+        is_header_known = row is not None and n > 1 and n not in literal and not is_in_table
+        if row is not None and is_header_known and _is_header(lines[n - 1], row):
+            is_in_table = True
+            if lines[n - 2].strip(" \t>"):
+                out.insert(-1, f"{row['quotes']}{row['indent']}{SEPARATOR}")
+        out.append(line)
+    return "\n".join(out)
+
+
+def _is_header(line: str, delimiters: re.Match[str]) -> bool:
+    """Return whether a line has as many cells as the row below it, and continues its paragraph."""
+    before = re.match(rf"{_QUOTES}[ \t]*", line)
+    is_continued = before is not None and not _MARKER.match(line, before.end())
+    row = line[before.end() :] if before else line
+    has_pipe = "|" in row and "|" in delimiters["row"]
+    return is_continued and has_pipe and _cells(row) == _cells(delimiters["row"])
+
+
+def _cells(row: str) -> int:
+    """Return the number of cells in a row of a table."""
+    return len(re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|")))
+
+
 # --- tags in code ----------------------------------------------------------------------------
 
 
 def mask_tags_in_code(text: str) -> str:
     """Return Markdown in HTML with another sign for ``<`` in code and after a backslash.
 
-    Tags in indented bodies are masked, too: these are read when their block is.
+    Tags in lists, quotes and indented bodies are masked, too: these are read when their block is.
     """
     prose, out = list[str](), list[str]()
     fence, column = "", 0
     for line in text.split("\n"):
-        indented = _INDENTED_OPENING.match(line)
         opening = _FENCE.match(line)
         if fence:
             run, info = (opening["run"], opening["info"].strip()) if opening else ("", "")
@@ -319,12 +370,20 @@ def mask_tags_in_code(text: str) -> str:
         elif opening is not None and not ("`" in opening["run"] and "`" in opening["info"]):
             out += [*_masked_spans(prose), line.replace("<", _LITERAL_TAG)]
             prose, fence = [], opening["run"]
-        elif column and (not line.strip() or _indent(line) >= column):
-            prose.append(line.replace("<", _LITERAL_TAG))
         else:
-            prose.append(line)
-            column = len(indented["before"].expandtabs(INDENT)) + INDENT if indented else 0
+            is_inside = column > 0 and (not line.strip() or _indent(line) >= column)
+            column = column if is_inside else _body_column(line)
+            is_masked = is_inside or _NESTED.match(line) is not None
+            prose.append(line.replace("<", _LITERAL_TAG) if is_masked else line)
     return "\n".join([*out, *_masked_spans(prose)])
+
+
+def _body_column(line: str) -> int:
+    """Return the column of the lines that belong to the block that `line` begins; 0 for none."""
+    item, indented = _ITEM.match(line), _INDENTED_OPENING.match(line)
+    if indented:
+        return len(indented["before"].expandtabs(INDENT)) + INDENT
+    return len(item[0].expandtabs(INDENT)) if item else 0
 
 
 def _masked_spans(lines: list[str]) -> list[str]:

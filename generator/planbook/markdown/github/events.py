@@ -77,7 +77,7 @@ def events_of(raw: bytes, options: pyromark.Options) -> Iterator[MarkdownEvent]:
 
 
 def _text(raw: bytes, start: int, end: int, detail: str) -> str:
-    """Return running text with marks for what the author escaped with a backslash or as an entity."""
+    """Return running text with marks for what the author escaped, or wrote as an entity."""
     is_escaped_at_start = start > 0 and raw[start - 1 : start] == b"\\"
     if is_escaped_at_start and not detail[:1].isalnum() and detail[:1].isascii():
         start -= 1

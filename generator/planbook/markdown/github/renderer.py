@@ -17,12 +17,14 @@ import markdown
 import pyromark
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX, AtomicString, code_escape
 
+from planbook.markdown.github.autolinks import ADDRESS_WITH_SIGNS, protect_addresses
 from planbook.markdown.github.builder import LANGUAGE, Builder
 from planbook.markdown.github.containers import (
     OPENINGS,
     Container,
     ContainerParser,
     mask_tags_in_code,
+    separate_tables,
     unmask_tags,
 )
 from planbook.markdown.github.events import COLON, Options, escape_entities
@@ -163,7 +165,9 @@ class PageRenderer:
 
     def _normalized(self, text: str) -> tuple[str, Options]:
         """Return the text in the form that pyromark reads, and the options for it."""
-        options = self._of.options
+        text, options = separate_tables(text), self._of.options
+        if self.links_addresses and ADDRESS_WITH_SIGNS.search(text):
+            text = _outside_code(text, protect_addresses)
         if Options.ENABLE_MATH in options and "\\(" in text:
             text = self._with_formulas(text)
         if Options.ENABLE_FOOTNOTES in options and _FOOTNOTE_BELOW.search(text):
@@ -175,7 +179,7 @@ class PageRenderer:
         return text, options
 
     def _with_formulas(self, text: str) -> str:
-        r"""Return text with ``\(formulas\)`` set aside: CommonMark takes their signs for escapes."""
+        r"""Return text with ``\(formulas\)`` set aside: their signs are escapes in CommonMark."""
 
         def set_aside(formula: re.Match[str]) -> str:
             made = self.formula(formula[0])
