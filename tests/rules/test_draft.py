@@ -59,6 +59,9 @@ def read(path: Path) -> Broken:
         part = replace(part, lines_budget=LineBudget(case["budget"], case["budget"]))
     asked = replace(brief(), part=part, page=PageUri(case.get("page", brief().page)))
     read_sources = sources(*(name for name in NAMES if name != case.get("without")))
+    if "doubt" in case:
+        first, *rest = read_sources
+        read_sources = (replace(first, fetched=replace(first.fetched, doubt=case["doubt"])), *rest)
     others = frozenset(case.get("also", ()))
     return Broken(
         text,

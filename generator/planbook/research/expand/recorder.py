@@ -405,7 +405,7 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
         points, text = sum(len(points_of(section)) for section in brief.outline), result.draft.text
         answered = points - len(result.draft.gaps)
         few = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
-        reason = few if 100 * answered < min_answered * points else result.draft.doubt
+        reason = few if 100 * answered < min_answered * points else result.draft.doubt or _doubt_of_sources(result)
         outcome = "partial" if reason else "done"
         if result.job.edited:
             outcome, reason = "held", "somebody has changed the page since it was made, and it is kept"
@@ -424,6 +424,12 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
         lines=pages.parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
     )
+
+
+def _doubt_of_sources(result: events.Result) -> str:
+    """Return why the sources of a page leave it partial; empty if none of them is doubtful."""
+    doubtful = [problem.message for problem in result.findings if problem.code == "D035"]
+    return doubtful[0] if doubtful else ""
 
 
 def sha256(text: str) -> str:

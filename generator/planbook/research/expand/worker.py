@@ -27,6 +27,7 @@ from planbook.research.search.answers import Searched
 from planbook.research.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
 from planbook.research.search.provider import Provider
 from planbook.research.web.client import read_by_host
+from planbook.research.web.doubts import repeated_on_host
 from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
 from planbook.research.writers import Unwritten
 from planbook.research.writers.judge import check_sentences, judge
@@ -45,6 +46,7 @@ _LOCAL = 5
 """Maximum number of local documents to read per document of the web: they cost no request."""
 _HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
+_REPEATED = "other addresses of its host have the same few words"
 _DRAFTS = 2
 """Maximum number of drafts: a writer may correct what the rules found."""
 
@@ -146,6 +148,7 @@ class _Worker:
 
         further, fetched = self._stage("fetch", partial(self.fetch, searched))
         searched = (*searched, *further)
+        fetched = with_doubts(fetched)
         dossier = self._dossier(searched, fetched)
         self._context.keep(dossier)
         sources = dossier.sources
@@ -154,7 +157,10 @@ class _Worker:
         self._result = replace(self._result, searched=searched, sources=(*sources, *unused))
         self._is_reached |= any(is_read(one) or one.status is not None for one in fetched)
         if not sources:
-            reasons = [(one.outcome.value, one.reason or "it has no text") for one in fetched]
+            reasons = [
+                ("doubtful", one.doubt) if one.doubt else (one.outcome.value, one.reason or "it has no text")
+                for one in fetched
+            ]
             raise FailedError(f"no source could be read: {_count_outcomes(reasons)}")
 
         found = self._stage("extract", lambda: dossier.evidence)
@@ -180,10 +186,17 @@ class _Worker:
         return self._dossier((*searched, *further), fetched)
 
     def _dossier(self, searched: Sequence[Searched], fetched: Sequence[Fetched]) -> Dossier:
+        fetched = with_doubts(fetched)
+        for one in fetched:
+            if one.doubt:
+                message = f"{one.url} is doubtful and not quoted: {one.doubt}"
+                self._context.emit(events.Event.of(self._job, "Message", message))
         sources = make_sources(fetched, ranked(searched))
         used = {source.fetched.url for source in sources}
         unread = tuple(
-            UnreadWork(one.url, one.outcome, one.reason) for one in fetched if not is_read(one) and one.url not in used
+            UnreadWork(one.url, one.outcome, one.reason)
+            for one in fetched
+            if not is_usable(one) and one.url not in used
         )
         return Dossier(self._brief, self._context.clock.now(), sources, tuple(searched), unread)
 
@@ -328,6 +341,24 @@ def is_read(fetched: Fetched) -> bool:
     return fetched.outcome in {Outcome.OK, Outcome.MOVED} and bool(fetched.text.strip())
 
 
+def is_usable(fetched: Fetched) -> bool:
+    """Return whether the document may be quoted without a person's decision: it was read, and is not doubtful."""
+    return is_read(fetched) and not fetched.doubt
+
+
+def with_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
+    """Return the documents of a run, those with a doubt as not read, with the doubt as the reason."""
+    every = tuple(fetched)
+    repeated = repeated_on_host(every)
+    found = []
+    for one in every:
+        doubt = one.doubt or (_REPEATED if one.url in repeated else "")
+        if doubt and is_read(one):
+            one = replace(one, outcome=Outcome.FAILED, reason=f"doubtful: {doubt}", doubt=doubt)  # noqa: PLW2901
+        found.append(one)
+    return tuple(found)
+
+
 def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) -> tuple[Source, ...]:
     """Return the documents that were read, with ids; of duplicates (the same work or text), the first."""
     by_url: Mapping[str, Candidate] = {candidate.url.partition("#")[0]: candidate for candidate in candidates}
@@ -337,7 +368,7 @@ def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) ->
     for one in fetched:
         address = one.moved_to or one.url
         keys = {work_key(one.url), work_key(one.final_url or one.url), work_key(address)}
-        if not is_read(one) or works & keys or one.sha256 in texts:
+        if not is_usable(one) or works & keys or one.sha256 in texts:
             continue
         works |= keys
         texts.add(one.sha256)

@@ -312,6 +312,9 @@ def _references(parsed: ParsedDraft) -> Iterator[Problem]:
             yield parsed.problem("D034", f"@{name} was not read for this page, so it is not verified", line)
         elif source and not parsed.is_submitted:  # a person may have read another version
             yield from _differences(parsed, item, source, line)
+        if source and source.fetched.doubt:
+            what = f"@{name} is doubtful: {source.fetched.doubt}; cite the page that was meant"
+            yield parsed.problem("D035", what, line)
         url = str(item.get("URL") or "")
         if url and not re.match(r"https?://", url):
             what = f"@{name}: {url!r} is not a web address; expected http:// or https://"

@@ -17,6 +17,7 @@ from lxml.html import HtmlElement
 from planbook.markdown.dialects import common_markdown, without_front_matter
 from planbook.markdown.front_matter import FrontMatterError, split_front_matter
 from planbook.research.web.blocks import INLINE, UNSEEN, flatten, parse_html, unhyphenated
+from planbook.research.web.doubts import page_doubt, stated_status
 from planbook.research.web.main_content import main_text
 from planbook.research.web.model import Outcome, Unfetched
 from planbook.research.web.responses import BOMS, HTML, PDF, clean, decode, tidy
@@ -50,6 +51,8 @@ _PUBLISHED = (
 )
 _UPDATED = "article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified"
 _LD_DATES = re.compile(r'"(date(?:Published|Created|Modified))"\s*:\s*"([^"]+)"')
+_FIRST_ERROR = 400
+"""The first HTTP status of an error."""
 _DAY = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
 _AUTHORS = "author", "citation_author", "article:author", "dc.creator", "dcterms.creator", "parsely-author"
 _NO_AUTHORS = frozenset(
@@ -75,6 +78,8 @@ class DocumentText:
     """Day of the last update."""
     address: str | None = None
     """The source that a local file names, unchecked."""
+    doubt: str | None = None
+    """Why a page may not be the one that its address names, such as an error page."""
 
 
 def document_text(  # noqa: PLR0913 - one order to a process
@@ -93,7 +98,11 @@ def document_text(  # noqa: PLR0913 - one order to a process
     else:
         document = _read_plain(body, charset, url)
     if is_local and media_type in HTML:
-        document = replace(document, address=_address_in_html(body))
+        address = _address_in_html(body)
+        doubt = _doubt_of_html(decode(body, charset, is_html=True), address or url, document)
+        document = replace(document, address=address, doubt=doubt)
+    elif media_type in HTML:
+        document = replace(document, doubt=_doubt_of_html(decode(body, charset, is_html=True), url, document))
     if not document.text:
         raise Unfetched(Outcome.FAILED, "it has no text (it may need JavaScript, or be an image)")
     return document
@@ -114,6 +123,18 @@ def read_html(html: str, url: str) -> DocumentText:
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
     main = main_text(tree, url, visible) or visible
     return DocumentText(main, visible, title, author, published, language, updated)
+
+
+def _doubt_of_html(html: str, url: str, document: DocumentText) -> str | None:
+    """Return why a page may not be the one at its address. Raises :class:`Unfetched` if it says so."""
+    if not html.strip() or not document.text:
+        return None
+    tree = parse_html(html)
+    status = stated_status(tree)
+    if status is not None and status >= _FIRST_ERROR:
+        outcome = Outcome.GONE if status in {404, 410} else Outcome.FAILED
+        raise Unfetched(outcome, f"the page says that its status is {status}")
+    return page_doubt(tree, url, document.title or "", document.visible) or None
 
 
 def _datings(tree: HtmlElement, url: str) -> Iterator[str]:

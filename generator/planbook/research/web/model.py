@@ -148,6 +148,8 @@ class Fetched:
     """SHA-256 of the body that the text was extracted from; the response is stored under it."""
     work: Mapping[str, Any] | None = None
     """The work that it is according to an export of a reference manager, as a CSL item."""
+    doubt: str = ""
+    """Why it may not be the page that its address names; empty if there is no doubt."""
     is_copy: bool = False
     """True if it is a copy that the user saved, and `fetched` is its date."""
 

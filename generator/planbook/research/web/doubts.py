@@ -1,0 +1,164 @@
+"""Signs that a page with status 200 is not the page that its address names: a consent wall, an error page.
+
+No sentence of any language decides, but what the page says of itself to programs, its size, its
+controls, and whether the words of its address occur on it. Only short pages are doubted: a page with
+an article on it is one, whatever else it says.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from urllib.parse import unquote, urljoin, urlsplit
+
+from lxml.html import HtmlElement
+
+from planbook.research.web.model import Fetched
+
+MAX_WORDS = 200
+"""Maximum number of words on a page that is doubted."""
+_FEW_WORDS = 120
+"""The same, if its controls or the words of its address are the only sign."""
+_TINY = 60
+"""The same, if the words of its address are on the page, but not in its title."""
+_STATUS_NAMES = frozenset({"prerender-status-code", "status", "status-code", "http-status"})
+_STATUS = re.compile(r"\s*([1-5]\d\d)\b")
+_STATUS_IN_TITLE = re.compile(r"(?<![\w.-])(?:40[0-9]|410|429|451|50[0-4])(?![\w.-])")
+"""A title such as ``404 - Seite nicht gefunden``."""
+_CONTROLS = (
+    "//button[normalize-space()] | //input[@type='submit' or @type='button' or @type='password']"
+    " | //*[@role='button'][normalize-space()]"
+)
+_WORD = re.compile(r"[^\W\d_]{3,}|\d{3,}")
+_NO_SLUG = frozenset({"index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi", "default", "home", "main", "www"})
+"""Pieces of addresses that name no page."""
+
+
+def stated_status(tree: HtmlElement) -> int | None:
+    """Return the HTTP status that a page states in its head instead of its response; ``None`` if none."""
+    for meta in tree.iter("meta"):
+        name = (meta.get("name") or meta.get("http-equiv") or "").lower()
+        found = _STATUS.match(meta.get("content") or "") if name in _STATUS_NAMES else None
+        if found:
+            return int(found[1])
+    return None
+
+
+def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
+    """Return why a page may not be the one at its address; empty if there is no doubt.
+
+    Args:
+        tree: the page, before its main text is chosen.
+        url: its address; empty if it is not known.
+        title: its title.
+        visible: all text that a reader sees.
+    """
+    size = len(visible.split())
+    if size > MAX_WORDS:
+        return ""
+    named = " ".join([title, *tree.xpath("//title//text()")])
+    headings = " ".join(one.text_content() for one in tree.iter("h1", "h2"))
+    elsewhere = _named_elsewhere(tree, url)
+    signs = (
+        (MAX_WORDS, _is_excluded(tree), "it asks search engines not to list it"),
+        (MAX_WORDS, _has_error_number(named, url), "its title has the number of an error"),
+        (MAX_WORDS, bool(elsewhere), f"it names another address as its own ({elsewhere})"),
+        (MAX_WORDS, _refreshes(tree), "it leads on to another page"),
+        (_FEW_WORDS, _has_controls(tree), "it asks for an answer"),
+        (_FEW_WORDS, _lacks_slug(url, f"{named} {visible}"), "no word of its address is on it"),
+        (_TINY, _lacks_slug(url, f"{named} {headings}"), "its title has no word of its address"),
+    )
+    found = next((reason for limit, is_seen, reason in signs if is_seen and size <= limit), "")
+    return f"it has only {size} words, and {found}" if found else ""
+
+
+def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
+    """Return the addresses of short pages whose text another address of their host has, too."""
+    same: dict[tuple[str, str], list[Fetched]] = defaultdict(list)
+    for one in fetched:
+        is_page = "html" in one.media_type and 0 < len(one.visible.split()) <= MAX_WORDS
+        if is_page and urlsplit(one.url).scheme in {"http", "https"}:
+            same[urlsplit(one.url).netloc, " ".join(one.visible.split())].append(one)
+    repeated = (pages for pages in same.values() if len({_page_of(page) for page in pages}) > 1)
+    return frozenset(page.url for pages in repeated for page in pages)
+
+
+def _page_of(fetched: Fetched) -> str:
+    """Return the name of the page, which versions of one documentation share: the end of its address."""
+    path = urlsplit(fetched.final_url or fetched.url).path.rstrip("/")
+    return re.sub(r"(?:/index)?\.\w+$", "", path).rpartition("/")[2]
+
+
+def _is_excluded(tree: HtmlElement) -> bool:
+    metas = [meta for meta in tree.iter("meta") if (meta.get("name") or "").lower() in {"robots", "googlebot"}]
+    return any({"noindex", "none"} & set(re.split(r"[\s,]+", (meta.get("content") or "").lower())) for meta in metas)
+
+
+def _named_elsewhere(tree: HtmlElement, url: str) -> str:
+    """Return the address that the page names as its own, if it is a folder above the page's, or an error page."""
+    if not url:
+        return ""
+    named = [*tree.xpath("//link[@rel='canonical']/@href"), *tree.xpath("//meta[@property='og:url']/@content")]
+    own = urlsplit(url).path.rstrip("/")
+    for address in map(str, named):
+        path = urlsplit(urljoin(url, address.strip())).path.rstrip("/")
+        if own != path and (own.startswith(f"{path}/") or _STATUS_IN_TITLE.search(_spaced(path))):
+            return address.strip()
+    return ""
+
+
+def _has_error_number(title: str, url: str) -> bool:
+    return bool(_STATUS_IN_TITLE.search(title)) and not _STATUS_IN_TITLE.search(_spaced(url))
+
+
+def _refreshes(tree: HtmlElement) -> bool:
+    metas = [meta for meta in tree.iter("meta") if (meta.get("http-equiv") or "").lower() == "refresh"]
+    return any("url" in (meta.get("content") or "").lower() for meta in metas)
+
+
+def _has_controls(tree: HtmlElement) -> bool:
+    """Return whether the page's content, apart from its navigation and search, has buttons, and few links."""
+    controls = [one for one in tree.xpath(_CONTROLS) if not _is_around(one)]
+    links = [one for one in tree.xpath("//a[@href]") if not _is_around(one)]
+    return bool(controls) and len(links) <= 3 * len(controls)
+
+
+def _is_around(element: HtmlElement) -> bool:
+    for above in (element, *element.iterancestors()):
+        if above.tag in {"nav", "header", "footer", "aside"}:
+            return True
+        if above.get("role") in {"search", "navigation", "banner"}:
+            return True
+        names = f"{above.get('class') or ''} {above.get('id') or ''} {above.get('action') or ''}".lower()
+        if re.search(r"search|copy|toggle|theme|menu|nav|toolbar|clipboard|lang", names):
+            return True
+    return False
+
+
+def _lacks_slug(url: str, text: str) -> bool:
+    """Return whether the last piece of an address has words, none of which occurs in `text`."""
+    words = _slug_words(urlsplit(url).path) if url else ()
+    if not words:
+        return False
+    plain = re.sub(r"[\W_]+", "", _folded(text))
+    return not any(word in plain for word in words)
+
+
+def _slug_words(path: str) -> Sequence[str]:
+    """Return the words of the last piece of a path that names a page."""
+    for piece in reversed(_folded(unquote(path)).split("/")):
+        stem = re.sub(r"\.\w{1,5}$", "", piece)
+        if stem and stem not in _NO_SLUG:
+            return [word for word in _WORD.findall(_spaced(stem)) if word not in _NO_SLUG]
+    return ()
+
+
+def _spaced(text: str) -> str:
+    return re.sub(r"[/_.+-]", " ", text)
+
+
+def _folded(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
