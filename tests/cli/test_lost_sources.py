@@ -122,6 +122,12 @@ def name_other_type(root: Path) -> None:
     edit(root / "docs/tea/water.md", "documents/hard.md", "documents/hard.docx")
 
 
+def name_no_pdf(root: Path) -> None:
+    """The page names a file that only has the name of a PDF."""
+    put(root, {"documents/hard.pdf": HARD})
+    edit(root / "docs/tea/water.md", "documents/hard.md", "documents/hard.pdf")
+
+
 def name_no_address(root: Path) -> None:
     """The page gives the work an address that is none."""
     edit(root / "docs/tea/water.md", "      file: documents/hard.md\n", "      note: x\n")
@@ -145,6 +151,7 @@ DEFECTS: dict[Callable[[Path], None], str] = {
     name_outside: "notes/hard.md is outside documents/",
     name_above: "documents/../private.md is outside documents/",
     name_other_type: "documents/hard.docx is of a type that is not read",
+    name_no_pdf: "documents/hard.pdf is not a PDF, though its name says so",
     name_no_address: "notaurl is neither a web address nor a file of the base",
     name_missing_page: "09-none.md is neither a web address nor a file of the base",
 }
@@ -214,6 +221,25 @@ def test_a_document_that_changed_since_is_not_checked_on_the_site(base: Path) ->
     assert run("verify").exit_code == 0
     _, html = build(base)
     assert "2 of 2 quotes found" in html
+
+
+def test_a_file_without_a_text_is_an_error_once_it_was_read(base: Path) -> None:
+    """Only research reads PDFs; what `verify` found out of one, `check` and builds report until it changes."""
+    put(base, {"documents/hard.pdf": "%PDF-1.4 and nothing more"})
+    edit(base / "docs/tea/water.md", "documents/hard.md", "documents/hard.pdf")
+    assert run("check").exit_code == 0
+    done = run("verify")
+    assert (done.exit_code, done.output.splitlines()[-1]) == (1, "1 of 2 sources in order; 1 of 2 quotes found")
+    done = run("check")
+    assert (done.exit_code, "K014" in done.output, "documents/hard.pdf cannot be read" in done.output) == (
+        1,
+        True,
+        True,
+    )
+    code, output = build(base, "--strict")
+    assert (code, "documents/hard.pdf cannot be read" in output) == (1, True)
+    put(base, {"documents/hard.pdf": "%PDF-1.4 and something more"})
+    assert run("check").exit_code == 0
 
 
 def test_a_page_that_was_never_verified_shows_a_lost_document(base: Path) -> None:

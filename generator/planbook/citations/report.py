@@ -218,6 +218,16 @@ def merge_report(old: VerifyReport, pages: Mapping[str, PageResult], known: Iter
     return VerifyReport(VERSION, dict(sorted(merged.items())))
 
 
+def unread_files(report: VerifyReport) -> dict[str, FileState]:
+    """Return the local documents that the last run could not read, by name, with the reason and the hash of each."""
+    works = (work for page in report.pages.values() for work in page.references)
+    return {
+        work.file: FileState(work.reason, sha256=work.file_sha256)
+        for work in works
+        if work.file and work.file_sha256 and work.reason and work.outcome not in {None, "ok", "moved"}
+    }
+
+
 def encode_report(report: VerifyReport) -> bytes:
     """Return the file's content."""
     return msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n"

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook import problems, store
+from planbook.citations.report import decode_report, unread_files
 from planbook.library import RESERVED, Library, link_tree
 from planbook.model import Page, State, Tree
 from planbook.rules.project import Project, Selection, SourceFiles, read_selection
@@ -183,7 +184,8 @@ def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]
 
 def cited_files(settings: store.Settings) -> CitedFiles:
     """Return the local documents that references may name."""
-    return CitedFiles(settings.root, documents_folder(settings))
+    report, _ = decode_report(read_report(settings.root))
+    return CitedFiles(settings.root, documents_folder(settings), unread=unread_files(report))
 
 
 def local_sources(settings: store.Settings) -> SourceFiles:

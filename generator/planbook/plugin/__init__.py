@@ -20,6 +20,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from pymdownx.superfences import fence_code_format
 
 from planbook import store
+from planbook.citations.report import decode_report, unread_files
 from planbook.library import Library, as_linked, as_listed, link_tree
 from planbook.markdown import extensions, github, plain_text
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
@@ -339,7 +340,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         )
         theme = material if config.theme.name == "material" else None
         settings = store.Settings(self._root, expand=self.config.expand)
-        documents = CitedFiles(self._root, documents_folder(settings), calls)
+        verified = read_report(self._root)
+        not_read = unread_files(decode_report(verified)[0])
+        documents = CitedFiles(self._root, documents_folder(settings), calls, not_read)
         local = sorted({work.file for page in linked.pages for work in page.references if work.file})
         states = documents.states(local)
 
@@ -350,7 +353,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         library = with_problems(
             Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme, sources=sources)
         )
-        of_verify, wrong = read_checks(read_report(self._root))
+        of_verify, wrong = read_checks(verified)
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
         checks = valid(of_verify, pages, library.page_by_uri, calls, states)

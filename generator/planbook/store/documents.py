@@ -7,8 +7,8 @@ import os
 import stat
 import time
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -45,6 +45,8 @@ class CitedFiles:
     """The folder of documents, relative to the project."""
     calls: FunctionCache = UNCACHED
     """Caches the hashes of files."""
+    unread: Mapping[str, FileState] = field(default_factory=dict)
+    """The files that `planbook verify` could not read, with their hashes: a text is more than a file."""
 
     def inner(self, name: str) -> str:
         """Return the path within the folder of documents that `name` means, relative to it or to the project.
@@ -59,11 +61,16 @@ class CitedFiles:
     def state(self, name: str) -> FileState:
         """Return why the file that a reference names cannot be read, or the hash of its content."""
         defect, is_missing = self._defect(name)
-        return FileState(f"{name} {defect}", is_missing) if defect else FileState(sha256=self._sha256(self.inner(name)))
+        if defect:
+            return FileState(f"{name} {defect}", is_missing)
+        there, unread = FileState(sha256=self._sha256(self.inner(name))), self.unread.get(name)
+        return unread if unread and unread.sha256 == there.sha256 else there
 
     def defect(self, name: str) -> str:
         """Return why the file that a reference names cannot be read, beginning with its name; empty if it can."""
         defect, _ = self._defect(name)
+        if not defect and name in self.unread:
+            return self.state(name).defect
         return defect and f"{name} {defect}"
 
     def states(self, names: Iterable[str]) -> dict[str, FileState]:
@@ -140,18 +147,26 @@ def content_sha256(path: str, size: int, modified_ns: int) -> str:
 def _unreadable(path: Path) -> str:
     """Return why an existing file is no document that can be read; empty if it may be one."""
     about = path.stat()
-    if stat.S_ISDIR(about.st_mode):
-        return "is a folder; name a file in it"
-    if not stat.S_ISREG(about.st_mode):
-        return "is not a regular file"
-    if path.suffix.lower() not in MEDIA_TYPES:
-        return f"is of a type that is not read; convert it to one of {', '.join(MEDIA_TYPES)}"
-    if about.st_size > MAX_BYTES:
-        return f"has more than {MAX_BYTES:,} bytes"
-    if not os.access(path, os.R_OK):
-        return "cannot be read (Permission denied)"
-    is_empty = about.st_size == 0 or (about.st_size < _SMALL and not path.read_bytes().strip())
-    return "is empty" if is_empty else ""
+    suffix, is_file = path.suffix.lower(), stat.S_ISREG(about.st_mode)
+    defects: tuple[tuple[Callable[[], bool], str], ...] = (  # each is looked at if those above it are not there
+        (lambda: stat.S_ISDIR(about.st_mode), "is a folder; name a file in it"),
+        (lambda: not is_file, "is not a regular file"),
+        (
+            lambda: suffix not in MEDIA_TYPES,
+            f"is of a type that is not read; convert it to one of {', '.join(MEDIA_TYPES)}",
+        ),
+        (lambda: about.st_size > MAX_BYTES, f"has more than {MAX_BYTES:,} bytes"),
+        (lambda: not os.access(path, os.R_OK), "cannot be read (Permission denied)"),
+        (lambda: about.st_size < _SMALL and not path.read_bytes().strip(), "is empty"),
+        (lambda: suffix == ".pdf" and not _is_pdf(path), "is not a PDF, though its name says so"),
+    )
+    return next((what for is_so, what in defects if is_so()), "")
+
+
+def _is_pdf(path: Path) -> bool:
+    """Return True if a file has the mark of a PDF near its beginning, as readers of PDF require."""
+    with path.open("rb") as file:
+        return b"%PDF-" in file.read(1024)
 
 
 def _composed(path: str) -> str:

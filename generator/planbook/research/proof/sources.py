@@ -182,7 +182,8 @@ def _read_file(folder: Folder, files: CitedFiles, name: str, now: str) -> Fetche
     try:
         found = folder.read(files.inner(name))
     except Unfetched as error:
-        return Fetched(name, error.outcome, f"{name} cannot be read: {error.reason}", fetched=now)
+        reason = f"{name} cannot be read: {error.reason}"
+        return Fetched(name, error.outcome, reason, fetched=now, response=state.sha256)
     except OSError as error:
         return Fetched(name, Outcome.FAILED, f"{name} cannot be read: {error.strerror}", fetched=now)
     return replace(found, is_copy=True, fetched=now, response=state.sha256)

@@ -111,6 +111,7 @@ def claim_result(
         status=fetched.status,
         moved_to=fetched.moved_to,
         fetched=fetched.fetched or None,
+        file_sha256=(fetched.response or "") if claim.file and file_defect in {"", fetched.reason} else "",
     )
     pin = claim.pin if fetched.origin and fetched.origin.committed else None
     if fetched.outcome not in _READ:
@@ -124,7 +125,6 @@ def claim_result(
         quotes={key: contains_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
         passages=dict(_passages(reference.quotes, fetched)),
-        file_sha256=(fetched.response or "") if claim.file and not file_defect else "",
     )
     if pin:
         found, of_lines = _prove(claim, pin, found, fetched)
