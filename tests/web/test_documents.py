@@ -507,3 +507,37 @@ def test_the_title_of_a_box_is_no_heading() -> None:
     box = '<div class="admonitionblock"><div class="title">Note</div><p>Pots are warm.</p></div>'
     html = f"<html><body><h1>Tea</h1><p>Water boils at once.</p>{box}<p>Leaves sink.</p></body></html>"
     assert "# Note" not in read_html(html, "https://tea.example/docs/a.html").text
+
+
+# --- lists below the line that announces them -------------------------------------------------------------------------
+
+RECORD = "The kettle keeps a record of each cup that was poured, and it is read again before the next one is made. "
+STEEL = f"""<html><head><title>Kettles of steel</title></head><body><div class="fancy">
+<h1>1. Overview of steel kettles</h1>
+<p>{RECORD * 2}</p>
+<p>There are advantages and disadvantages. Advantages include:</p>
+<a name="advantages"></a>
+<ol><li>A kettle of steel boils sooner than one of clay.
+</li><li>Steel does not crack when cold water is poured in.</li></ol>
+<p>But there are also disadvantages:</p>
+<ol><li>Steel is hot to the touch, and burns a hand.</li><li>It rings.</li></ol>
+<h1>2. How steel works</h1>
+<p>{RECORD * 3}</p><p>{RECORD * 3}</p>
+<p>It is made in two ways:</p>
+<ul><li>from a sheet,</li><li>from a cast.</li></ul>
+</div></body></html>
+"""
+
+
+def test_a_list_stays_below_the_line_that_announces_it() -> None:
+    """In the middle of an article, and at its end; what the list says is its document's answer."""
+    found = document_text(STEEL.encode(), "text/html", "utf-8", "https://kettles.example/steel.html", 10)
+    assert "Advantages include:\n\n1. A kettle of steel boils sooner than one of clay.\n2. Steel does not" in found.text
+    assert "disadvantages:\n\n1. Steel is hot to the touch, and burns a hand.\n2. It rings." in found.text
+    assert "two ways:\n\n- from a sheet,\n- from a cast." in found.text
+
+
+def test_the_heading_of_a_chapter_is_no_title() -> None:
+    """A page whose first chapters are numbered has the title that its head gives, however alike the headings are."""
+    found = document_text(STEEL.encode(), "text/html", "utf-8", "https://kettles.example/steel.html", 10)
+    assert found.title == "Kettles of steel"

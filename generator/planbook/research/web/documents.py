@@ -238,7 +238,8 @@ def html_title(tree: HtmlElement) -> str | None:
     head = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
     shared = next(iter(_meta(tree, _TITLES)), "")
     every = (" ".join(found.text_content().split()) for found in tree.iter("h1"))
-    headings = [heading for heading in every if heading and _words(heading) != site]
+    # "1. The database file" is the title of a chapter.
+    headings = [one for one in every if one and _words(one) != site and not _NUMBERED.match(one)]
     for named in (head, shared):
         within = [(named.lower().find(heading.lower()), heading) for heading in headings]
         found = min((pair for pair in within if pair[0] >= 0), default=None)
@@ -251,6 +252,9 @@ def html_title(tree: HtmlElement) -> str | None:
             return heading
     named = _without_site(shared if shared and (not head or shared in head) else head)
     return named or (headings[0] if len(headings) == 1 else None)
+
+
+_NUMBERED = re.compile(r"\d+(?:\.\d+)*\.?\s")
 
 
 def _without_site(title: str) -> str:

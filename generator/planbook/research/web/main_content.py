@@ -10,6 +10,7 @@ import copy
 import hashlib
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 
 import trafilatura
 from lxml.html import Element, HtmlElement
@@ -116,12 +117,7 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
         element.tag = "div"
     found = trafilatura.extract(tree, url=url, output_format="txt", include_comments=False) or ""
     chosen = {int(n) for n in re.findall(rf"{stem}(\d+)x", found)}
-    holders: dict[HtmlElement, list[int]] = defaultdict(list)
-    for n, block in enumerate(blocks):
-        holders[[block.element.getparent(), *block.element.iterancestors("dl")][-1]].append(n)
-    for holder, inside in holders.items():  # nothing is left out in the middle, and no term without its definition
-        some = inside if holder.tag == "dl" else [n for n in inside if n in chosen]
-        chosen |= {n for n in inside if some[0] <= n <= some[-1]} if not chosen.isdisjoint(inside) else set()
+    chosen = _with_what_belongs(blocks, chosen)
     kept: list[PageBlock] = []
     waiting: list[PageBlock] = []  # headings above that are not chosen themselves
     for n, block in enumerate(blocks):
@@ -132,6 +128,50 @@ def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
         elif block.level:
             waiting.append(block)
     return kept
+
+
+def _with_what_belongs(blocks: list[PageBlock], chosen: set[int]) -> set[int]:
+    """Return the places of the chosen blocks, with those that are not to be read without them.
+
+    Nothing is left out between two chosen blocks of one element, no term without its definition, and no list without
+    the lines around it: trafilatura leaves out many a list below the line that announces it.
+    """
+    holders: dict[HtmlElement, list[int]] = defaultdict(list)
+    for n, block in enumerate(blocks):
+        holders[_holder(block)].append(n)
+    found = set(chosen)
+    for holder, inside in holders.items():
+        some = [n for n in inside if n in chosen]
+        if not some:
+            continue
+        if holder.tag == "dl":
+            found.update(inside)
+        else:
+            found.update(n for n in inside if some[0] <= n <= some[-1])
+            found.update(_announced(blocks, inside, some[-1]))
+    return found
+
+
+def _holder(block: PageBlock) -> HtmlElement:
+    """Return the element whose text a block is part of: of a list, the one that the whole list stands in."""
+    element = block.element
+    definitions = list(element.iterancestors("dl"))
+    if definitions:
+        return definitions[-1]
+    lists = list(element.iterancestors("ul", "ol"))
+    return (lists[-1] if lists else element).getparent()
+
+
+def _announced(blocks: list[PageBlock], inside: list[int], last: int) -> Iterator[int]:
+    """Yield the items of the list that the last chosen block of an element announces with a colon."""
+    text = " ".join(blocks[last].element.text_content().split())
+    following = [n for n in inside if n > last]
+    if not text.endswith(":") or following[:1] != [last + 1]:
+        return
+    for n in following:
+        if blocks[n].level or not any(True for _ in blocks[n].element.iterancestors("ul", "ol")):
+            return
+        yield n
 
 
 def _clean(tree: HtmlElement) -> None:
