@@ -156,8 +156,8 @@ def _near_form(text: str) -> str | None:
     if not match:
         return None
     word, rest = match["word"], match["rest"]
-    for name, meaning in _first_words():
-        is_like = is_misspelling(word, name) and _has_shape(meaning, rest)
+    for name, meaning in _names_like(word):
+        is_like = _has_shape(meaning, rest)
         if is_like and not (meaning is Meaning.QUERY and _is_read_as_query(text)):
             return f"`{word}` is not read as `{name}`; did you mean `{name}{rest[:40]}`?"
     return None
@@ -184,6 +184,12 @@ def _has_shape(meaning: Meaning, rest: str) -> bool:
             return bool(re.match(r"[*_]{0,3}\s?:", rest))
         case _:
             return bool(re.match(r"[^:]{0,20}:", rest))
+
+
+@lru_cache(maxsize=1 << 12)
+def _names_like(word: str) -> tuple[tuple[str, Meaning], ...]:
+    """Return the first words of forms that `word` may be a misspelling of, with their meanings."""
+    return tuple((name, meaning) for name, meaning in _first_words() if is_misspelling(word, name))
 
 
 @lru_cache(maxsize=1)

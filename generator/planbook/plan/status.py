@@ -30,6 +30,7 @@ def state_of(mark: str) -> State:
 
 _NAME = r"(?:PART|WORKER|RUNNER|TASK)"
 _LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
+_NAME_FIRST = re.compile(rf"\W{{0,16}}{_NAME}", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
 _BOXED = re.compile(
@@ -120,8 +121,8 @@ def is_status_like(text: str) -> bool:
 
 def is_closing(text: str, number: int) -> bool:
     """Return True for a line that only says that a PART is complete: ``PART 1 COMPLETE ✅``, ``PART 1 is done``."""
-    match = _LINE.search(text[:_BEFORE_MAX])
-    if not match or value_of(match["number"]) != number or re.search(r"\w", text[: match.start()]):
+    match = _LINE.search(text[:_BEFORE_MAX]) if _NAME_FIRST.match(text) else None
+    if not match or value_of(match["number"]) != number:
         return False
     word = _CLOSING.match(match["rest"])
     if not word:
