@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 
 import pytest
 from hypothesis import given
@@ -46,7 +46,7 @@ CASES = {
 }
 
 
-def page_links(text: str, uri: str, known: Container[str] = frozenset()) -> tuple[str, ...]:
+def page_links(text: str, uri: str, known: Collection[str] = frozenset()) -> tuple[str, ...]:
     """The other pages that a page links to."""
     found = (resolved(address, uri, known) for address in written_links(text))
     return tuple(dict.fromkeys(target for target in found if target and target != uri))

@@ -14,6 +14,8 @@ from planbook.markdown.document import find_wikilinks
 from tests.growth import assert_linear
 from tests.plugin.conftest import Project, build, built_strictly
 
+COFFEE = "Ka\u0308se"
+"""A name as macOS writes it: decomposed (NFD)."""
 NAMES = Names(
     {
         "index.md": ("Home",),
@@ -22,8 +24,12 @@ NAMES = Names(
         "a/note.md": ("Note",),
         "b/note.md": ("Note",),
         "b/deep/note.md": ("Note",),
+        "lang/C.md": ("The language C",),
+        "lang/C#.md": ("The language C#",),
+        "lang/100%?.md": ("Per cent",),
+        f"lang/{COFFEE}.md": (f"{COFFEE} und Brot",),
     },
-    ["img/loaf.png", "img/rye.pdf", "bread/rye.md"],
+    [f"img/{COFFEE}.png", "img/loaf.png", "img/rye.pdf", "bread/rye.md"],
 )
 CASES = {
     "file name": ("[[rye]]", "[rye](rye.md)"),
@@ -54,6 +60,19 @@ CASES = {
     "a fence": ("```\n[[rye]]\n```", "```\n[[rye]]\n```"),
     "HTML": ("<pre>\n[[rye]]\n</pre>", "<pre>\n[[rye]]\n</pre>"),
     "escaped": (r"\[[rye]]", r"\[[rye]]"),
+    "a number sign in a name": ("[[C#]] [[C]]", "[C#](../lang/C%23.md) [C](../lang/C.md)"),
+    "a heading below such a name": ("[[C##A b|x]] [[C#A b|y]]", "[x](../lang/C%23.md#a-b) [y](../lang/C.md#a-b)"),
+    "a title with a number sign": ("[[The language C#]]", "[The language C#](../lang/C%23.md)"),
+    "other signs of addresses": ("[[100%?]]", "[100%?](../lang/100%25%3F.md)"),
+    "a composed name of a decomposed file": ("[[Käse|x]]", "[x](../lang/Ka%CC%88se.md)"),
+    "a decomposed name": (f"[[{COFFEE}|x]]", "[x](../lang/Ka%CC%88se.md)"),
+    "a composed title": ("[[Käse und Brot|x]]", "[x](../lang/Ka%CC%88se.md)"),
+    "a composed image": ("![[Käse.png]]", "![](../img/Ka%CC%88se.png)"),
+    "a page of a PDF": ("![[rye.pdf#page=3]]", "[rye.pdf > page=3](../img/rye.pdf#page=3)"),
+    "a part of an image": ("![[loaf.png#xywh=0,0,9,9]]", "![](../img/loaf.png#xywh=0,0,9,9)"),
+    "a time, with a text": ("[[rye.pdf#t=1:30|x]]", "[x](../img/rye.pdf#t=1:30)"),
+    "empty": ("[[]] [[ ]] [[#]] [[|x]] [[#|x]] [[#^]] ![[]]", "[[]] [[ ]] [[#]] [[|x]] [[#|x]] [[#^]] ![[]]"),
+    "empty lists of a program": ("x = [[]], f([[], []])", "x = [[]], f([[], []])"),
     "an admonition": ("!!! note\n\n    See [[rye]].", "!!! note\n\n    See [rye](rye.md)."),
 }
 

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import TypeVar
 
 from planbook.library.names import base_of, below_base, casing_of, drop_name, entry_title, page_uri
-from planbook.library.pages import Edge, Names, decode_drop, read_page, resolved
+from planbook.library.pages import Edge, Names, decode_drop, read_page, resolved, spelled
 from planbook.markdown.plain_text import plain_text
 from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State, Tree
 from planbook.plan.parse import NAMED_LIKE_PLAN, may_have_part, parse_bytes, plan_in_page
@@ -252,7 +252,7 @@ def _pages_to_read(library: Library) -> Iterator[Edge]:
     by_name = group_by(known, lambda uri: uri.rpartition("/")[2])
     for entry in library.entries:
         for read in entry.part.reads if entry.state is not State.DISABLED else ():
-            path = below_base(entry.plan, read.path)
+            path = spelled(below_base(entry.plan, read.path), known)
             targets = (path,) if path in known else by_name.get(read.path, ())
             if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
                 yield Edge(entry.uri, targets[0], "plan")
@@ -330,6 +330,7 @@ def _planned(
                 elif uri in RESERVED:
                     found.append(Problem(plan.uri, line, "K003", f"{uri} is generated; give {name} another name"))
                 else:
+                    uri = PageUri(spelled(uri, by_uri))
                     title = "" if uri in by_uri else entry_title(part, uri, casing)
                     entries.append(Entry(plan, part, uri, title, by_uri.get(uri), drop_of.find(plan, part, uri)))
     library = Library(plans, tuple(by_uri.values()), drops, tuple(entries), ())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import PurePosixPath
@@ -198,7 +199,7 @@ def written_links(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
+def resolved(address: str, uri: str, known: Collection[str] = frozenset()) -> str | None:
     """Return the page that `address` on page `uri` refers to; ``None`` if it is outside the base.
 
     A link is relative to the page's folder. If that page is not in `known`, but the one at the same path from the
@@ -207,13 +208,14 @@ def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
+    beside, from_root = spelled(beside, known), spelled(from_root, known)
     if path.startswith("/") or (beside not in known and from_root in known):
         beside = from_root
     return None if beside.startswith("../") else beside
 
 
-def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict[str, str]:
-    """Return the addresses on page `uri` that are valid only relative to the base's root.
+def rebased_links(links: Iterable[str], uri: str, known: Collection[str]) -> dict[str, str]:
+    """Return the addresses on page `uri` that are valid only relative to the base's root, or in another normal form.
 
     The values are the addresses relative to the page's own folder.
     """
@@ -222,9 +224,14 @@ def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict
     for address in links:
         written, mark, anchor = address.partition("#")
         path = unquote(written)
-        from_root = posixpath.normpath(path)
-        is_found = posixpath.normpath(posixpath.join(folder, path)) in known
-        if path.startswith("/") or is_found or from_root not in known or from_root.startswith(".."):
+        from_root = spelled(posixpath.normpath(path), known)
+        written_beside = posixpath.normpath(posixpath.join(folder, path))
+        beside = spelled(written_beside, known)
+        if beside in known:
+            if beside == written_beside:
+                continue
+            from_root = beside
+        if path.startswith("/") or from_root not in known or from_root.startswith(".."):
             continue
         rebased[address] = link_path(posixpath.relpath(from_root, folder or ".")) + mark + anchor
     return rebased
@@ -243,7 +250,7 @@ class Names:
         for uri in {*titles, *files}:
             self._by_name[_folded(posixpath.basename(uri))].append(uri)
         for uri, names in titles.items():
-            for name in dict.fromkeys(map(str.casefold, names)):
+            for name in dict.fromkeys(map(_name_key, names)):
                 self._by_title[name].append(uri)
 
     def find(self, target: str, uri: str) -> list[str]:
@@ -266,10 +273,31 @@ class Names:
         links = {}
         for raw in written:
             if link := WIKILINK.fullmatch(raw):
-                files = self.find(link["target"], uri) if link["target"].strip() else [uri]
+                target, heading, files = self._split(link, uri)
                 path = posixpath.relpath(files[0], posixpath.dirname(uri) or ".") if files else ""
-                links[raw] = Wikilink(link["target"].strip(), tuple(files), _as_markdown(link, path) if files else raw)
+                shown = _as_markdown(link, target, heading, path) if files else raw
+                links[raw] = Wikilink(target, tuple(files), shown, heading)
         return links
+
+    def _split(self, link: re.Match[str], uri: str) -> tuple[str, str, list[str]]:
+        """Return what a wikilink names, the heading there, and the files that it may mean.
+
+        A name may contain ``#``, such as `C#`: the longest that names a file is the name, the rest is the heading.
+        """
+        target, heading = link["target"].strip(), link["heading"]
+        if not target:
+            return "", heading or "", [uri]
+        if heading is not None:
+            pieces = [target, *heading.split("#")]
+            for count in range(len(pieces), 1, -1):
+                name = "#".join(pieces[:count])
+                if files := self.find(name, uri):
+                    return name, "#".join(pieces[count:]), files
+        return target, heading or "", self.find(target, uri)
+
+
+_IN_FRAGMENTS = "/?:@!$&*+,;=~%#"
+"""Characters of a fragment that stay as written."""
 
 
 class Wikilink(NamedTuple):
@@ -281,23 +309,50 @@ class Wikilink(NamedTuple):
     """The files that it may mean, the nearest first."""
     markdown: str
     """A link to the first of them; without any, the wikilink as written."""
+    heading: str = ""
+    """The heading there, or the fragment of a file that is no page, as written."""
 
 
 def _folded(uri: str) -> str:
-    return uri.casefold().removesuffix(".md")
+    return _name_key(uri).removesuffix(".md")
 
 
-def _as_markdown(link: re.Match[str], path: str) -> str:
-    """Return a wikilink to `path` as a link, or as an image, whose text may be its width."""
-    text, heading = link["text"], (link["heading"] or "").rpartition("#")[2].strip()
+def _name_key(name: str) -> str:
+    """Return a name such that two spellings are equal: of either case, composed (NFC) or decomposed (NFD, by macOS)."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def spelled(path: str, known: Collection[str]) -> str:
+    """Return the one of the `known` paths that is `path` in another normal form of Unicode, else `path`."""
+    if path.isascii() or path in known:
+        return path
+    wanted = unicodedata.normalize("NFC", path)
+    alike = (one for one in known if not one.isascii() and unicodedata.normalize("NFC", one) == wanted)
+    return next(alike, path)
+
+
+def _as_markdown(link: re.Match[str], target: str, written: str, path: str) -> str:
+    """Return a wikilink to `path` as a link, or as an image, whose text may be its width.
+
+    Args:
+        link: the wikilink.
+        target: what it names.
+        written: the heading there; for a file that is no page, its fragment, such as `page=3`, which stays.
+        path: the path from the page to the file.
+    """
+    text, heading = link["text"], written.rpartition("#")[2].strip()
+    is_page = path.endswith(".md")
+    fragment = "" if is_page or not written.strip() else f"#{quote(written.strip(), safe=_IN_FRAGMENTS)}"
     if link["embed"] and _IMAGE.search(path):
         width = re.fullmatch(r"(\d+)(?:x\d+)?", text or "")
         alt = "" if width or not text else text
-        return f"![{alt}]({quote(path)}){f'{{ width={width[1]} }}' if width else ''}"
+        return f"![{alt}]({quote(path)}{fragment}){f'{{ width={width[1]} }}' if width else ''}"
     anchor = "" if not heading or heading.startswith("^") else heading_anchor(heading)
-    address = "" if not link["target"] and anchor else quote(path)
-    words = text or " > ".join(filter(None, (link["target"].strip().rstrip("\\"), *(link["heading"] or "").split("#"))))
-    return f"[{words}]({address}{anchor and '#'}{anchor})"
+    if is_page:
+        fragment = anchor and f"#{anchor}"
+    address = "" if not target and anchor else quote(path)
+    words = text or " > ".join(filter(None, (target.rstrip("\\"), *written.split("#"))))
+    return f"[{words}]({address}{fragment})"
 
 
 def _written(nodes: Iterable[Node], level: int = 0) -> Iterator[str]:

@@ -27,10 +27,12 @@ _SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | r
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 WIKILINK = re.compile(
-    r"(?<![\\\[])(?P<embed>!?)\[\[(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?(?:\|(?P<text>[^\[\]\n]*))?\]\]"
+    r"(?<![\\\[])(?P<embed>!?)\[\[(?=[^\[\]|\n]*[^\s\[\]|#^\n])(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?(?:\|(?P<text>[^\[\]\n]*))?\]\]"
     r"(?!\(|\[[^\[])"
 )
-"""``[[page]]``, ``[[page#heading|text]]``, ``![[image.png]]``; but ``[[1]](address)`` is a link of Markdown."""
+"""``[[page]]``, ``[[page#heading|text]]``, ``![[image.png]]``; but ``[[1]](address)`` is a link of Markdown.
+
+One that names neither a page nor a heading, such as ``[[]]`` or ``[[|x]]``, is text."""
 _INDENTED_BODY = re.compile(r"!!!|\?\?\?|===|\[\^")
 """Opening markers of blocks with indented text: admonitions, details, tabs, footnotes."""
 
@@ -315,7 +317,8 @@ def without_wikilinks(text: str) -> str:
     """Return `text` with each wikilink as its words, and without embedded ones."""
 
     def words(link: re.Match[str]) -> str:
-        return "" if link["embed"] else link["text"] or link["target"] or link["heading"] or ""
+        target = f"{link['target']}#" if link["heading"] == "" else link["target"]  # such as `C#`
+        return "" if link["embed"] else link["text"] or target or link["heading"] or ""
 
     return WIKILINK.sub(words, text) if "[[" in text else text
 

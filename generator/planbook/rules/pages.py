@@ -113,7 +113,7 @@ def check_wikilinks(project: Project) -> Iterator[Problem]:
         links, document = read.get(PageUri(uri), {}), read_document(raw.decode("utf-8", errors="replace"))
         for place in find_wikilinks(document.body) if links else ():
             is_defined = not links[place[0]].files and f"\n{place[0][1:-1]}:" in document.body  # by a link reference
-            if not is_defined and (found := _of_wikilink(links[place[0]], place, suggested, anchors_of)):
+            if not is_defined and (found := _of_wikilink(links[place[0]], suggested, anchors_of)):
                 at = place.start()
                 column = at - document.body.rfind("\n", 0, at)
                 yield Problem(uri, document.line(at), "K037", f"{place[0]} {found}", column)
@@ -121,7 +121,6 @@ def check_wikilinks(project: Project) -> Iterator[Problem]:
 
 def _of_wikilink(
     link: Wikilink,
-    place: re.Match[str],
     suggested: Callable[[str], str],
     anchors_of: Callable[[str], frozenset[str] | None],
 ) -> str:
@@ -133,7 +132,7 @@ def _of_wikilink(
     if len(link.files) > 1:
         first, named = link.files[0].removesuffix(".md"), ", ".join(link.files[:4])
         return f"may be {named}; the first is linked: to choose one, write its path, as in [[{first}]]"
-    heading = (place["heading"] or "").rpartition("#")[2]
+    heading = link.heading.rpartition("#")[2]
     there = anchors_of(link.files[0]) if heading.strip("^ ") and not heading.startswith("^") else None
     return "" if there is None or {*_slugs(heading)} & there else f"names a heading that {link.files[0]} does not have"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from difflib import SequenceMatcher
@@ -59,7 +59,12 @@ class ParsedDraft:
     """A draft, parsed once, and what it is checked against."""
 
     def __init__(
-        self, draft: Draft, brief: Brief, sources: Sequence[Source], base_files: Container[str], planned: Container[str]
+        self,
+        draft: Draft,
+        brief: Brief,
+        sources: Sequence[Source],
+        base_files: Collection[str],
+        planned: Collection[str],
     ) -> None:
         document = read_document(draft.text)
         self.draft, self.brief, self.base_files, self.planned = draft, brief, base_files, planned
@@ -535,8 +540,8 @@ def check_draft(
     draft: Draft,
     brief: Brief,
     sources: Sequence[Source],
-    base_files: Container[str],
-    planned: Container[str] = frozenset(),
+    base_files: Collection[str],
+    planned: Collection[str] = frozenset(),
 ) -> tuple[Problem, ...]:
     """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
 
