@@ -15,7 +15,7 @@ from planbook.citations.fields import DATES, check_items
 from planbook.citations.references import find_citations, items_by_id, read_references, with_references
 from planbook.library.pages import read_page
 from planbook.research.proof.verify import read_claims
-from planbook.views.works import bibtex, csl_items, csl_json, references_section
+from planbook.views.works import bibtex, csl_items, csl_json, csl_metadata, references_section
 
 WHOLE = """---
 title: Rye
@@ -207,6 +207,7 @@ def test_two_references_with_one_id_are_reported_and_both_kept() -> None:
     items = csl_items(written, references)
     assert [(item["id"], item["title"]) for item in items] == [(work.id, work.title) for work in references]
     assert bibtex(items).count("First work") == bibtex(items).count("Second work") == 1
+    assert [item["id"] for item in csl_metadata(written, references)] == ["dup", "dup-2", "dup-3", "third"]
     claims = read_claims(DUPLICATE, "a.md")
     assert [claim.url for claim in claims] == [
         f"https://a.example/{name}" for name in ("first", "another", "second", "third")

@@ -85,10 +85,15 @@ def csl_item(reference: Reference) -> dict[str, Any]:
 
 
 def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
-    """Return a page's ``references`` as metadata: those of its author, then works that only its prose cites."""
-    items = list(written) if isinstance(written, list) else []
-    known = {str(item.get("id")) for item in items if isinstance(item, dict)}
-    return [*items, *(csl_item(r) for r in references if r.id not in known)]
+    """Return a page's ``references`` as metadata: those of its author, then works that only its prose cites.
+
+    Of items with one id, all but the first have the ids that the page gives them.
+    """
+    listed = list(written) if isinstance(written, list) else []
+    by_id = items_by_id({"references": listed})
+    names = {id(item): name for name, item in by_id.items()}
+    items = [item if id(item) not in names else {**item, "id": names[id(item)]} for item in listed]
+    return [*items, *(csl_item(r) for r in references if r.id not in by_id)]
 
 
 def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
