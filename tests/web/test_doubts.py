@@ -47,6 +47,12 @@ def test_a_page_that_is_none_is_doubted(html: str, why: str) -> None:
     assert doubt(html.replace("</title>", f"</title>{LONG}")) is None
 
 
+@pytest.mark.parametrize("url", ["https://tea.example/page", "https://tea.example/p/8431", "https://tea.example/"])
+def test_an_address_without_words_is_no_sign(url: str) -> None:
+    """A short page at such an address is not doubted for its words."""
+    assert doubt("<title>Notes</title><h1>Notes</h1><p>Soda reacts with silica.</p>", url) is None
+
+
 def test_a_saved_page_is_doubted_too() -> None:
     """By the same signs, with the address that it names, or its file's name."""
     assert "asks for an answer" in (
@@ -75,6 +81,9 @@ def test_short_pages_with_one_text_on_a_host_are_doubted() -> None:
     others = [page("https://a.example/x", "Ash."), page("https://b.example/y", "Ash.")]
     long = [page("https://tea.example/l", "word " * 300), page("https://tea.example/m", "word " * 300)]
     assert repeated_on_host([*missing, *versions, *others, *long]) == {one.url for one in missing}
+    three = [page(f"https://tea.example/{name}", "word " * 100) for name in ("ash", "oak", "elm")]
+    assert repeated_on_host(three[:2]) == frozenset()
+    assert repeated_on_host(three) == {one.url for one in three}
 
 
 PLACES = {

@@ -31,8 +31,11 @@ _CONTROLS = (
     "//button[normalize-space()] | //input[@type='submit' or @type='button' or @type='password']"
     " | //*[@role='button'][normalize-space()]"
 )
-_WORD = re.compile(r"[^\W\d_]{3,}|\d{3,}")
-_NO_SLUG = frozenset({"index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi", "default", "home", "main", "www"})
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_NO_SLUG = frozenset(
+    {"index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi", "default", "home", "main", "www"}
+    | {"article", "document", "entry", "item", "node", "page", "post", "read", "show", "story", "view"}
+)
 """Pieces of addresses that name no page."""
 
 
@@ -67,22 +70,31 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
         (MAX_WORDS, bool(elsewhere), f"it names another address as its own ({elsewhere})"),
         (MAX_WORDS, _refreshes(tree), "it leads on to another page"),
         (_FEW_WORDS, _has_controls(tree), "it asks for an answer"),
-        (_FEW_WORDS, _lacks_slug(url, f"{named} {visible}"), "no word of its address is on it"),
-        (_TINY, _lacks_slug(url, f"{named} {headings}"), "its title has no word of its address"),
+        (_FEW_WORDS, _lacks_slug(url, f"{named} {visible}", 2), "no word of its address is on it"),
+        (_TINY, _lacks_slug(url, f"{named} {visible}", 1), "no word of its address is on it"),
+        (_TINY, _lacks_slug(url, f"{named} {headings}", 2), "its title has no word of its address"),
     )
     found = next((reason for limit, is_seen, reason in signs if is_seen and size <= limit), "")
     return f"it has only {size} words, and {found}" if found else ""
 
 
 def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
-    """Return the addresses of short pages whose text another address of their host has, too."""
+    """Return the addresses of short pages whose text other addresses of their host have, too.
+
+    Two addresses may be names of one page; three, or two of a page with hardly any text, are not.
+    """
     same: dict[tuple[str, str], list[Fetched]] = defaultdict(list)
     for one in fetched:
         is_page = "html" in one.media_type and 0 < len(one.visible.split()) <= MAX_WORDS
         if is_page and urlsplit(one.url).scheme in {"http", "https"}:
             same[urlsplit(one.url).netloc, " ".join(one.visible.split())].append(one)
-    repeated = (pages for pages in same.values() if len({_page_of(page) for page in pages}) > 1)
+    repeated = (pages for (_, text), pages in same.items() if _is_repeated(text, pages))
     return frozenset(page.url for pages in repeated for page in pages)
+
+
+def _is_repeated(text: str, pages: Iterable[Fetched]) -> bool:
+    names = {_page_of(page) for page in pages}
+    return len(names) > (1 if len(text.split()) <= _TINY else 2)
 
 
 def _page_of(fetched: Fetched) -> str:
@@ -137,10 +149,10 @@ def _is_around(element: HtmlElement) -> bool:
     return False
 
 
-def _lacks_slug(url: str, text: str) -> bool:
-    """Return whether the last piece of an address has words, none of which occurs in `text`."""
+def _lacks_slug(url: str, text: str, least: int) -> bool:
+    """Return whether the last piece of an address has at least so many words, and none is in `text`."""
     words = _slug_words(urlsplit(url).path) if url else ()
-    if not words:
+    if len(words) < least:
         return False
     plain = re.sub(r"[\W_]+", "", _folded(text))
     return not any(word in plain for word in words)
