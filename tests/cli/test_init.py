@@ -159,7 +159,7 @@ def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
     assert done.stdout.splitlines()[0] == "found: 5 pages (3 in website, 1 in notes, 1 in specs), 2 plans"
     config = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))
     assert (config["docs_dir"], config["plugins"][0]) == (
-        *("website/content", {"planbook": {"plans_dir": ["notes/plans", "specs"]}}),
+        *("website/content", {"planbook": {"plans_dir": ["notes/plans", "specs"], "markdown": "github"}}),
     )
     assert run("check").exit_code == 0
     assert "1 partial" in run("status").stdout
@@ -214,7 +214,8 @@ def test_plans_are_proposed(here: Path, files: dict[str, str], plans_dir: list[s
     put(here, {f"docs/{name}": text for name, text in NOTES.items()} | files)
     run("init")
     plugin = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))["plugins"][0]
-    assert plugin == ("planbook" if plans_dir is None else {"planbook": {"plans_dir": plans_dir}})
+    plans = {} if plans_dir is None else {"plans_dir": plans_dir}
+    assert plugin == {"planbook": {**plans, "markdown": "github"}}  # pages that GitHub shows
 
 
 def test_lines_are_proposed_for_a_configuration_that_exists(here: Path) -> None:

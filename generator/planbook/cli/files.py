@@ -124,7 +124,9 @@ def _title(name: str) -> str:
 
 def _configuration(text: str, docs_dir: str, plugin: str) -> str:
     """Return the starter's `mkdocs.yml` for an existing base, without the example's options."""
-    text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", f"  - {plugin}\n", text, flags=re.MULTILINE)
+    options = plugin.removeprefix("planbook").removeprefix(": {").removesuffix("}")
+    entry = f"planbook: {{{', '.join(filter(None, [options, 'markdown: github']))}}}"
+    text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", f"  - {entry}\n", text, flags=re.MULTILINE)
     return text.replace("\ntheme:", f"docs_dir: {json.dumps(docs_dir)}\n\ntheme:", 1)
 
 

@@ -81,7 +81,7 @@ def _text(raw: bytes, start: int, end: int, detail: str) -> str:
     is_escaped_at_start = start > 0 and raw[start - 1 : start] == b"\\"
     if is_escaped_at_start and not detail[:1].isalnum() and detail[:1].isascii():
         start -= 1
-    elif end - start == len(detail.encode()):
+    elif end - start == (len(detail) if detail.isascii() else len(detail.encode())):
         return detail
     return protected(raw[start:end].decode())
 

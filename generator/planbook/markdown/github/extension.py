@@ -242,6 +242,8 @@ def _keep_patterns_within_text(md: markdown.Markdown) -> None:
                 pattern.remove(sign)
     inline: Any = md.treeprocessors["inline"]
     inline.inlinePatterns = kept
+    if not len(kept):
+        inline.run = lambda tree, ancestors=None: tree  # a walk through all texts for nothing
 
 
 makeExtension = GithubExtension  # noqa: N816 - the name that Python-Markdown calls
