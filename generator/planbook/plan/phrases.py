@@ -64,6 +64,14 @@ _BROKEN_PATH = re.compile(
     r")\.md\b"
 )
 """A path that has a drive's letter, or blanks and no quotation marks."""
+_WORD_BEFORE_NAME = (
+    r"(?:an?|the|new|our|this|its|to|and|or|in|as|for|from|with|called|named|final|main|individual|summary|knowledge"
+    r"|target|output|existing|updated?|create|write|expand|files?|pages?|documents?|docs?|guides?|drop|entry|section)\b"
+)
+_BROKEN_NAME = re.compile(
+    rf"\b(?:Create|Write|Update)\s+(?P<name>(?:(?!{_WORD_BEFORE_NAME})[\w-]+ ){{1,2}}[\w-]+\.md)\b", re.IGNORECASE
+)
+"""``Create my flour.md``: a name with a blank, and neither folder nor quotation marks."""
 _BETWEEN = re.compile(r"^(?:[\s`*\"',;+&]|\b(?:and|plus|update|create|expand)\b){0,24}$", re.IGNORECASE)
 _SOURCE_FIRST = re.compile(
     r"\W{0,8}(?:extract|convert|read|process|ingest|distil)\b[^→]{0,200}?\.(?:md|pdf|txt)\b"
@@ -105,7 +113,12 @@ def _without_links(text: str) -> str:
 
 def broken_path(text: str) -> str | None:
     """Return the first path in `text` that `read_paths` does not read whole, as written."""
-    match = _BROKEN_PATH.search(text) if ".md" in text else None
+    if ".md" not in text:
+        return None
+    name = _BROKEN_NAME.search(text)
+    if name:
+        return name["name"]
+    match = _BROKEN_PATH.search(text)
     if not match or any(start <= match.start() and match.end() <= end for start, end, _ in read_paths(text)):
         return None
     return match[0]
