@@ -28,7 +28,8 @@ class Attempt(msgspec.Struct, frozen=True):
     def summary(self) -> str:
         """The attempt in one sentence, for the drop."""
         first = self.failures[0] if self.failures else "no reason was kept"
-        return f"{self.time}, {self.author}: {count(len(self.failures), 'failure')}; the first: {first}"
+        moment = f"{self.time[:10]} {self.time[11:16]} UTC"
+        return f"{moment}, {self.author}: {count(len(self.failures), 'failure')}; the first: {first}"
 
 
 class AttemptLog:
