@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from planbook.store import RefusedError, read_settings
-from planbook.store.options import Options, read_options
+from planbook.store import RefusedError, Settings, read_settings
+from planbook.store.options import Options, describe_choice, read_options
 
 HEAD = "site_name: Tea\nplugins:\n  - planbook:\n      expand:\n"
 
@@ -37,7 +38,7 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("command: agent", r"`expand.command` must be a list of strings, such as \[a, b\]"),
         ("command_sandbox: off", "`expand.command_sandbox` must be one of always, never"),
         ("command_sandbox: bwrap", "`expand.command_sandbox` must be one of always, never"),
-        ("writer: me", "`expand.writer` must be one of extract, llm, command"),
+        ("writer: me", "`expand.writer` must be one of auto, extract, llm, command"),
         ("search: all", "`expand.search` must be a mapping of options, such as `limit: 8`"),
         (
             "search:\n  documents: docs\n  limit: 0",
@@ -53,3 +54,22 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, message
     """File, line and key, and what would be right."""
     with pytest.raises(RefusedError, match=message):
         options(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("written", "writer", "told"),
+    [
+        ({}, "extract", "set `expand.llm_model` or `expand.command`"),
+        ({"llm_model": "m"}, "llm", "the writer is `llm`"),
+        ({"command": ["agent"]}, "command", "the writer is `command`"),
+        ({"llm_model": "m", "command": ["agent"]}, "llm", "the writer is `llm`"),
+        ({"writer": "extract", "llm_model": "m"}, "extract", ""),
+    ],
+)
+def test_the_writer_is_what_is_configured(written: dict[str, Any], writer: str, told: str) -> None:
+    """A model before a program before passages, unless the user names one; a line says what was chosen."""
+    settings = Settings(Path(), expand=written)
+    options = read_options(settings)
+    assert options.writer == writer
+    assert told in describe_choice(settings, None, options)
+    assert describe_choice(settings, "extract", read_options(settings, {"writer": "extract"})) == ""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
 @click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
-@click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
+@click.option("--writer", type=click.Choice(["auto", "extract", "llm", "command"]), help="The writer of the pages.")
 @click.option(
     "--no-sandbox",
     "command_sandbox",
@@ -83,8 +83,12 @@ def expand(
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from planbook.research.evidence.selection import Choice
+    from planbook.store.options import describe_choice
 
     config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
+    chosen = describe_choice(config.settings, writer, options)
+    if chosen and not as_json:
+        click.echo(chosen, err=True)
     choice = Choice(plan, part, limit, redo)
     if dry_run:
         sys.exit(_dry_run(config, options, choice, as_json=as_json))

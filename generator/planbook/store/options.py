@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Annotated, Literal, get_type_hints
 
 from msgspec import Meta, Struct, ValidationError, convert
@@ -103,10 +103,10 @@ class Options:
 
     workers: Annotated[int, Meta(ge=1, le=64, description="a whole number from 1 to 64")] = 4
     """Number of PARTs to research at once."""
-    writer: Annotated[Literal["extract", "llm", "command"], Meta(description="one of extract, llm, command")] = (
-        "extract"
-    )
-    """The writer of the pages."""
+    writer: Annotated[
+        Literal["auto", "extract", "llm", "command"], Meta(description="one of auto, extract, llm, command")
+    ] = "auto"
+    """The writer of the pages; `auto` is the model or program that is configured, else `extract`."""
     sources: Annotated[int, Meta(ge=1, le=100, description="a whole number from 1 to 100")] = 12
     """Maximum number of documents to read for a page."""
     min_answered: Annotated[float, Meta(ge=0, le=100, description="a number from 0 to 100")] = 80.0
@@ -160,7 +160,34 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
     for name, what in wrong_options(Options, settings.expand):
         raise RefusedError(f"{settings.config}:{_line(settings, name)}: `expand.{name}` {what}")
     values = {**settings.expand, **{name: value for name, value in (given or {}).items() if value is not None}}
-    return convert(values, Options)
+    return with_chosen_writer(convert(values, Options))
+
+
+def with_chosen_writer(options: Options) -> Options:
+    """Return the options with the writer that `auto` means here: a configured model, else a program, else `extract`."""
+    if options.writer != "auto":
+        return options
+    if options.llm_model:
+        return replace(options, writer="llm")
+    return replace(options, writer="command" if options.command else "extract")
+
+
+def describe_choice(settings: Settings, writer: str | None, options: Options) -> str:
+    """Return what `auto` has chosen and what would give a written page, in a line; empty if the user chose.
+
+    Args:
+        settings: those of the project.
+        writer: the writer that the command line names, if any.
+        options: the options with the chosen writer.
+    """
+    if (writer or settings.expand.get("writer", "auto")) != "auto":
+        return ""
+    if options.writer != "extract":
+        return f"the writer is `{options.writer}`, as {settings.config} configures it"
+    return (
+        "the writer is `extract`, which collects passages; for written pages, set `expand.llm_model` or "
+        "`expand.command`, or let an agent write: planbook gather, brief, finish"
+    )
 
 
 def documents_folder(settings: Settings) -> str:
