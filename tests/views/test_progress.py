@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import pytest
 
 from planbook.citations.report import SourceStatus
-from planbook.library import Library, link_tree
+from planbook.library import PROGRESS, Library, link_tree
 from planbook.model import Tree
 from planbook.store import Settings, read_tree
 from planbook.views.checks import PageCheck
-from planbook.views.index import PROGRESS, anchor
+from planbook.views.index import anchor
 from planbook.views.progress import plan_pages, progress_pages, progress_to_json
 from tests.markdown.outline import built
 from tests.plugin.conftest import SITE

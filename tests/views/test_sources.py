@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from planbook.citations.report import SourceResult, SourceStatus
-from planbook.library import Library, link_tree
+from planbook.library import SOURCES, Library, link_tree
 from planbook.model import Page, PageUri, Reference, Tree
 from planbook.views.frame import Neighbour, neighbours, neighbours_list
-from planbook.views.index import SOURCES
 from planbook.views.works import PAGE_ELEMENTS, CitedWork, Use, site_items, source_pages, sources_pages
 from tests.views.checked import result
 

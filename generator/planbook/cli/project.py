@@ -21,7 +21,7 @@ import click
 
 from planbook import problems, store
 from planbook.citations.report import decode_report, unread_files
-from planbook.library import RESERVED, Library, link_tree
+from planbook.library import INDEX, RESERVED, Library, link_tree
 from planbook.model import Page, State, Tree
 from planbook.rules.project import Project, Selection, SourceFiles, read_selection
 from planbook.rules.registry import checks_of_files, with_problems
@@ -299,7 +299,7 @@ def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, byt
 
 def index_files(settings: store.Settings, library: Library) -> Mapping[str, str]:
     """Return the expected content of INDEX.md and SKILL.md, by path from the project's folder."""
-    from planbook.views.index import INDEX, SKILL, folder_indexes, named_pages, repository_index, skill
+    from planbook.views.index import SKILL, folder_indexes, named_pages, repository_index, skill
 
     every = folder_indexes(library, named_pages(settings.nav))
     title = settings.site_name or settings.root.resolve().name

@@ -25,10 +25,30 @@ T = TypeVar("T")
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in totals; disabled PARTs do not."""
 
-RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
+
+@dataclass(frozen=True, slots=True)
+class TopPage:
+    """A generated page at the top of the site, of which there is one in a base."""
+
+    uri: PageUri
+    is_always_made: bool = True
+    """True if every site has it, in place of an author's. Else it is made if there is need, unless an author has."""
+
+
+INDEX, PROGRESS, SOURCES = PageUri("INDEX.md"), PageUri("progress.md"), PageUri("sources.md")
+GRAPH, MESSAGES, TAGS = PageUri("graph.md"), PageUri("messages.md"), PageUri("tags.md")
+
+TOP_PAGES = (
+    TopPage(INDEX),
+    TopPage(MESSAGES, is_always_made=False),
+    TopPage(TAGS, is_always_made=False),
+    TopPage(PROGRESS),
+    TopPage(SOURCES),
+    TopPage(GRAPH),
+)
+"""All such pages, in the order of the navigation, which is made from this table; so are the reserved names."""
+RESERVED = tuple(page.uri for page in TOP_PAGES if page.is_always_made)
 """Pages that are always generated."""
-MESSAGES = PageUri("messages.md")
-"""The index of messages, generated if a page marks any."""
 
 
 @dataclass(frozen=True, slots=True)

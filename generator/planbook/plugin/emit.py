@@ -21,12 +21,12 @@ from mkdocs.utils import get_relative_url
 from mkdocs_gen_files.editor import FilesEditor
 
 from planbook.citations.references import is_work
-from planbook.library import RESERVED, Entry, Library, as_counted
+from planbook.library import GRAPH, PROGRESS, RESERVED, SOURCES, Entry, Library, as_counted
 from planbook.model import Drop, Page, PageUri
 from planbook.views import agents, frame
 from planbook.views.checks import PageCheck
 from planbook.views.generated import graph_page, link_graph
-from planbook.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
+from planbook.views.index import FolderIndex
 from planbook.views.progress import DATA, SCHEMA, progress_files, progress_pages
 from planbook.views.works import BIB, JSON, site_downloads, source_pages, sources_pages, works
 from planbook_speed.cache import DiskCache, FunctionCache, code_version, digest_of, stamp_of_source

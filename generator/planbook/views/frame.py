@@ -14,7 +14,7 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from planbook.library import Entry, Library
+from planbook.library import PROGRESS, Entry, Library
 from planbook.model import Page, PageUri
 from planbook.views import checks, index
 from planbook.views.template import page_title, render_template
@@ -40,7 +40,7 @@ def page_status(
 
     `url_of` returns addresses relative to the page, `reports` has the drops of its plan.
     """
-    plan_href = f"{url_of(index.PROGRESS)}#{index.anchor(entry.plan.slug)}" if entry else ""
+    plan_href = f"{url_of(PROGRESS)}#{index.anchor(entry.plan.slug)}" if entry else ""
     drop = entry.drop if entry else None
     report_href = f"{url_of(reports)}#{index.report_anchor(drop)}" if drop and reports else ""
     return render_template(

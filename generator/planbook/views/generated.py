@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from planbook.citations.identifiers import is_web
-from planbook.library import COUNTED, MESSAGES, Entry, Library
+from planbook.library import COUNTED, INDEX, MESSAGES, TAGS, Entry, Library
 from planbook.library.names import natural_order
 from planbook.markdown.escape import verbatim
 from planbook.markdown.front_matter import yaml_lines
@@ -74,9 +74,9 @@ def generated_pages(
 ) -> dict[str, partial[str]]:
     """Return the views to add to the `existing` pages, by uri, each with the values that it renders."""
     inner = index.by_parent(folders)
-    made = {str(index.INDEX): partial(index.base_index, library, folders)}
-    if site.lists_tags and index.TAGS not in existing:
-        made[index.TAGS] = partial(index.tags_page)
+    made = {str(INDEX): partial(index.base_index, library, folders)}
+    if site.lists_tags and TAGS not in existing:
+        made[TAGS] = partial(index.tags_page)
     if MESSAGES not in existing and any(page.messages for page in library.pages):
         made[MESSAGES] = partial(index.messages_page, library.pages)
     if not any(uri in existing for uri in index.FOLDER_INDEXES):

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from markupsafe import escape
 
-from planbook.library import COUNTED, MESSAGES, RESERVED, Entry, Library, group_by
+from planbook.library import COUNTED, INDEX, PROGRESS, TOP_PAGES, Entry, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.document import read_document
 from planbook.markdown.escape import verbatim
@@ -26,9 +26,7 @@ from planbook.markdown.safe_markdown import code, drop_html, inline, table
 from planbook.model import Drop, Page, PageUri, Plan, State
 from planbook.views import template
 
-INDEX, PROGRESS, GRAPH, SOURCES = RESERVED
-TAGS = PageUri("tags.md")
-_NOT_LISTED = frozenset({*RESERVED, TAGS, MESSAGES})
+_NOT_LISTED = frozenset(page.uri for page in TOP_PAGES)
 FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""
 
@@ -352,7 +350,7 @@ def with_tree(
     if nav is None:
         nav = [*([home] if home else []), PLACE]
     named = named_pages(nav)
-    tops = (INDEX, *(uri for uri in (MESSAGES, TAGS) if uri in known), PROGRESS, SOURCES, GRAPH)
+    tops = [page.uri for page in TOP_PAGES if page.is_always_made or page.uri in known]
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
     filled: Nav = _filled(nav, [*top, *_below("", by_parent(folders)), *pages])

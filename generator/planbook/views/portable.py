@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from planbook.citations.identifiers import is_web
 from planbook.citations.references import Citation, base_uri, find_citations, numbered, quote_of, with_shown
-from planbook.library import Library
+from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, Library
 from planbook.library.pages import SCHEME, Names, rebased_links, render_page, resolved, without_marks
 from planbook.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from planbook.markdown.document import edited
@@ -166,8 +166,8 @@ def portable_tree(
     cited = works.works(library, base)
     pages = generated_pages(library, every, texts, site)
     made = {uri: view() for uri, view in pages.items()}
-    made |= {index.PROGRESS: progress_page(library), index.SOURCES: sources_page(cited)}
-    made[index.GRAPH] = graph_page(link_graph(library, every))
+    made |= {PROGRESS: progress_page(library), SOURCES: sources_page(cited)}
+    made[GRAPH] = graph_page(link_graph(library, every))
     place = places({*texts, *made}, form.name_of_index)
     writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
     home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")
@@ -270,7 +270,7 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
         path = f"{folder}{slash}{name_of_index}" if name in index.FOLDER_INDEXES else uri
-        if uri == index.INDEX and name_of_index == _OF_HUGO:
+        if uri == INDEX and name_of_index == _OF_HUGO:
             path = _INDEX_IN_HUGO
         if path in taken:
             raise ValueError(f"{uri} and {taken[path]} would both be {path}; rename or remove one of them")

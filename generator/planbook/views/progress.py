@@ -16,13 +16,13 @@ import msgspec
 
 from planbook.citations.references import is_work
 from planbook.citations.report import SourceStatus
-from planbook.library import COUNTED, Entry, Library, group_by
+from planbook.library import COUNTED, PROGRESS, Entry, Library, group_by
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline, table
 from planbook.model import LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
 from planbook.views import template
 from planbook.views.checks import PageCheck, counted, status_of
-from planbook.views.index import PROGRESS, anchor, page_uris, report_anchor, written_of
+from planbook.views.index import anchor, page_uris, report_anchor, written_of
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 Checks = Mapping[str, PageCheck]

@@ -37,13 +37,13 @@ from planbook.citations.references import (
 )
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
 from planbook.citations.rich_text import rich_latex
-from planbook.library import Library, group_by
+from planbook.library import SOURCES, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.front_matter import json_values
 from planbook.markdown.plain_text import count, number
 from planbook.model import Page, PageUri, Reference
 from planbook.views.checks import NAMES, PageCheck, counted, merged, since, status_label, status_of
-from planbook.views.index import SOURCES, page_uris
+from planbook.views.index import page_uris
 from planbook.views.template import UrlFrom, distinct, render_block, render_template
 
 Item = Mapping[str, Any]
