@@ -69,7 +69,9 @@ _BESIDE = frozenset(
     )
 )
 """Other words in such headings; with any further word, a heading has another topic."""
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s(.*)")
+_CLOSING = re.compile(r"[\s#]*")
+"""The end of a heading that closes it, read backwards: from the front, each place would be tried to the end."""
 _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 """A heading that itself names the source: ``### Source: [Rye](...)``."""
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
@@ -97,7 +99,11 @@ def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
     line = lines[n]
     if line.lstrip()[:1] == "#":
         match = _HEADING.match(line)
-        return (len(match[1]), match[2]) if match else None
+        if match is None:
+            return None
+        closing = _CLOSING.match(match[2][::-1])
+        text = match[2][: len(match[2]) - len(closing[0])] if closing else match[2]
+        return len(match[1]), text.lstrip()
     below = lines[n + 1] if n + 1 < len(lines) else ""
     if below[:2] in {"==", "--"} and _UNDERLINE.match(below) and lists_sources(line):
         return (1 if below[0] == "=" else 2), line

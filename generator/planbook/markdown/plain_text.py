@@ -85,7 +85,7 @@ _ITEM = re.compile(
 )
 _NUMBER = re.compile(r"\W*(\d{1,3})\W*$")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_]\s?){3,80}$")
-ROW_RULE = re.compile(r"^\s*(?:\|\s*)?:?-{2,}[\s:|-]*$")
+ROW_RULE = re.compile(r"^\s*(?:\|\s*)?:?--[\s:|-]*$")
 
 
 @dataclass(frozen=True, slots=True)

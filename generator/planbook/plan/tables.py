@@ -10,7 +10,7 @@ from planbook.model import Query
 from planbook.plan.phrases import read_engine, read_queries
 
 _BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"^\|?[\s:|-]*-[\s:|-]*$")
+_RULE = re.compile(r"^(?=[\s:|]*-)[\s:|-]*$")
 _QUERY_COLUMN = re.compile(r"(?:search )?quer(?:y|ies)(?: (?:text|string)s?)?", re.IGNORECASE)
 _ENGINE_COLUMN = re.compile(r"(?:search )?engine|where", re.IGNORECASE)
 
