@@ -227,6 +227,8 @@ ABOUT_OTHERS = frozenset(
     | {"markdown"}
 )
 """Attributes through which it may read other pages, state of plugins, or what is not included or read as written."""
+BY_NAME = frozenset({"attr", "groupby", "map", "rejectattr", "selectattr", "sort", "sum", "unique"})
+"""Filters that read attributes whose names they are given."""
 OF_A_PAGE = frozenset({"content", "toc", "meta", "file", "update_date"})
 PLANBOOKS_THEME = Path(__file__).resolve().parents[1] / "planbook" / "theme"
 """Templates that read only their own page, though a table of contents has `children`, too."""
@@ -241,6 +243,23 @@ def site_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -
         UnclearError: there may be further inputs.
     """
     return digest(packages(), *_config(config), *_templates(config, env), *_environment(config, env), *_nav(nav.items))
+
+
+def late_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation, known: Mapping[str, object]) -> str:
+    """Return the digest of those of the inputs that plugins can change between two pages.
+
+    Args:
+        config: the configuration.
+        env: the environment of templates.
+        nav: the navigation.
+        known: the environment's global names and their values before the first page.
+
+    Raises:
+        UnclearError: there may be further inputs.
+    """
+    if any(value is not known.get(name) for name, value in env.globals.items()):
+        raise UnclearError("a template function of a plugin")
+    return digest(*_config(config), *_nav(nav.items))
 
 
 def _config(config: MkDocsConfig) -> Iterator[str]:
@@ -288,6 +307,12 @@ def _check(uri: str, text: str, env: jinja2.Environment) -> None:
     read = meta.find_undeclared_variables(tree) & BEYOND
     found: list[tuple[object, nodes.Expr]] = [(node.attr, node.node) for node in tree.find_all(nodes.Getattr)]
     found += [(getattr(node.arg, "value", None), node.node) for node in tree.find_all(nodes.Getitem)]
+    for used in tree.find_all(nodes.Filter):
+        if used.name in BY_NAME and used.node is not None:
+            named = [*used.args, *(word.value for word in used.kwargs)]
+            found += [(getattr(part, "value", ""), used.node) for part in named]
+            if used.name == "attr" and not all(isinstance(part, nodes.Const) for part in named):
+                read.add("an attribute by its name")
     for name, owner in found:
         is_of_page = isinstance(owner, nodes.Name) and owner.name in {"page", "config"}
         if name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
@@ -301,13 +326,20 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     fresh = config.theme.get_env()
     filters = {name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)}
     filters.pop("url", None)  # ours
-    if filters or env.tests != fresh.tests or env.globals.keys() != fresh.globals.keys():
+    is_changed = any(not _is_same_function(value, fresh.globals.get(name)) for name, value in env.globals.items())
+    if filters or env.tests != fresh.tests or env.globals.keys() != fresh.globals.keys() or is_changed:
         raise UnclearError("a template function of a plugin")
     added = [found for name, found in env.extensions.items() if name not in fresh.extensions]
     if fresh.filters["url"] is not url_filter or not all(isinstance(found, PureExtension) for found in added):
         raise UnclearError("a Jinja extension")
     code = sorted({type(found).__module__ for found in added})
     yield canonical_text([sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]])
+
+
+def _is_same_function(one: object, other: object) -> bool:
+    """Return True for one object, or two functions of one definition, as each environment makes some of its own."""
+    places = [(getattr(value, "__module__", None), getattr(value, "__qualname__", None)) for value in (one, other)]
+    return one is other or (places[0] == places[1] and None not in places[0])
 
 
 def _nav(entries: list[Any]) -> Iterator[str]:

@@ -430,6 +430,10 @@ class Outputs:
     """Listeners that complete the context of the current page, once its template is rendered."""
     _html: dict[str, str] = field(default_factory=dict)
     """The digest of each page's HTML before the first page was built."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """The digest of each page's file, by ``src_uri``: templates may show it."""
+    late_facts: Callable[[], str] = str
+    """Returns the digest of what plugins may have changed since `inputs_digest`, page by page."""
     reload: EarlyReload | None = None
     """Shows the pages whose files have changed, if they are built before all others."""
 
@@ -450,9 +454,8 @@ class Outputs:
             return ""
         self.complete()
         try:
-            key = internals.digest(
-                self.inputs_digest, template.name or "", html_digest(page), *page_facts(page, context)
-            )
+            own = template.name or "", html_digest(page), self.sources.get(page.file.src_uri, "")
+            key = internals.digest(self.inputs_digest, self.late_facts(), *own, *page_facts(page, context))
         except internals.UnclearError:
             return make()
         if not self.has_others and self.reuse(uri, key):
@@ -492,7 +495,7 @@ class Outputs:
             return ""
         added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
         facts = [_place(page), page.canonical_url, page.edit_url, internals.canonical_text(added)]
-        own = self.inputs_digest, template.name or "", inputs, html_digest(page)
+        own = self.inputs_digest, self.late_facts(), template.name or "", inputs, html_digest(page)
         return internals.digest(*own, marshal.dumps(facts, 2))
 
     def reuse(self, uri: str, key: str) -> bool:
@@ -699,7 +702,7 @@ def _place(page: Page) -> list[object]:
 
 def _toc(page: Page) -> list[object]:
     """Return a page's table of contents as plain data."""
-    tokens = page.tokens if isinstance(page, CachedPage) else list(map(toc_token, page.toc))
+    tokens = page._speed_tokens if isinstance(page, CachedPage) else list(map(toc_token, page.toc))
     return [_item(item) for item in page.toc] if None in tokens else tokens
 
 

@@ -98,7 +98,7 @@ class HtmlFile:
     def use(self, page: CachedPage) -> None:
         """Keep this page's HTML in memory; move the previous page's to the file."""
         last, self._last = self._last, page
-        html = None if last is None or last is page else last.html
+        html = None if last is None or last is page else last._speed_html
         if last is None or html is None or html.text is None:
             return
         has_title = last._title_from_render or "title" in last.meta or "title" in vars(last)
@@ -127,14 +127,17 @@ class UnreadHtml(str):
 
 
 class CachedPage(Page):
-    """A page that is looked up in the cache before rendering. MkDocs' pages are converted before they are read."""
+    """A page that is looked up in the cache before rendering. MkDocs' pages are converted before they are read.
 
-    file_of_html: ClassVar[HtmlFile]
-    renderer: ClassVar[Renderer | None]
+    Plugins set attributes of their own on pages, such as `html`: what is not MkDocs' has names that nobody else gives.
+    """
+
+    _speed_file: ClassVar[HtmlFile]
+    _speed_renderer: ClassVar[Renderer | None]
 
     def read_source(self, config: MkDocsConfig) -> None:
         """Set the page's text and metadata, from the last build if the page is reused."""
-        kept = self.renderer.reused.get(self.file.src_uri) if self.renderer is not None else None
+        kept = self._speed_renderer.reused.get(self.file.src_uri) if self._speed_renderer is not None else None
         if kept is None:
             super().read_source(config)
         else:
@@ -142,13 +145,13 @@ class CachedPage(Page):
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Set the page's HTML and the attributes derived from it, from the cache if possible."""
-        if self.renderer is None:
+        if self._speed_renderer is None:
             super().render(config, files)
         else:
-            self.renderer.render(self, config, files)
+            self._speed_renderer.render(self, config, files)
 
     @property
-    def html(self) -> Html | None:
+    def _speed_html(self) -> Html | None:
         """The page's HTML, from memory or the file."""
         html = vars(self).get("content")
         return html if isinstance(html, Html) else None
@@ -156,22 +159,26 @@ class CachedPage(Page):
     @property
     def content(self) -> str | None:
         """The HTML."""
-        if self.renderer is not None and self.renderer.is_reading and self.file.src_uri in self.renderer.reused:
+        if (
+            self._speed_renderer is not None
+            and self._speed_renderer.is_reading
+            and self.file.src_uri in self._speed_renderer.reused
+        ):
             return UnreadHtml()
-        html = self.html
-        return None if html is None else self.file_of_html.text(self, html)
+        html = self._speed_html
+        return None if html is None else self._speed_file.text(self, html)
 
     @content.setter
     def content(self, text: str | None) -> None:
         if not isinstance(text, UnreadHtml):
-            self.set_html(None if text is None else Html(text))
+            self._speed_set(None if text is None else Html(text))
 
     @property
     def toc(self) -> TableOfContents:
         """The table of contents, from tokens when it is first read."""
         toc: TableOfContents | Raw = vars(self)["toc"]
         if isinstance(toc, Raw):
-            toc = vars(self)["toc"] = get_toc(self.tokens)
+            toc = vars(self)["toc"] = get_toc(self._speed_tokens)
         return toc
 
     @toc.setter
@@ -179,7 +186,7 @@ class CachedPage(Page):
         vars(self)["toc"] = toc
 
     @property
-    def tokens(self) -> list[Any]:
+    def _speed_tokens(self) -> list[Any]:
         """The entries of the table of contents as plain data, ``None`` for one that a plugin extended."""
         toc: TableOfContents | Raw = vars(self)["toc"]
         return decode_raw(toc, list[Any]) or [] if isinstance(toc, Raw) else list(map(toc_token, toc))
@@ -196,18 +203,18 @@ class CachedPage(Page):
     def present_anchor_ids(self, found: set[str] | Raw | None) -> None:
         vars(self)["present_anchor_ids"] = found
 
-    def set_html(self, html: Html | None) -> None:
+    def _speed_set(self, html: Html | None) -> None:
         """Replace the HTML, without keeping HTML in memory that is in the file."""
-        old = self.html
+        old = self._speed_html
         if old is not None and old.is_kept:
             old.text = None
         vars(self)["content"] = html
-        self.file_of_html.use(self)
+        self._speed_file.use(self)
 
 
 def page_class(renderer: Renderer | None, html: HtmlFile) -> type[CachedPage]:
     """Return the class of pages for one build."""
-    return type("CachedPage", (CachedPage,), {"renderer": renderer, "file_of_html": html})
+    return type("CachedPage", (CachedPage,), {"_speed_renderer": renderer, "_speed_file": html})
 
 
 def is_plain(page: Page) -> bool:
@@ -217,26 +224,26 @@ def is_plain(page: Page) -> bool:
 
 def html_digest(page: Page) -> str:
     """Return the digest of a page's HTML."""
-    html = page.html if isinstance(page, CachedPage) else None
+    html = page._speed_html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
         return digest(page.content or "")
     if not html.digest:
-        page.file_of_html.write(html)
+        page._speed_file.write(html)
     return html.digest
 
 
 def kept_html(page: Page) -> Callable[[], str]:
     """Return a function that returns a page's current HTML."""
-    html = page.html if isinstance(page, CachedPage) else None
+    html = page._speed_html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
         content = page.content or ""
         return lambda: content
-    return functools.partial(page.file_of_html.read, html)
+    return functools.partial(page._speed_file.read, html)
 
 
 def strip_for_search(page: Page) -> None:
     """Remove the attributes for Material's search from a page's HTML; if that is in the file, when it is read."""
-    html = page.html if isinstance(page, CachedPage) else None
+    html = page._speed_html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
         page.content = without_search_attributes(page.content or "")
         return
@@ -244,7 +251,7 @@ def strip_for_search(page: Page) -> None:
     if html.is_for_search and not html.is_kept:
         page.content = without_search_attributes(page.content or "")
     elif html.is_for_search:
-        page.set_html(Html(None, html.place, digest("stripped", known), is_stripped=True, load=html.load))
+        page._speed_set(Html(None, html.place, digest("stripped", known), is_stripped=True, load=html.load))
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +368,7 @@ class Renderer:
         uri = page.file.src_uri
         if uri in self.reused:
             return self.reused[uri]
-        found, html = html_digest(page), page.html
+        found, html = html_digest(page), page._speed_html
         if html is None or uri not in self.made or page.markdown != text or not text:
             return None
         self.cache.put(found, page.content)
@@ -371,7 +378,7 @@ class Renderer:
         """Return the HTML of a page that is reused without it; unless it is found by its digest, read the text, too."""
         found = self.cache.get(html_digest, str)
         if found is None:
-            html = page.html
+            html = page._speed_html
             self.reused.pop(page.file.src_uri, None)
             self.populate(page)
             found, vars(page)["content"] = page.content or "", html
@@ -386,7 +393,7 @@ class Renderer:
         kept = self.reused.get(file.src_uri)
         if kept is not None:
             load = functools.partial(self.load, page, kept.html)
-            page.set_html(Html(None, None, kept.html, kept.is_for_search, load=load))
+            page._speed_set(Html(None, None, kept.html, kept.is_for_search, load=load))
             _fill(page, kept.rendered, files)
             tell(kept.rendered.records)
             return

@@ -12,7 +12,7 @@ import contextlib
 import gc
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
@@ -25,7 +25,16 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
 from planbook_speed import cache, internals
-from planbook_speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, Written, cache_nav, stamp
+from planbook_speed.outputs import (
+    CachedNav,
+    CompiledTemplates,
+    LastBuild,
+    Outputs,
+    PreviousOutput,
+    Written,
+    cache_nav,
+    stamp,
+)
 from planbook_speed.pages import CachedPage, HtmlFile, KeptPage, Renderer, StoredPage, is_plain, page_class
 from planbook_speed.protocols import CacheablePlugin
 from planbook_speed.search import CachedSearch, take_over
@@ -50,6 +59,10 @@ REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "
 """Modules of plugins whose page events have no effect outside their process, so that they may run twice."""
 ANY_PAGE = (*EVENTS, "env", "page_context", "post_page")
 """The plugin events that may read or change the pages of a build."""
+AFTER_ENV = ("pre_template", "template_context", "post_template", "post_page")
+"""The plugin events between `on_env` and a page's template in which a plugin may change what templates read."""
+FIRST, LAST = 10**9, -(10**9)
+"""Priorities before and after all other listeners."""
 REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "tags"))
 """Modules of plugins that read no file for a page but its own; others may be a `CacheablePlugin`."""
 WRITING = REUSING[1:]
@@ -82,7 +95,7 @@ def start_ahead(
         internals.quicken()
         for page in items:
             if isinstance(page, CachedPage):
-                page.file_of_html.is_closed = True
+                page._speed_file.is_closed = True
                 break  # all have the same, and a look at each page would copy its memory
         load()
 
@@ -110,7 +123,7 @@ class SpeedConfig(base.Config):
     pure = opt.ListOfItems(opt.Type(str), default=[])
     """Further Markdown extensions whose output depends only on the text, their options and their code."""
     repeatable = opt.ListOfItems(opt.Type(str), default=[])
-    """Further plugins whose page events may run twice and in another process."""
+    """Further plugins whose page events may run twice and in another process, and change only what they are given."""
 
 
 class SpeedPlugin(BasePlugin[SpeedConfig]):
@@ -118,6 +131,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def __init__(self) -> None:
         self._is_on = False
+        self._nested = 0
+        """The number of builds that began while this one had not ended: a plugin may build again in `on_post_build`."""
+        self._is_building = False
         self._outputs: Outputs | None = None
         self._cleaning: threading.Timer | None = None
         self._uncollected = 0
@@ -148,13 +164,19 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(1000)  # before Material's search, which reads its language from templates
     def on_config(self, config: MkDocsConfig) -> None:
         """Open the cache, and keep what is read of the theme."""
+        if self._is_building:  # a build within a build
+            return
         self._cache = cache.disk_cache(Path(internals.config_path(config)).parent / self.config.cache_dir)
         if not self._is_dirty:
             self._of_theme.share(config.theme, self._cache)
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
-        """Begin a build, after all plugins have changed the configuration."""
+        """Begin a build, after all plugins have changed the configuration; leave one within another one alone."""
+        if self._is_building:
+            self._nested += 1
+            return
+        self._is_building = True
         self.on_shutdown()
         self._renderer: Renderer | None = None
         is_debugging = internals.log_of_pages.isEnabledFor(logging.DEBUG)
@@ -174,7 +196,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             )
         except internals.UnclearError as error:
             self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
-        self._searches = take_over(config, self._cache)
+        self._searches = take_over(config, self._cache, self._is_within_other)
         site = Path(config.site_dir)
         self._outputs = Outputs(self._cache, PreviousOutput(site), site)
         last = self._built if self._compiled is not None else self._cache.get(_name_of_outputs(site), LastBuild)
@@ -187,13 +209,17 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(-1000)  # after plugins that generate pages
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
         """Look up pages in the cache before they are rendered, and render the others ahead."""
+        if self._nested:
+            return nav
         self._nav = nav
         if not self._is_on:
             return nav
         gc.freeze()
         pages = [file.page for file in files.documentation_pages() if file.page is not None]
+        self._sources = {page.file.src_uri: self._source(page) for page in pages}
+        if self._outputs is not None:
+            self._outputs.sources = {uri: source for uri, (_, source) in self._sources.items()}
         if self._renderer is not None:
-            self._sources = {page.file.src_uri: self._source(page) for page in pages}
             if self._is_first:
                 self._stored = self._cache.get(self._name_of_pages(config), dict[str, StoredPage]) or {}
             self._reuse(self._renderer, pages, config, files)
@@ -211,7 +237,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
             return
         for event in ("page_markdown", "page_content"):
-            _wrap(config, event, partial(_unless_reused, renderer.reused))
+            _wrap(config, event, partial(_unless_reused, self._is_reused))
         renderer.reuses, renderer.populate = True, partial(internals.populate_late, config, files)
         plugins: list[object] = list(config.plugins.values())
         functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, CacheablePlugin)]
@@ -225,10 +251,18 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             if source and inputs and kept is not None and kept.inputs == inputs:
                 renderer.reuse(uri, kept, files)
 
+    def _is_within_other(self) -> bool:
+        """Return True in a build that a plugin began before this one has ended."""
+        return self._nested > 0
+
+    def _is_reused(self, page: Page) -> bool:
+        """Return True for a page of this build, not of one within it, that is taken from the last one."""
+        return not self._nested and self._renderer is not None and page.file.src_uri in self._renderer.reused
+
     @event_priority(-49)  # after plugins that declare what they read, before Material's tags
     def on_page_markdown(self, markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Note the page's text."""
-        if self._renderer is not None and self._renderer.reuses:
+        if self._renderer is not None and self._renderer.reuses and not self._nested:
             self._texts[page.file.src_uri] = markdown
 
     def _keep_pages(self, files: Files) -> None:
@@ -242,9 +276,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 self._kept |= {uri: kept} if kept is not None else {}
         self._texts = {}
 
-    @event_priority(-1000)
+    @event_priority(LAST)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Cache the navigation, the templates and their output."""
+        if self._nested:
+            if env.bytecode_cache is self._of_theme:
+                env.bytecode_cache = None
+            return env
         self._keep_pages(files)
         gc.freeze()
         if env.bytecode_cache is self._of_theme:
@@ -254,8 +292,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             if isinstance(nav, str):
                 self._log_once(f"the navigation is not cached: {nav}")
         if self._outputs is not None:
-            listeners = config.plugins.events["post_page"]
-            self._outputs.has_others = not all(map(_reads_context, listeners))
+            self._outputs.has_others = not all(map(_reads_context, config.plugins.events["post_page"]))
             internals.log_of_build.addFilter(self._outputs.is_told)
             if self._compiled is not None and not unknown_listener(config, [*config.plugins.events], (), WRITING)[0]:
                 self._outputs.known = frozenset(file.dest_uri for file in files)
@@ -263,19 +300,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 if type(file) is File and not file.is_documentation_page():
                     vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
-                self._outputs.inputs_digest = internals.digest(
-                    internals.site_facts(config, env, self._nav), internals.levels()
-                )
-                env.template_class = self._outputs.template_class(not isinstance(nav, str) and nav.has_own_language)
-                self._outputs.page_inputs = self._inputs
-                (env.cache or {}).clear()  # templates of another class
-                if self._inputs:
-                    _wrap(config, "page_context", partial(_waiting, self._outputs))
-                if not isinstance(nav, str) and self._compiled is not None:
-                    nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
-                if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
-                    build = self._build_ahead if self._compiled is None or self._is_first else self._build_first
-                    build(self._outputs, config, files, env)
+                self._reuse_outputs(self._outputs, nav, config, files, env)
             except internals.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
                 self._read_again(files)
@@ -284,25 +309,57 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._is_first = False
         return env
 
+    def _reuse_outputs(
+        self, outputs: Outputs, nav: CachedNav | str, config: MkDocsConfig, files: Files, env: Environment
+    ) -> None:
+        """Reuse the output of pages for which templates read nothing new. Raises UnclearError if that is unknown."""
+        self._refuse_late_changes(config)
+        outputs.inputs_digest = internals.digest(internals.site_facts(config, env, self._nav), internals.levels())
+        if unknown_listener(config, AFTER_ENV, (), REUSING)[0]:
+            outputs.late_facts = partial(internals.late_facts, config, env, self._nav, dict(env.globals))
+        env.template_class = outputs.template_class(not isinstance(nav, str) and nav.has_own_language)
+        outputs.page_inputs = self._inputs
+        (env.cache or {}).clear()  # templates of another class
+        if self._inputs:
+            _wrap(config, "page_context", partial(_waiting, outputs, self._is_within_other))
+        if not isinstance(nav, str) and self._compiled is not None:
+            nav.html = self._compiled.nav_of(outputs.inputs_digest)
+        if config.plugins.events["post_page"][-1:] == [self.on_post_page] and not outputs.has_others:
+            build = self._build_ahead if self._compiled is None or self._is_first else self._build_first
+            build(outputs, config, files, env)
+
+    def _refuse_late_changes(self, config: MkDocsConfig) -> None:
+        """Raise UnclearError if a plugin that declares nothing may change what templates read, page by page."""
+        name, event = unknown_listener(config, ("page_context",), self.config.repeatable, REUSING)
+        if name:
+            raise internals.UnclearError(f"the plugin {name!r} in on_{event} (see `repeatable`)")
+        *_, last = config.plugins.events["env"]
+        if last != self.on_env:
+            raise internals.UnclearError(f"the plugin {internals.plugin_of(config, last)!r} in on_env")
+
     def _read_again(self, files: Files) -> None:
         """Read the files of reused pages: templates that read more than usual may show their text, too."""
         if (renderer := self._renderer) is not None:
             for page in [cast("CachedPage", files.src_uris[uri].page) for uri in renderer.reused]:
                 page.content = renderer.load(page)
 
-    @event_priority(-1000)
+    @event_priority(LAST)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
         """Reuse or write the page's file."""
-        return self._outputs.finished(page, output) if self._outputs is not None else output
+        return self._outputs.finished(page, output) if self._outputs is not None and not self._nested else output
 
-    @event_priority(1000)
+    @event_priority(FIRST)  # files of a plain build are there before each plugin's event
     def _note_outputs(self, config: MkDocsConfig) -> None:
-        if self._outputs is not None:
+        if self._outputs is not None and not self._nested:
             self._outputs.note()
 
-    @event_priority(-1000)
+    @event_priority(LAST)
     def _finish(self, config: MkDocsConfig) -> None:
         """Save the state for the next build."""
+        if self._nested:
+            self._nested -= 1
+            return
+        self._is_building = False
         if self._outputs is not None and self._compiled is not None:
             self._built = self._outputs.data()
         elif self._outputs is not None:
@@ -316,6 +373,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def on_build_error(self, error: Exception) -> None:
         """Clean up."""
+        if self._nested:
+            self._nested -= 1
+            return
+        self._is_building = False
         self._let_go(has_failed=True)
 
     def on_shutdown(self) -> None:
@@ -476,17 +537,25 @@ def _wrap(config: MkDocsConfig, event: str, wrap: Callable[[Callable[..., Any]],
             internals.replace_listener(config, event, method, listener)
 
 
-def _waiting(outputs: Outputs, method: Callable[..., Any]) -> Callable[..., Any]:
+def _waiting(outputs: Outputs, is_nested: Callable[[], bool], method: Callable[..., Any]) -> Callable[..., Any]:
     """Return a listener that changes the context of a page only if its template is rendered."""
-    return lambda context, **about: outputs.waiting.append(partial(method, context, **about))
+
+    def listener(context: dict[str, Any], **about: Any) -> Any:
+        """Have `method` wait, unless it is called by a build within this one."""
+        if is_nested():
+            return method(context, **about)
+        outputs.waiting.append(partial(method, context, **about))
+        return None
+
+    return listener
 
 
-def _unless_reused(reused: Mapping[str, object], method: Callable[..., Any]) -> Callable[..., Any]:
+def _unless_reused(is_reused: Callable[[Page], bool], method: Callable[..., Any]) -> Callable[..., Any]:
     """Return a listener that changes only pages that are not reused."""
 
     def listener(text: str, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:
         """Return what `method` does."""
-        return None if page.file.src_uri in reused else method(text, page=page, config=config, files=files)
+        return None if is_reused(page) else method(text, page=page, config=config, files=files)
 
     return listener
 

@@ -191,10 +191,17 @@ def _first(kind: type[T]) -> type[tuple[T, Any]]:
 
 
 class CachedSearch:
-    """The events of Material's search plugin, with a `PageIndex`."""
+    """The events of Material's search plugin, with a `PageIndex`.
 
-    def __init__(self, plugin: Any, cache: DiskCache) -> None:
-        self._plugin, self._write = plugin, plugin.on_post_build
+    Args:
+        plugin: Material's plugin.
+        cache: has the entries of pages.
+        is_nested: returns True in a build within this one.
+    """
+
+    def __init__(self, plugin: Any, cache: DiskCache, is_nested: Callable[[], bool]) -> None:
+        self._is_nested = is_nested
+        self._plugin, self._add, self._write = plugin, plugin.on_page_context, plugin.on_post_build
         self.index = plugin.search_index = PageIndex(plugin.search_index.config, cache)
 
     def prepare(self, page: Page) -> None:
@@ -209,11 +216,22 @@ class CachedSearch:
 
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
+        if self._is_nested():  # that build has an index of its own
+            self._add(context, page=page, config=config, nav=nav)
+            return
         self.index.add_entry_from_context(page)
         pages.strip_for_search(page)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Write the index, unless it is that of the last build."""
+        """Write the index, unless it is that of the last build; then its files are there for the plugins to come."""
+        if self._is_nested():  # that build has an index of its own
+            self._write(config=config)
+            return
+        self._write_or_reuse(config)
+        if self.index.outputs is not None and not self.index.outputs.previous.known:
+            self.index.outputs.previous.flush()
+
+    def _write_or_reuse(self, config: MkDocsConfig) -> None:
         key, outputs = self.index.digest(), self.index.outputs
         if not key or outputs is None:
             self._write(config=config)
@@ -229,7 +247,7 @@ class CachedSearch:
         outputs.now[INDEX] = Written(key, stamp=stamp(str(Path(config.site_dir) / INDEX)) or [])
 
 
-def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
+def take_over(config: MkDocsConfig, cache: DiskCache, is_nested: Callable[[], bool]) -> list[CachedSearch]:
     """Replace the indexing of pages in each of Material's search plugins, if the result is the same."""
     taken = []
     for method in list(config.plugins.events["page_context"]):
@@ -243,7 +261,7 @@ def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
             and indexes_as_material()
         ):
             write = plugin.on_post_build
-            search = CachedSearch(plugin, cache)
+            search = CachedSearch(plugin, cache, is_nested)
             internals.replace_listener(config, "page_context", method, search.on_page_context)
             internals.replace_listener(config, "post_build", write, search.on_post_build)
             taken.append(search)
