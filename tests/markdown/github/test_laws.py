@@ -43,6 +43,9 @@ _LEAF = st.one_of(
     _LINE.map("```py\n{}\n```".format),
     st.tuples(_WORD, _WORD).map(lambda cells: f"| {cells[0]} | b |\n|---|---|\n| {cells[1]} | d |"),
     st.just("---"),
+    _LINE.map("    {}".format),
+    _WORD.map("<div>{}</div>".format),
+    _WORD.map("<!-- c -->\n\n{}".format),
 )
 
 

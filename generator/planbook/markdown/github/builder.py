@@ -62,6 +62,9 @@ class Extensions(Protocol):
     def note_html(self, html: str) -> None:
         """Note raw HTML that may have anchors."""
 
+    def is_block(self, html: str) -> bool:
+        """Return whether Python-Markdown takes HTML for a block."""
+
     def fenced_code(self, info: str, code: str) -> str | None:
         """Return the placeholder for fenced code; ``None`` without an extension for it."""
 
@@ -187,6 +190,18 @@ class Builder:
         else:
             self._parent.append(made)
 
+    def _add_placeholder(self, placeholder: str, *, is_block: bool) -> None:
+        """Add the placeholder for a block of HTML.
+
+        Behind other elements, it is a paragraph: when the HTML takes its place, the paragraph goes if
+        this `is_block`. The text behind an element may be lost, as the highlighter replaces code.
+        """
+        is_behind_code = len(self._parent) > 0 and self._parent[-1].tag == "pre"
+        if is_behind_code or (is_block and len(self._parent) > 0):
+            SubElement(self._parent, "p").text = placeholder
+        else:
+            self._add_text(f"\n{placeholder}\n")
+
     # --- leaves ----------------------------------------------------------------------------------
 
     def _add_leaf(self, event: MarkdownEvent) -> None:
@@ -271,7 +286,7 @@ class Builder:
         code, self._literal = unprotected("".join(self._literal or ())), None
         made = None if self._info is None else self._extensions.fenced_code(self._info, code)
         if made is not None:
-            self._add_text(f"\n{made}\n")
+            self._add_placeholder(made, is_block=True)
             return
         language = LANGUAGE.match(self._info or "")
         named = {"class": f"language-{language[1]}"} if language and language[1] else {}
@@ -294,7 +309,7 @@ class Builder:
         if _IMAGES.fullmatch(html):  # they keep the space around them that Python-Markdown gives
             SubElement(self._parent, "p").text = placeholder
         else:
-            self._add_text(f"\n{placeholder}\n")
+            self._add_placeholder(placeholder, is_block=self._extensions.is_block(html))
 
     # --- tables ----------------------------------------------------------------------------------
 

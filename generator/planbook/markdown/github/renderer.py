@@ -346,6 +346,11 @@ class PageRenderer:
         if _HAS_ANCHOR.search(html):
             self._page.html.append(html)
 
+    def is_block(self, html: str) -> bool:
+        """Return whether Python-Markdown takes HTML for a block."""
+        restore: Any = self._md.postprocessors["raw_html"]
+        return bool(restore.isblocklevel(html))
+
     def stash(self, html: str) -> str:
         """Return a placeholder for raw HTML, which no other processor reads."""
         return str(self._md.htmlStash.store(html))
@@ -373,7 +378,8 @@ class PageRenderer:
     def code_span(self, code: str) -> Element | str:
         """Return the element for code in a line, or a placeholder."""
         pattern = self._of.inline.get("backtick")
-        if hasattr(pattern, "handle_code") and code.strip():  # that of pymdownx.inlinehilite
+        is_highlighted = code.startswith(("#!", ":::")) or _highlights_all(pattern)
+        if hasattr(pattern, "handle_code") and code.strip() and is_highlighted:
             longest = max(map(len, re.findall("`+", code)), default=0)
             ticks, blank = "`" * (longest + 1), " " * (longest > 0)
             made = _made_by(pattern, f"{ticks}{blank}{code}{blank}{ticks}")
@@ -430,6 +436,11 @@ class PageRenderer:
             else:
                 element.text += rest
             element[:0] = list(content)
+
+
+def _highlights_all(pattern: Any) -> bool:
+    """Return whether the pattern of pymdownx.inlinehilite highlights code that names no language."""
+    return bool(getattr(pattern, "config", {}).get("style_plain_text"))
 
 
 def _slashes(container: Container) -> str:
