@@ -88,7 +88,10 @@ def normalized(html: str) -> list[str]:
 
 def words(html: str) -> list[str]:
     """The words that a reader sees."""
-    return " ".join(part for part in normalized(html) if not part.startswith("<")).split()
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return " ".join(content for kind, content in reader.parts if kind != "tag").split()
 
 
 def crossed(html: str) -> list[str]:

@@ -81,6 +81,8 @@ def test_commonmark_is_that_of_another_reader(text: str) -> None:
 
 
 @given(PAGES)
+@example("    <b>alpha</b>")
+@example("    alpha\n\n<div>beta</div>\n\n    gamma\n\n<!-- c -->\n\ndelta")
 def test_no_word_of_a_page_is_lost(text: str) -> None:
     """Every word that the author wrote is on the page, however its blocks nest."""
     written = re.findall(r"alpha|beta|gamma|delta|one2|x_y|second", text)

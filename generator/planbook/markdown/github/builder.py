@@ -193,8 +193,8 @@ class Builder:
     def _add_placeholder(self, placeholder: str, *, is_block: bool) -> None:
         """Add the placeholder for a block of HTML.
 
-        Behind other elements, it is a paragraph: when the HTML takes its place, the paragraph goes if
-        this `is_block`. The text behind an element may be lost, as the highlighter replaces code.
+        Behind other elements, it is a paragraph, which goes with the placeholder if the HTML
+        `is_block`. Text behind an element may be lost, as the highlighter replaces code.
         """
         is_behind_code = len(self._parent) > 0 and self._parent[-1].tag == "pre"
         if is_behind_code or (is_block and len(self._parent) > 0):

@@ -98,9 +98,11 @@ class ContainerParser:
 
     Args:
         kinds: the keys of `OPENINGS` whose extensions the site has switched on.
+        options: the syntax that pyromark reads, which tells what is code.
     """
 
-    def __init__(self, kinds: Collection[str]) -> None:
+    def __init__(self, kinds: Collection[str], options: Options) -> None:
+        self._options = options
         forms = [rf"(?P<k{n}>{form})" for n, form in enumerate(map(OPENINGS.__getitem__, kinds))]
         self._kinds = tuple(kinds)
         self._opening = re.compile(rf"{_QUOTES}{_MARKERS}(?:{'|'.join(forms or ['(?!)'])})")
@@ -119,7 +121,7 @@ class ContainerParser:
         if not self.may_open(text):
             return Masked(text, ())
         lines = text.split("\n")
-        literal = _literal_lines(text, line_starts([line.encode() for line in lines]))
+        literal = _literal_lines(lines, self._options)
         out, containers, n = list[str](), list[Container](), 0
         while n < len(lines):
             found = self._block(lines, n, literal.get(n, ""))
@@ -221,16 +223,31 @@ def _indented(read: _Reading) -> _Lines:
 
 def _fenced(read: _Reading) -> _Lines:
     """Return a block that ends with a line of slashes, or with the item or text around it."""
-    head, body, last = [read.head], list[str](), read.first
+    head, body, last, fence = [read.head], list[str](), read.first, ""
     for n, line, indent in read.around.after(read.first):
         if 0 <= indent < read.around.column:
             break
         text, last = read.around.dedented(line), n
-        if text.strip() == read.opening["slashes"]:
+        if not fence and text.strip() == read.opening["slashes"]:
             break
+        fence = _fence_after(text, fence)
         is_option = not body and text.startswith(" " * INDENT)
         (head if is_option else body).append(text)
     return "\n".join(head), "\n".join(body), last
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """Return the signs of the fence that is open after a line; empty for none.
+
+    Args:
+        line: the line.
+        fence: the signs of the one that is open before it.
+    """
+    opening = _FENCE.match(line)
+    run, info = (opening["run"], opening["info"].strip()) if opening else ("", "")
+    if fence:
+        return "" if run.startswith(fence) and not info else fence
+    return "" if "`" in run and "`" in info else run
 
 
 def _element(read: _Reading) -> _Lines:
@@ -291,10 +308,11 @@ def _without_names(pattern: str) -> str:
     return re.sub(r"\?P<\w+>", "?:", pattern)
 
 
-def _literal_lines(text: str, starts: Sequence[int]) -> dict[int, str]:
+def _literal_lines(lines: Sequence[str], options: Options) -> dict[int, str]:
     """Return the kinds of the lines of code and HTML, by number."""
-    found = dict[int, str]()
-    for event in events.events_of(text.encode(), Options(0)):
+    encoded = [line.encode() for line in lines]
+    starts, found = line_starts(encoded), dict[int, str]()
+    for event in events.events_of(b"\n".join(encoded), options):
         if event.step != events.START or event.name not in {"CodeBlock", "HtmlBlock"}:
             continue
         first = bisect_right(starts, event.start) - 1
@@ -314,7 +332,7 @@ _MAY_DELIMIT = re.compile(r"^[ \t>]*:?-+:?[ \t]*\|", re.MULTILINE)
 """The row below the header of a table that need not have outer pipes."""
 
 
-def separate_tables(text: str) -> str:
+def separate_tables(text: str, options: Options) -> str:
     """Return the text with a separator above each table that begins within a paragraph.
 
     On GitHub, the header of a table ends the paragraph above it; pyromark sees that only where rows
@@ -323,7 +341,7 @@ def separate_tables(text: str) -> str:
     if not _MAY_DELIMIT.search(text):
         return text
     lines = text.split("\n")
-    literal = _literal_lines(text, line_starts([line.encode() for line in lines]))
+    literal = _literal_lines(lines, options)
     out, is_in_table = list[str](), False
     for n, line in enumerate(lines):
         row = _DELIMITER_ROW.match(line)
@@ -362,14 +380,10 @@ def mask_tags_in_code(text: str) -> str:
     prose, out = list[str](), list[str]()
     fence, column = "", 0
     for line in text.split("\n"):
-        opening = _FENCE.match(line)
-        if fence:
-            run, info = (opening["run"], opening["info"].strip()) if opening else ("", "")
-            fence = "" if run.startswith(fence) and not info else fence
-            out.append(line.replace("<", _LITERAL_TAG))
-        elif opening is not None and not ("`" in opening["run"] and "`" in opening["info"]):
+        before, fence = fence, _fence_after(line, fence)
+        if before or fence:
             out += [*_masked_spans(prose), line.replace("<", _LITERAL_TAG)]
-            prose, fence = [], opening["run"]
+            prose = []
         else:
             is_inside = column > 0 and (not line.strip() or _indent(line) >= column)
             column = column if is_inside else _body_column(line)

@@ -62,7 +62,7 @@ _FENCE = r"^[ \t>]*(?:```|~~~)"
 _CODE = re.compile(rf"({_FENCE}.*?{_FENCE}[^\n]*$|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
 
 
-_NO_CONTAINERS = ContainerParser([])
+_NO_CONTAINERS = ContainerParser([], Options(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,9 @@ class PageRenderer:
     def __init__(self, md: markdown.Markdown, processors: Processors) -> None:
         self._md, self._of = md, processors
         kinds = [kind for kind in CONTAINERS if kind in processors.blocks]
-        self._containers = ContainerParser(kinds)
-        self._without_html = ContainerParser([kind for kind in kinds if kind != "markdown_block"])
+        self._containers = ContainerParser(kinds, processors.options)
+        others = [kind for kind in kinds if kind != "markdown_block"]
+        self._without_html = ContainerParser(others, processors.options)
         self._page = _Page()
         self.links_addresses = processors.links_addresses
         self.has_alerts = bool(getattr(processors.blocks.get("quote"), "callouts", False))
@@ -165,7 +166,7 @@ class PageRenderer:
 
     def _normalized(self, text: str) -> tuple[str, Options]:
         """Return the text in the form that pyromark reads, and the options for it."""
-        text, options = separate_tables(text), self._of.options
+        text, options = separate_tables(text, self._of.options), self._of.options
         if self.links_addresses and ADDRESS_WITH_SIGNS.search(text):
             text = _outside_code(text, protect_addresses)
         if Options.ENABLE_MATH in options and "\\(" in text:
@@ -439,7 +440,7 @@ class PageRenderer:
 
 
 def _highlights_all(pattern: Any) -> bool:
-    """Return whether the pattern of pymdownx.inlinehilite highlights code that names no language."""
+    """Return whether pymdownx.inlinehilite highlights code that names no language."""
     return bool(getattr(pattern, "config", {}).get("style_plain_text"))
 
 
