@@ -117,7 +117,12 @@ def root(tmp_path: Path) -> Path:
 
 
 def session(
-    root: Path, ask: Callable[[Client], Awaitable[None]], mode: ConnectMode = "auto", *, in_process: bool = True
+    root: Path,
+    ask: Callable[[Client], Awaitable[None]],
+    mode: ConnectMode = "auto",
+    *,
+    in_process: bool = True,
+    writes: bool = False,
 ) -> None:
     """Run `ask` with a client of a server: in this process, or in one that was started elsewhere."""
     command = "from planbook.cli import main; main(prog_name='planbook')"
@@ -131,7 +136,7 @@ def session(
     failed: list[BaseException] = []
 
     async def run() -> None:
-        served = make_server(read_settings(root)) if in_process else stdio_client(server)
+        served = make_server(read_settings(root), writes=writes) if in_process else stdio_client(server)
         async with Client(served, mode=mode) as client:
             try:
                 await ask(client)
@@ -435,3 +440,82 @@ def test_http_needs_the_token_and_our_host(root: Path) -> None:
                 assert "search" in thread.submit(asyncio.run, ask()).result()
         finally:
             server.kill()
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+WRITTEN = """---
+title: Cups
+description: How cups are warmed.
+plan: cups
+part: 1
+created: 2026-11-20
+reviewed: null
+references:
+  - id: {work}
+    custom:
+      quotes: {{q1: A warm cup keeps the tea hot for {minutes} minutes.}}
+---
+
+# Cups
+
+## Warming
+
+A warm cup keeps tea hot for {minutes} minutes [@{work}, q1].
+"""
+
+
+@pytest.fixture
+def cups(tmp_path: Path) -> Path:
+    """A base with an open PART, a document that answers it, and no other provider."""
+    options = "{expand: {commit: false, search: {providers: [local]}}}"
+    plan = "# Cups\n\n## PART 1: Create cups/01.md\n\n- [ ] PART 1: Create cups/01.md\n"
+    queries = '\n- [ ] Search: "warm cup tea hot"\n- [ ] Section 1: Warming\n    - How long a warm cup keeps tea hot\n'
+    files = {
+        "mkdocs.yml": f"site_name: Cups\nplugins:\n  - planbook: {options}\n",
+        "docs/index.md": "# Cups\n",
+        "plans/cups.md": plan + queries,
+        "documents/cups.md": "# Warm cups\n\nA warm cup keeps the tea hot for nine minutes. A cold one does not.\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_an_agent_may_write_a_page_if_the_server_lets_it(cups: Path) -> None:
+    """It claims, gathers, finds, writes, is told what to change, and finishes; another one is refused meanwhile."""
+
+    async def ask(client: Client) -> None:
+        named = {"plan": "cups", "part": 1}
+        assert (await answer(client, "claim", name="ann", **named))["name"] == "ann"
+        assert "claimed by ann" in await refusal(client, "claim", name="ben", **named)
+        gathered = await answer(client, "gather", **named)
+        work = gathered["dossiers"][0]["works"][0]["id"]
+        found = await answer(client, "find", question="how long hot", **named)
+        assert f"`{work}#1`" in found["text"]
+        assert "nine minutes" in (await answer(client, "read", place=work, **named))["text"]
+        page = cups / "docs" / "cups" / "01.md"
+        page.parent.mkdir()
+        page.write_text(WRITTEN.format(work=work, minutes="eight"), encoding="utf-8")
+        refused = await answer(client, "finish", name="ann", **named)
+        assert not refused["is_accepted"]
+        assert "nine minutes" in refused["changes"][0]["passage"]["text"]
+        page.write_text(WRITTEN.format(work=work, minutes="nine"), encoding="utf-8")
+        assert "claimed by ann" in await refusal(client, "finish", name="ben", **named)
+        assert (await answer(client, "finish", name="ann", **named))["is_accepted"]
+        assert "there is no plan" in await refusal(client, "gather", plan="mugs", part=1)
+
+    session(cups, ask, writes=True)
+    assert "- [✓] PART 1" in (cups / "plans/cups.md").read_text(encoding="utf-8")
+    assert "sha256: " in (cups / "docs/cups/01.md").read_text(encoding="utf-8")
+
+
+def test_nothing_can_be_written_by_default(cups: Path) -> None:
+    """The tools are not there."""
+
+    async def ask(client: Client) -> None:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert not names & {"claim", "gather", "read", "find", "finish"}
+
+    session(cups, ask)

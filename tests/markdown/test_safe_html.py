@@ -59,7 +59,9 @@ def test_images_ask_no_other_host() -> None:
     assert "<img" not in html
     assert "seen" in html
     assert "<img" not in str(inline_html("![seen](https://example.org/x.png)"))
-    beside = str(drop_html(drop("**a** ![b & c](https://example.org/x.png) **d**")))  # the text around it is escaped once
+    beside = str(
+        drop_html(drop("**a** ![b & c](https://example.org/x.png) **d**"))
+    )  # the text around it is escaped once
     assert "<strong>a</strong> b &amp; c <strong>d</strong>" in beside
 
 

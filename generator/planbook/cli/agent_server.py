@@ -37,6 +37,10 @@ ABOUT = (
     "An answer has about `max_tokens`; if it is cut, `more` says how to go on. Start with `search`, then `fetch`."
 )
 
+WRITES = (
+    " To write the page of a PART: `claim`, `gather`, `brief`; `find` and `read` for what is missing; write the file; "
+    "`finish` until it is accepted."
+)
 Query = Annotated[str, Field(min_length=1, max_length=500, description="Words, or a name as it is.")]
 PageId = Annotated[str, Field(max_length=MAX_FIELD, description="Path of the page, such as cuda/10-x.md.")]
 Title = Annotated[str, Field(max_length=MAX_FIELD, description="Title of a section; empty for the whole page.")]
@@ -111,9 +115,12 @@ class _Token:
         return AccessToken(token=token, client_id="planbook", scopes=[]) if is_known else None
 
 
-def make_server(settings: Settings, **options: Any) -> MCPServer[Any]:
-    """Return the server of a project's base; `options` are those of the SDK's server."""
-    options |= {"instructions": ABOUT, "version": __version__, "log_level": "WARNING"}
+def make_server(settings: Settings, *, writes: bool = False, **options: Any) -> MCPServer[Any]:
+    """Return the server of a project's base; `options` are those of the SDK's server.
+
+    With `writes`, it has the tools of :mod:`.agent_writer`, too.
+    """
+    options |= {"instructions": f"{ABOUT}{WRITES if writes else ''}", "version": __version__, "log_level": "WARNING"}
     server = MCPServer[Any]("planbook", settings.site_name, **options)
     reader = BaseReader(settings)
 
@@ -148,17 +155,27 @@ def make_server(settings: Settings, **options: Any) -> MCPServer[Any]:
     for tool in (search, fetch, citations, open_parts, brief, progress):
         described = getattr(agents, tool.__name__).__doc__
         server.add_tool(tool, description=described, annotations=hints)
+    if writes:
+        from planbook.cli.agent_writer import add_writing_tools
+
+        add_writing_tools(server, settings)
     return server
 
 
-def serve(settings: Settings, port: int | None = None, token: str = "") -> None:
-    """Serve the project's base on standard input and output, or on a `port` of 127.0.0.1 to clients with the token."""
+def serve(settings: Settings, port: int | None = None, token: str = "", *, writes: bool = False) -> None:
+    """Serve the project's base on standard input and output, or on a `port` of 127.0.0.1 to clients with the token.
+
+    With `writes`, agents may also gather evidence and submit pages.
+    """
     if port is None:
-        make_server(settings).run()
+        make_server(settings, writes=writes).run()
         return
     here = AnyHttpUrl(f"http://127.0.0.1:{port}")
     server = make_server(
-        settings, auth=AuthSettings(issuer_url=here, resource_server_url=None), token_verifier=_Token(token)
+        settings,
+        writes=writes,
+        auth=AuthSettings(issuer_url=here, resource_server_url=None),
+        token_verifier=_Token(token),
     )
     server.run("streamable-http", port=port)
 

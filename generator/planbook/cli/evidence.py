@@ -59,7 +59,7 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
     from planbook.research.expand.events import StoppedError
 
     gatherer = open_gatherer(root, is_quiet=as_json, **given)
-    briefs = _chosen(gatherer.settings, plan, parts)
+    briefs = chosen_briefs(gatherer.settings, plan, parts)
     if not briefs:
         click.echo("Nothing to gather: no PART is open.", err=True)
         sys.exit(project.NOTHING)
@@ -91,7 +91,7 @@ def open_gatherer(root: Path | None, *, is_quiet: bool = False, **given: object)
     return Gatherer(settings, options, os.environ, CancelToken(), emit, Clock())
 
 
-def _chosen(settings: store.Settings, plan: str | None, parts: Sequence[int]) -> tuple[Brief, ...]:
+def chosen_briefs(settings: store.Settings, plan: str | None, parts: Sequence[int]) -> tuple[Brief, ...]:
     """Return the briefs of the named PARTs, or of the open ones."""
     from planbook.research.evidence.selection import Choice, add_prior_knowledge, briefs_of, select
 
@@ -166,7 +166,7 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
 
     settings = project.project_settings(root)
     docs_dir = settings.docs_dir.strip("/")
-    briefs = _chosen(settings, plan, (part,))
+    briefs = chosen_briefs(settings, plan, (part,))
     size = tokens // len(briefs)
     _tell_claim(settings, briefs[0])
     shown = (render_brief(one, _nearby(settings, one), docs_dir, size) for one in briefs)
@@ -232,7 +232,7 @@ def _one_brief(settings: store.Settings, plan: str, part: str) -> Brief:
     """Return the brief of a PART, the first if it has several pages."""
     if not part.isdecimal():
         raise click.UsageError(f"{part!r} is not the number of a PART")
-    return _chosen(settings, plan, (int(part),))[0]
+    return chosen_briefs(settings, plan, (int(part),))[0]
 
 
 def render_source(source: Source, words: str, tokens: int, command: str) -> str:
@@ -321,7 +321,7 @@ def claim(*, plan: str, part: int, name: str, minutes: float, release: bool, roo
     from planbook.research.claims import LeaseBook
 
     settings, now = project.project_settings(root), datetime.now(UTC)
-    brief = _chosen(settings, plan, (part,))[0]
+    brief = chosen_briefs(settings, plan, (part,))[0]
     book = LeaseBook(settings.root)
     if release:
         done = book.release(brief.plan, brief.part, name, now)

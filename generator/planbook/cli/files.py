@@ -305,17 +305,21 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
 @click.command()
 @click.option("--http", is_flag=True, help="Serve HTTP on 127.0.0.1, to clients that send the printed token.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True, help="The port of --http.")
+@click.option("--write", is_flag=True, help="Also let agents gather evidence and submit pages.")
 @project.ROOT
 @project.needs_extra("mcp")
-def mcp(http: bool, port: int, root: Path | None) -> None:
-    """Serve the base to agents, read-only, over the Model Context Protocol on standard input and output.
+def mcp(http: bool, port: int, write: bool, root: Path | None) -> None:
+    """Serve the base to agents over the Model Context Protocol, on standard input and output.
 
     An agent starts this command itself; the Guide, "Serve the base to agents", shows how to register it. Only published
-    pages and plans are served. Nothing is written, except in the cache.
+    pages and plans are served. Without --write, nothing is written, except in the cache.
     """
     from planbook.cli.agent_server import serve
 
     settings, token = project.project_settings(root, needs="docs"), secrets.token_urlsafe(24)
     if http:
         click.echo(f"http://127.0.0.1:{port}/mcp\nAuthorization: Bearer {token}")
-    serve(settings, port if http else None, token)
+    if write:
+        with project.needs_extra("mcp,research"):
+            from planbook.cli import agent_writer  # noqa: F401 - a missing package is named before the server starts
+    serve(settings, port if http else None, token, writes=write)

@@ -1,0 +1,130 @@
+"""The tools of `planbook mcp --write`: gather, read, find, claim and finish. Need the extras `mcp` and `research`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+import mcp.types as protocol
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from planbook.cli import evidence, project
+from planbook.cli.expand import submission_to_json
+from planbook.research.claims import LeaseBook
+from planbook.research.evidence.brief import CHARS_PER_TOKEN
+from planbook.research.expand.context import open_judge
+from planbook.research.expand.events import CancelToken, Clock, StoppedError
+from planbook.research.expand.gather import Gatherer
+from planbook.research.expand.submit import submit
+from planbook.store import Settings
+from planbook.store.files import UserError
+from planbook.store.options import read_options
+from planbook.views import agents
+
+T = TypeVar("T")
+Result = protocol.CallToolResult
+
+PlanName = Annotated[str, Field(min_length=1, max_length=300, description="Path or slug of a plan.")]
+PartNumber = Annotated[int, Field(ge=0, description="The number of the PART.")]
+Place = Annotated[
+    str, Field(min_length=1, max_length=2_000, description="An address, a file in documents/, or a work's id.")
+]
+Words = Annotated[str, Field(max_length=500, description="Only passages with these words; empty for all.")]
+Question = Annotated[str, Field(min_length=1, max_length=500, description="A question, in the documents' words.")]
+Name = Annotated[str, Field(min_length=1, max_length=100, description="Your name, the same for claim and finish.")]
+Minutes = Annotated[float, Field(ge=1, le=1_440, description="Minutes until the PART is free again.")]
+Tokens = Annotated[
+    int, Field(ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about.")
+]
+
+
+def add_writing_tools(server: MCPServer[Any], settings: Settings) -> None:
+    """Add the tools that ask other hosts, keep dossiers, and record pages."""
+
+    def gatherer() -> Gatherer:
+        """Return a gatherer that reports nothing while it works."""
+        return Gatherer(settings, read_options(settings), os.environ, CancelToken(), lambda event: None, Clock())
+
+    async def gather(plan: PlanName, part: PartNumber) -> Result:
+        """Search and read for a PART, and keep what was found. Then call `brief`. Takes seconds to minutes."""
+
+        def work() -> dict[str, Any]:
+            briefs = evidence.chosen_briefs(settings, plan, (part,))
+            return {"dossiers": [evidence.dossier_to_json(one) for one in gatherer().gather(briefs)]}
+
+        return _as_json(await _in_thread(work))
+
+    async def read(
+        place: Place, plan: PlanName, part: PartNumber, words: Words = "", max_tokens: Tokens = evidence.READ_TOKENS
+    ) -> Result:
+        """Read a source for a PART, add it to what was gathered, and return its reference and passages, verbatim."""
+
+        def work() -> dict[str, Any]:
+            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
+            source = gatherer().read(place, brief)
+            return {"text": evidence.render_source(source, words, max_tokens, f"read {place}")}
+
+        return _as_json(await _in_thread(work))
+
+    async def find(
+        plan: PlanName, part: PartNumber, question: Question, max_tokens: Tokens = evidence.FIND_TOKENS
+    ) -> Result:
+        """Return the passages of a PART's works that may answer a question, best first, ranked by their words."""
+
+        def work() -> dict[str, Any]:
+            dossier = gatherer().dossier(evidence.chosen_briefs(settings, plan, (part,))[0])
+            named = ((dossier.passages.id_of(one.excerpt), one.excerpt) for one in dossier.find(question))
+            text, left = evidence.cut_passages(named, max_tokens * CHARS_PER_TOKEN)
+            return {"text": text or "No passage shares a word with it; call `read` to add a work.", "left": left}
+
+        return _as_json(await _in_thread(work))
+
+    async def claim(plan: PlanName, part: PartNumber, name: Name, minutes: Minutes = 60.0) -> Result:
+        """Reserve a PART for a time, so that nobody else writes its page. Call it before `gather`."""
+
+        def work() -> dict[str, Any]:
+            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
+            lease = LeaseBook(settings.root).claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
+            return {"plan": lease.plan, "part": lease.part, "name": lease.name, "until": lease.until}
+
+        return _as_json(await _in_thread(work))
+
+    async def finish(plan: PlanName, part: PartNumber, name: Name) -> Result:
+        """Submit the page that you wrote at the path in the brief. If it is refused, `changes` lists what to change."""
+
+        def work() -> dict[str, Any]:
+            config, _ = project.run_config(settings.root, "planbook finish", "Finish", no_commit=False)
+            reader = project.source_reader(settings, {})
+            answers = partial(reader.read_claimed, may_be_old=True)
+            with open_judge(settings, os.environ, is_offline=False) as judge:
+                found = submit(replace(config, waits=True), plan, part, answers, author=name, judge=judge)
+            return submission_to_json(found, config.docs)
+
+        return _as_json(await _in_thread(work))
+
+    asks = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+    own = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+    looks = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    for tool, hints in ((gather, asks), (read, asks), (find, looks), (claim, own), (finish, asks)):
+        server.add_tool(tool, annotations=hints)
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    """Return what `work` returns, in a thread of its own. Raises ToolError for what the caller can correct."""
+    try:
+        return await asyncio.to_thread(work)
+    except (UserError, StoppedError) as error:
+        raise ToolError(str(error)) from error
+
+
+def _as_json(found: dict[str, Any]) -> Result:
+    text = protocol.TextContent(type="text", text=json.dumps(found, ensure_ascii=False, default=str))
+    return Result(content=[text], structured_content=json.loads(text.text))
