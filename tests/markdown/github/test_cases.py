@@ -172,7 +172,7 @@ Para
     "task lists": "- [ ] a\n- [x] b\n    - [X] c\n\n1. [ ] d\n",
     "definitions": "Term\n:   Definition *a*\n\n    more\n\nOther *o*\n\n:   d1\n",
     "formulas": "$a_1$ and \\(b_1\\)\n\n\\[\nx *y*\n\\]\n\n\\begin{align}\nx\n\\end{align}\n",
-    "signs, keys and emojis": "==m== :smile: ++ctrl+alt++ H~2~O ~~d~~\n",
+    "signs, keys and emojis": "==m *a* `b`== and ==c== a == *b* == c :smile: ++ctrl+alt++ H~2~O ~~d~~\n",
     "comments": "<!-- a -->\n\n# T\n\nb <!-- c --> d\n",
     "a list that goes on": "1. one\n\n    ```py\n    x\n    ```\n\n2. two\n\n    more\n",
 }

@@ -19,6 +19,7 @@ from markdown.util import ETX, STX, Registry
 
 from planbook.markdown.elements import zensical_page
 from planbook.markdown.github.events import Options
+from planbook.markdown.github.marks import SIGNS, wrap_marked
 from planbook.markdown.github.renderer import (
     CONTAINERS,
     GITHUB,
@@ -108,15 +109,20 @@ class PlainLines(Preprocessor):
 
 
 class Footnotes(Treeprocessor):
-    """Puts the text of footnotes in its place, after their extension has added links to it."""
+    """Puts the text of footnotes in its place, after their extension has added links to it.
 
-    def __init__(self, md: markdown.Markdown, renderer: PageRenderer) -> None:
-        super().__init__(md)
-        self._renderer = renderer
+    Then it wraps what signs of extensions mark.
+    """
+
+    def __init__(self, renderer: PageRenderer, signs: Mapping[str, str]) -> None:
+        super().__init__()
+        self._renderer, self._signs = renderer, signs
 
     def run(self, root: Element) -> None:
         """Change the tree."""
         self._renderer.expand_pieces(root)
+        if self._signs:
+            wrap_marked(root, self._signs)
 
 
 class GithubExtension(Extension):
@@ -136,11 +142,14 @@ class GithubExtension(Extension):
         mode = named if named in MODES else self.getConfig("default")
         if mode == PYTHON or next(unknown_syntax(md), None):
             return
-        renderer = PageRenderer(md, _processors(md))
+        processors = _processors(md)
+        renderer = PageRenderer(md, processors)
         _replace_parser(md, GithubParser(md, renderer))
         _replace_preprocessors(md)
         _keep_patterns_within_text(md)
-        md.treeprocessors.register(Footnotes(md, renderer), NAME, _BEFORE_OTHERS)
+        known = getattr(processors.inline.get("delimiter"), "delimiters", {})
+        signs = dict(pair for sign, pair in SIGNS.items() if sign in known)
+        md.treeprocessors.register(Footnotes(renderer, signs), NAME, _BEFORE_OTHERS)
 
 
 def site_engine(
