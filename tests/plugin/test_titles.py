@@ -38,6 +38,7 @@ FILES = {
     "docs/tea/03.md": "# Third `vector<x-evil>` & a < b\n\n## Below `<x-evil>` & co\n\nText.\n",
     "docs/t&a/list.md": "---\ntitle: [a, <x-evil>]\n---\n\nText.\n",
     "docs/beside.md": f'---\ntitle: "Beside {EVIL}"\n---\n\nText without a heading.\n',
+    "docs/closing.md": "# Rye \\</title>\\<script>evil()\\</script>\n\nText.\n",
     "docs/said.md": "---\ntitle: Rye &amp; ash\n---\n\n# Rye\n\nText.\n",
 }
 MATERIAL = "{name: material, font: false, features: [navigation.path, navigation.footer, navigation.tabs]}"

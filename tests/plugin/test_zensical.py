@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin
 
+import lxml.html
 import pytest
 
 from bench.served import SiteServer
@@ -241,3 +242,15 @@ def test_serve_shows_what_was_saved(project: Project) -> None:
 def read(path: Path) -> bytes:
     """What is in a file, if it still is there."""
     return path.read_bytes() if os.access(path, os.R_OK) else b""
+
+
+def test_a_heading_does_not_end_the_title(tmp_path: Path) -> None:
+    """What a heading escapes is text in the page's `<title>`, too."""
+    root = started(tmp_path / "base")
+    heading = r"# Rye \</title>\<script>evil()\</script> & more"
+    (root / "docs" / "rye.md").write_text(f"{heading}\n\nText.\n", encoding="utf-8")
+    built = zensical(root)
+    assert built.returncode == 0, built.log
+    tree = lxml.html.fromstring(built.html("rye"))
+    assert tree.findtext(".//title").startswith("Rye </title><script>evil()</script> & more - ")
+    assert [script for script in tree.xpath("//script/text()") if script.startswith("evil(")] == []

@@ -299,11 +299,19 @@ LINE_OF_TAG = re.compile(
 KEEPS_BLANKS = ("<pre", "<textarea")
 
 
+STRIPPED = re.compile(r"striptags\s*(?P<end>-?\}\})")
+"""The end of an expression whose value is shown as HTML without its tags."""
+
+
 class CompactTemplates(PureExtension):
-    """Compiles templates without the blanks that only make them easier to read."""
+    """Compiles templates without the blanks that only make them easier to read, and with titles as text.
+
+    ``striptags`` turns what a heading escapes into HTML again: an escaped ``<script>`` would run.
+    """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """Return the template that is compiled. Its lines keep their numbers."""
+        source = STRIPPED.sub(r"striptags | e \g<end>", source)
         if any(tag in source for tag in KEEPS_BLANKS):
             return source
         return LINE_OF_TAG.sub(r"\n{%-\1%}", INDENTATION.sub("", source))

@@ -47,6 +47,13 @@ _HEAD_TEMPLATE = f"""{{% extends "base.html" %}}
 {{% if page and page.meta and page.meta.{HEAD} %}}{{{{ page.meta.{HEAD}.tags }}}}{{% endif %}}
 {{{{ super() }}}}
 {{% endblock %}}
+{{% block htmltitle %}}
+{{% if page and page.title and not page.is_homepage and not page.meta.title %}}
+<title>{{{{ page.title | striptags | e }}}} - {{{{ config.site_name }}}}</title>
+{{% else %}}
+{{{{ super() }}}}
+{{% endif %}}
+{{% endblock %}}
 """
 _QUICK = f"{QuickExtension.__module__}:{QuickExtension.__name__}"
 _OURS, _BASE, _MAIN = "planbook.html", "base.html", "main.html"
