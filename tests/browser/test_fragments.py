@@ -152,3 +152,4 @@ def test_a_reader_sees_the_paragraph_around_a_quote(reader: Reader, site: Site) 
         expect(around).to_contain_text("And Water at 80 degrees keeps it too. Rye")
         expect(around.locator("mark")).to_have_text("Water at 80 degrees keeps it too")
         expect(place.locator("details small")).to_contain_text("as read on 20")
+        page.keyboard.press("Escape")  # closes the box, which may lie above the reference

@@ -112,7 +112,9 @@
     const twin = document.querySelector("head template")?.content.querySelector('[type="text/markdown"]')?.getAttribute("href");
     const article = document.querySelector("article");
     if (!twin || location.protocol === "file:" || !navigator.clipboard || !article || article.querySelector(".pb-copy")) return;
-    article.insertAdjacentHTML("afterbegin", '<button class="md-content__button md-icon pb-copy" title="Copy page as Markdown"><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M19 21H8V7h11m0-2H8a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h11a2 2 0 0 0 2-2V7a2 2 0 0 0-2-2m-3-4H4a2 2 0 0 0-2 2v14h2V3h12z"/></svg></button>');
+    const place = [...article.querySelectorAll(":scope > .md-content__button")].at(-1);
+    const [target, position] = place ? [place, "afterend"] : [article, "afterbegin"];
+    target.insertAdjacentHTML(position, '<button class="md-content__button md-icon pb-copy" title="Copy page as Markdown"><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M19 21H8V7h11m0-2H8a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h11a2 2 0 0 0 2-2V7a2 2 0 0 0-2-2m-3-4H4a2 2 0 0 0-2 2v14h2V3h12z"/></svg></button>');
     article.querySelector(".pb-copy").addEventListener("click", async () => {
       const text = await (await fetch(new URL(twin, location))).text();
       await navigator.clipboard.writeText(text);
