@@ -86,14 +86,14 @@ def expand(
     from planbook.store.options import describe_choice
 
     config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
-    chosen = describe_choice(config.settings, writer, options)
-    if chosen and not as_json:
-        click.echo(chosen, err=True)
+    chosen = "" if as_json else describe_choice(config.settings, writer, options)
     choice = Choice(plan, part, limit, redo)
     if dry_run:
+        if chosen:
+            click.echo(chosen, err=True)
         sys.exit(_dry_run(config, options, choice, as_json=as_json))
     token = events.CancelToken(budget_requests, budget_tokens)
-    sys.exit(_fill(config, options, choice, token, dask=dask, as_json=as_json))
+    sys.exit(_fill(config, options, choice, token, chosen, dask=dask, as_json=as_json))
 
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
@@ -111,15 +111,27 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
 
 
 def _fill(
-    config: RunConfig, options: Options, choice: Choice, token: events.CancelToken, *, dask: str | None, as_json: bool
+    config: RunConfig,
+    options: Options,
+    choice: Choice,
+    token: events.CancelToken,
+    chosen: str,
+    *,
+    dask: str | None,
+    as_json: bool,
 ) -> int:
-    """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
+    """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code.
+
+    The line `chosen` about the writer is printed once nothing that a run needs is missing.
+    """
     from planbook.research.expand.context import WorkerSpec, start_threads
     from planbook.research.expand.inputs import Inputs
     from planbook.research.expand.recorder import record_result
     from planbook.research.expand.run import Run
     from planbook.research.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
+    if chosen:
+        click.echo(chosen, err=True)
     log, live = events.EventLog(config.settings.root, config.clock), show_events()
 
     def watch(event: events.Event) -> None:
