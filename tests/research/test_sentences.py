@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
+
 from planbook.citations.quotes import words
 from planbook.library.pages import render_page
 from planbook.model import Problem
@@ -47,6 +49,25 @@ def page(body: str, quotes: Mapping[str, str]) -> str:
     """A page that quotes the manual."""
     item = {"id": "manual", "type": "webpage", "title": "T", "URL": manual().fetched.url}
     return render_page({"title": "T", "references": [{**item, "custom": {"quotes": dict(quotes)}}]}, f"# T\n\n{body}\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "The cache keeps {} layers. [@manual, q]",
+        "- The cache keeps {} layers [@manual, q].",
+        "1. First:\n\n    - The cache keeps {} layers. [@manual, q]",
+        "* A paragraph.\n\n  The cache keeps {} layers. [@manual, q]",
+        "| Option | Default |\n| --- | --- |\n| `--layers` | {} layers [@manual, q] |",
+        "| # | Layers | Source |\n| --- | --- | --- |\n| 7 | {} | [@manual, q] |",
+    ],
+)
+def test_each_cited_sentence_is_compared(body: str) -> None:
+    """In a paragraph, an item of a list or a cell of a table, a number that its quotes lack is refused."""
+    quotes = {"q": "Keeps at most so many layers in the cache; the default is 40."}
+    assert [one.code for one in faults(page(body.format(40), quotes), [manual()]) if one.code == "D048"] == []
+    found = [one for one in faults(page(body.format(55), quotes), [manual()]) if one.code == "D048"]
+    assert [one.message.rpartition(": ")[2] for one in found] == ["“55” is not in its quotes"]
 
 
 def test_a_page_is_compared_with_its_quotes() -> None:

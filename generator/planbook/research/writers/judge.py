@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,13 +16,15 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from planbook.citations.quotes import fold, words
+from planbook.citations.references import Citation
+from planbook.markdown.document import edited
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.draft_rules import ParsedDraft, within
-from planbook.research.proof.grounds import Ground
+from planbook.research.proof.grounds import Ground, prose_spans
 from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_fault
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import ModelClient, Question, json_object, list_in
@@ -198,17 +201,48 @@ def _cited(parsed: ParsedDraft, locate: Callable[[str, str], Quotation]) -> Iter
         pairs = [(str(q.get("id")), str(q.get("q"))) for q in rows if isinstance(q, dict)] if rows else []
         yield parsed.line_of(text), CitedSentence(text, tuple(locate(*pair) for pair in pairs)), True
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
-    for node in parsed.nodes:
-        if node.name != "Paragraph" or node.depth:
-            continue
-        start = node.start
-        for _, group in groupby(within(parsed.citations, node), key=lambda one: one.start):
+    for said, cited in [*_cited_prose(parsed), *_cited_rows(parsed)]:
+        found = [(c.reference, quotes.get(c.reference, {}).get(c.locator or "")) for c in cited]
+        if parsed.is_marked(cited[0].end):
+            continue  # it is no quoted sentence, and has a rule of its own
+        if all(quote for _, quote in found):
+            own = tuple(locate(name, quote) for name, quote in found if quote)
+            yield parsed.line(cited[0].start), CitedSentence(said, own), False
+
+
+def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
+    """Yield the sentences of paragraphs and of items of lists, each with the citations that stand together after it."""
+    for start, end in prose_spans(parsed.nodes):
+        at_word = start
+        first, last = (bisect_left(parsed.citations, at, key=lambda one: one.start) for at in (start, end))
+        inside = parsed.citations[first:last]
+        for _, group in groupby(inside, key=lambda one: one.start):
             cited = list(group)
-            found = [(c.reference, quotes.get(c.reference, {}).get(c.locator or "")) for c in cited]
-            said = sentences_of(words(parsed.body[start : cited[0].start]))
-            start = cited[0].end
-            if parsed.is_marked(start):
-                continue  # it is no quoted sentence, and has a rule of its own
-            if said and all(quote for _, quote in found):
-                own = tuple(locate(name, quote) for name, quote in found if quote)
-                yield parsed.line(cited[0].start), CitedSentence(said[-1], own), False
+            said = sentences_of(words(parsed.body[at_word : cited[0].start]))
+            at_word = cited[0].end
+            if said:
+                yield said[-1], cited
+
+
+_CELL = re.compile(r"(?:\\.|[^|\\\n])+")
+"""The text between two bars of a row."""
+
+
+def _cited_rows(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
+    """Yield the cited cells of tables. Citations in a cell of their own stand for the cells before them in the row."""
+    for node in parsed.nodes:
+        if node.name != "Table":
+            continue
+        inside = within(parsed.citations, node)
+        rows = re.finditer(r".+", parsed.body[node.start : node.end]) if inside else ()
+        for row in rows:
+            before: list[str] = []
+            for n, cell in enumerate(_CELL.finditer(row[0])):
+                start, end = (node.start + row.start() + at for at in cell.span())
+                cited = [one for one in inside if start <= one.start < end]
+                blanks = sorted({(one.start - start, one.end - start) for one in cited})
+                text = words(edited(cell[0], ((first, last, " ") for first, last in blanks)))
+                if cited and (said := text or " ".join(before)):
+                    yield said, cited
+                elif text and (n > 0 or not text.isdigit()):  # the first may number the row
+                    before.append(text)
