@@ -257,8 +257,11 @@ def test_checking_many_items_is_linear() -> None:
         items = "".join(f"  - id: w{i}\n    title: {i}\n    custom: {{quotes: {{q1: {i}}}}}\n" for i in range(n))
         text = f"---\nreferences:\n{items}---\n\n# T\n"
         meta = {"references": yaml.load(items, yaml.CSafeLoader)}
-        start = time.process_time()
-        assert len(check_items(text, meta, "a.md")) == 2 * n
-        took.append(time.process_time() - start)
+        tries = []
+        for _ in range(3):
+            start = time.process_time()
+            assert len(check_items(text, meta, "a.md")) == 2 * n
+            tries.append(time.process_time() - start)
+        took.append(min(tries))
     assert took[1] < 10 * max(took[0], 0.01)
     assert len(items_by_id(meta)) == 2000

@@ -28,9 +28,9 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 async def main():
     command = str(Path(sys.executable).with_name("planbook"))
-    async with Client(stdio_client(StdioServerParameters(command=command, args=["mcp"]))) as client:
-        answer = await client.call_tool("brief", {"plan": "rate-limiting", "part": 1})
-        print(answer.structured_content["text"] if not answer.is_error else answer)
+    async with Client(stdio_client(StdioServerParameters(command=command, args=["mcp", *sys.argv[2:]]))) as client:
+        answer = await client.call_tool(sys.argv[1], {"plan": "rate-limiting", "part": 1})
+        print(answer.structured_content.get("text", "answered") if not answer.is_error else answer)
 
 asyncio.run(main())
 """
@@ -74,8 +74,15 @@ def check_dask(environment: Environment, folder: Path) -> None:
 
 def check_mcp(environment: Environment, folder: Path) -> None:
     """A client of the SDK gets a brief, without the extra `research`."""
-    told = environment.run("python", "-c", CLIENT, cwd=make_project(folder))
+    told = environment.run("python", "-c", CLIENT, "brief", cwd=make_project(folder))
     if not told.startswith("# Brief: "):
+        raise InstallError(told)
+
+
+def check_writing_server(environment: Environment, folder: Path) -> None:
+    """An agent gathers evidence for a PART over the server."""
+    told = environment.run("python", "-c", CLIENT, "gather", "--write", cwd=make_project(folder))
+    if not told.startswith("answered"):
         raise InstallError(told)
 
 
@@ -94,6 +101,7 @@ def expand(environment: Environment, project: Path) -> None:
 CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "": check_plain,
     "mcp": check_mcp,
+    "mcp,research": check_writing_server,
     "research": check_research,
     "research,dask": check_dask,
     "zensical": check_zensical,
