@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from planbook.cli import COMMANDS, main
+from planbook.cli import COMMANDS, GROUPS, main
 from tests.cli.terminal import on_terminal
 from tests.conftest import ROOT
 
@@ -368,6 +368,19 @@ def test_help_imports_no_command(shell: Callable[[str], Done]) -> None:
     texts = (path.read_text("utf-8") for path in modules_of_commands)
     found = {name for text in texts for name in re.findall(defined, text, re.DOTALL | re.MULTILINE)}
     assert found == set(COMMANDS)
+
+
+def test_help_and_the_guide_list_commands_in_the_order_of_their_groups() -> None:
+    """First those that start a base, then those that write, prove, and publish; the Guide has a section for each."""
+    shown = CliRunner().invoke(main, ["--help"]).output
+    lines = iter(shown.splitlines())
+    assert list(GROUPS) == ["Start", "Write", "Prove", "Read and publish"]
+    for title, commands in GROUPS.items():
+        assert f"{title}:" in lines
+        for name, (_, text) in commands.items():
+            assert any(re.fullmatch(rf"  {name} +{re.escape(text)}", line) for line in lines), name
+    guide = (ROOT / "docs" / "guide" / "cli.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## planbook (\w+)$", guide, re.MULTILINE) == list(COMMANDS)
 
 
 def test_the_nearest_command_is_named() -> None:

@@ -9,30 +9,42 @@ import click
 
 from planbook import __version__
 
-COMMANDS = {
-    "audit": ("verify", "Check a report against its sources."),
-    "brief": ("evidence", "Print what a writer needs for a page."),
-    "build": ("engines", "Build the site with one of three engines."),
-    "check": ("plans", "Report and fix problems in plans and pages."),
-    "claim": ("evidence", "Reserve a PART for a time."),
-    "cite": ("verify", "List the works that pages cite."),
-    "expand": ("expand", "Fill the open PARTs with cited pages."),
-    "find": ("evidence", "Print passages that answer a question."),
-    "finish": ("expand", "Check your page and mark its PART as done."),
-    "gather": ("evidence", "Search and read for the open PARTs."),
-    "index": ("files", "Write INDEX.md and SKILL.md."),
-    "init": ("files", "Start a project with a small example."),
-    "materialize": ("files", "Write plain Markdown for other tools."),
-    "mcp": ("files", "Let agents read the base (MCP server)."),
-    "new": ("files", "Write a plan to fill in."),
-    "read": ("evidence", "Print a source as numbered passages."),
-    "refresh": ("verify", "Find quotes whose sources changed."),
-    "serve": ("engines", "Serve the site; rebuild on changes."),
-    "show": ("plans", "Print plans as JSON."),
-    "status": ("plans", "Show what is done, open and on disk."),
-    "verify": ("verify", "Check that sources contain the quotes."),
+GROUPS = {
+    "Start": {
+        "init": ("files", "Start a project with a small example."),
+        "new": ("files", "Write a plan to fill in."),
+    },
+    "Write": {
+        "gather": ("evidence", "Search and read for the open PARTs."),
+        "brief": ("evidence", "Print what a writer needs for a page."),
+        "read": ("evidence", "Print a source as numbered passages."),
+        "find": ("evidence", "Print passages that answer a question."),
+        "claim": ("evidence", "Reserve a PART for a time."),
+        "finish": ("expand", "Check your page and mark its PART as done."),
+        "expand": ("expand", "Fill the open PARTs with cited pages."),
+    },
+    "Prove": {
+        "check": ("plans", "Report and fix problems in plans and pages."),
+        "verify": ("verify", "Check that sources contain the quotes."),
+        "refresh": ("verify", "Find quotes whose sources changed."),
+        "cite": ("verify", "List the works that pages cite."),
+        "audit": ("verify", "Check a report against its sources."),
+    },
+    "Read and publish": {
+        "serve": ("engines", "Serve the site; rebuild on changes."),
+        "build": ("engines", "Build the site with one of three engines."),
+        "status": ("plans", "Show what is done, open and on disk."),
+        "show": ("plans", "Print plans as JSON."),
+        "index": ("files", "Write INDEX.md and SKILL.md."),
+        "mcp": ("files", "Let agents read the base (MCP server)."),
+        "materialize": ("files", "Write plain Markdown for other tools."),
+    },
 }
-"""Each command's module and its help, on one line of 60 columns. A module is imported only when its command runs."""
+"""The commands by what they are for, in the order of a first use: each one's module, and its help in 60 columns.
+
+A module is imported only when its command runs.
+"""
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 EXTRAS = {
     "research": "audit, expand, find, finish, gather, read, refresh, verify",
     "mcp": "mcp",
@@ -73,9 +85,10 @@ class _Commands(click.Group):
             ctx.exit(error.exit_code)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, without importing them, and the extras that some need."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        """Write the groups of commands, without importing them, and the extras that some need."""
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, text) for name, (_, text) in commands.items()])
         with formatter.section("Extras, such as planbook[research], and the commands that need them"):
             formatter.write_dl(list(EXTRAS.items()))
 
