@@ -18,6 +18,7 @@ from typing import Any
 
 import httpx
 import httpx2
+import mcp.types as protocol
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.client import ConnectMode
@@ -509,6 +510,66 @@ def test_an_agent_may_write_a_page_if_the_server_lets_it(cups: Path) -> None:
     session(cups, ask, writes=True)
     assert "- [✓] PART 1" in (cups / "plans/cups.md").read_text(encoding="utf-8")
     assert "sha256: " in (cups / "docs/cups/01.md").read_text(encoding="utf-8")
+
+
+def test_errors_name_the_next_call(cups: Path) -> None:
+    """For a PART or page that does not exist, and for one that somebody else has."""
+
+    async def ask(client: Client) -> None:
+        assert "`open_parts` lists the plans" in await refusal(client, "gather", plan="mugs", part=1)
+        assert "`search` finds pages" in await refusal(client, "fetch", id="none.md")
+        await answer(client, "claim", plan="cups", part=1, name="ann")
+        assert "`open_parts` lists" in await refusal(client, "claim", plan="cups", part=1, name="ben")
+
+    session(cups, ask, writes=True)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_base_is_where_the_client_works(
+    root: Path, cups: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: ConnectMode
+) -> None:
+    """A plugin's server starts elsewhere: the argument, the host's variable and the client's roots name the base."""
+    elsewhere = tmp_path / "plugin"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    monkeypatch.setenv("PLUGIN_ROOT", str(elsewhere))
+
+    async def list_roots(context: object) -> protocol.ListRootsResult:
+        return protocol.ListRootsResult(roots=[protocol.Root.model_validate({"uri": (root / "docs").as_uri()})])
+
+    async def ask(client: Client) -> None:
+        plans = (await answer(client, "progress"))["plans"]
+        assert [plan["uri"] for plan in plans] == ["plans/tea.md"]
+        named = await answer(client, "progress", base=str(cups))
+        assert [plan["uri"] for plan in named["plans"]] == ["plans/cups.md"]
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(cups))
+        held = await answer(client, "claim", plan="cups", part=1, name="ann")
+        assert held["name"] == "ann"
+        monkeypatch.delenv("CLAUDE_PROJECT_DIR")
+        assert "is not a folder" in await refusal(client, "progress", base=str(root / "none"))
+
+    async def ask_without_roots(client: Client) -> None:
+        assert "call again with `base`" in await refusal(client, "progress")
+
+    async def run() -> None:
+        async with Client(make_server(None, writes=True), mode=mode, list_roots_callback=list_roots) as client:
+            await ask(client)
+        async with Client(make_server(None), mode=mode) as client:
+            await ask_without_roots(client)
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, run()).result()
+
+
+def test_a_server_for_one_base_answers_about_no_other(root: Path, cups: Path) -> None:
+    """Whatever the client asks for."""
+
+    async def ask(client: Client) -> None:
+        assert "this server has one base" in await refusal(client, "progress", base=str(cups))
+        assert await answer(client, "progress", base=str(root))
+
+    session(root, ask)
 
 
 def test_nothing_can_be_written_by_default(cups: Path) -> None:

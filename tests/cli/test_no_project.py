@@ -17,7 +17,7 @@ COMMANDS: dict[str, list[str]] = {
     "verify": ["--offline"],
     "index": ["--check"],
     "materialize": ["out"],
-    "mcp": [],
+    "mcp": ["--http"],
     "refresh": [],
     "expand": ["--dry-run"],
     "brief": ["tea", "1"],

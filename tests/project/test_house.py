@@ -146,6 +146,7 @@ def is_within(name: str, packages: set[str]) -> bool:
 def imports_research_early(module: Module) -> Iterator[str]:
     """A command imports research when it runs, but for the modules all of whose commands are research."""
     is_command = module.place == "planbook.cli" and module.name.rpartition(".")[2] not in {
+        "agent_calls",
         "agent_server",
         "agent_writer",
         "expand",

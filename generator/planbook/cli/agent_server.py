@@ -8,16 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import mcp.types as protocol
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import AnyHttpUrl, Field
 
 from planbook import __version__
+from planbook.cli.agent_calls import BaseServer, BaseSettings, Folder, tool_error
 from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
 from planbook.research.evidence import selection
@@ -115,57 +116,131 @@ class _Token:
         return AccessToken(token=token, client_id="planbook", scopes=[]) if is_known else None
 
 
-def make_server(settings: Settings, *, writes: bool = False, **options: Any) -> MCPServer[Any]:
-    """Return the server of a project's base; `options` are those of the SDK's server.
+class ReadingTools:
+    """The tools that read a base. Their docstrings are what a client is told about them."""
 
-    With `writes`, it has the tools of :mod:`.agent_writer`, too.
-    """
-    options |= {"instructions": f"{ABOUT}{WRITES if writes else ''}", "version": __version__, "log_level": "WARNING"}
-    server = MCPServer[Any]("planbook", settings.site_name, **options)
-    reader = BaseReader(settings)
+    def __init__(self) -> None:
+        self._readers: dict[Path, BaseReader] = {}
 
-    def answer(tool: Callable[..., Answer], tokens: int, *arguments: object) -> Result:
-        """Return the tool's answer. Raises ToolError for an unknown name."""
+    async def search(
+        self, settings: BaseSettings, *, query: Query, offset: Offset = 0, max_tokens: Tokens = USUAL, base: Folder = ""
+    ) -> Result:
+        """Search the documentation; returns pages with the best passages of each. Read on with `fetch`.
+
+        Pages with exactly the words of the query are first. Names such as TORCH_CUDA_ARCH_LIST are found whole, then in
+        parts.
+        """
+        return self._answer(settings, agents.search, max_tokens, query, offset)
+
+    async def fetch(
+        self,
+        settings: BaseSettings,
+        *,
+        id: PageId,
+        section: Title = "",
+        offset: Offset = 0,
+        max_tokens: Tokens = USUAL,
+        base: Folder = "",
+    ) -> Result:
+        """Read a page as Markdown, or one section with those below it, with the citations of that text.
+
+        `id` is the path of a page, as `search` returns it. A long page lists its sections.
+        """
+        return self._answer(settings, agents.fetch, max_tokens, id, section, offset)
+
+    async def citations(
+        self,
+        settings: BaseSettings,
+        *,
+        id: PageId,
+        citation: Work = "",
+        offset: Offset = 0,
+        max_tokens: Tokens = USUAL,
+        base: Folder = "",
+    ) -> Result:
+        """List the works that a page cites: exact quotes with links to them, and the result of the last check.
+
+        `id` is the path of the page, `citation` the id of one work.
+        """
+        return self._answer(settings, agents.citations, max_tokens, id, citation, offset)
+
+    async def open_parts(
+        self,
+        settings: BaseSettings,
+        *,
+        plan: PlanName = "",
+        offset: Offset = 0,
+        max_tokens: Tokens = USUAL,
+        base: Folder = "",
+    ) -> Result:
+        """List the PARTs that are not finished, or marked done without their page: what the base does not know yet."""
+        return self._answer(settings, agents.open_parts, max_tokens, plan, offset)
+
+    async def brief(
+        self,
+        settings: BaseSettings,
+        *,
+        plan: PlanName,
+        part: int,
+        offset: Offset = 0,
+        max_tokens: Tokens = USUAL,
+        base: Folder = "",
+    ) -> Result:
+        """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
+        return self._answer(settings, agents.brief, max_tokens, plan, part, offset)
+
+    async def progress(
+        self,
+        settings: BaseSettings,
+        *,
+        plan: PlanName = "",
+        offset: Offset = 0,
+        max_tokens: Tokens = USUAL,
+        base: Folder = "",
+    ) -> Result:
+        """Read the progress: totals, sources by state, and the plans; with `plan`, each of its PARTs.
+
+        A PART has its state in the plan, what is on disk, and who works on it.
+        """
+        return self._answer(settings, agents.progress, max_tokens, plan, offset)
+
+    def add_to(self, server: MCPServer[Any]) -> None:
+        """Add the tools to a server."""
+        hints = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+        for tool in (self.search, self.fetch, self.citations, self.open_parts, self.brief, self.progress):
+            server.add_tool(tool, annotations=hints)
+
+    def _answer(self, settings: Settings, tool: Callable[..., Answer], tokens: int, *arguments: object) -> Result:
+        """Return the answer of a function of `agents`. Raises ToolError for an unknown name."""
+        reader = self._readers.setdefault(settings.root.resolve(), BaseReader(settings))
         try:
             found = tool(reader.read(), *arguments, room=tokens * CHARS_PER_TOKEN)
         except (UnknownNameError, selection.NotFoundError) as error:
-            raise ToolError(str(error)) from error
+            raise tool_error(error) from error
         text = protocol.TextContent(type="text", text=agents.to_json(found))
         return Result(content=[text], structured_content=found)
 
-    async def search(query: Query, offset: Offset = 0, max_tokens: Tokens = USUAL) -> Result:
-        return answer(agents.search, max_tokens, query, offset)
 
-    async def fetch(id: PageId, section: Title = "", offset: Offset = 0, max_tokens: Tokens = USUAL) -> Result:
-        return answer(agents.fetch, max_tokens, id, section, offset)
+def make_server(settings: Settings | None, *, writes: bool = False, **options: Any) -> MCPServer[Any]:
+    """Return the server of a project's base; `options` are those of the SDK's server.
 
-    async def citations(id: PageId, citation: Work = "", offset: Offset = 0, max_tokens: Tokens = USUAL) -> Result:
-        return answer(agents.citations, max_tokens, id, citation, offset)
-
-    async def open_parts(plan: PlanName = "", offset: Offset = 0, max_tokens: Tokens = USUAL) -> Result:
-        return answer(agents.open_parts, max_tokens, plan, offset)
-
-    async def brief(plan: PlanName, part: int, offset: Offset = 0, max_tokens: Tokens = USUAL) -> Result:
-        return answer(agents.brief, max_tokens, plan, part, offset)
-
-    async def progress(plan: PlanName = "", offset: Offset = 0, max_tokens: Tokens = USUAL) -> Result:
-        return answer(agents.progress, max_tokens, plan, offset)
-
-    hints = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool in (search, fetch, citations, open_parts, brief, progress):
-        described = getattr(agents, tool.__name__).__doc__
-        server.add_tool(tool, description=described, annotations=hints)
+    Without `settings`, the base is looked up at each call. With `writes`, the tools of :mod:`.agent_writer` are there.
+    """
+    options |= {"instructions": f"{ABOUT}{WRITES if writes else ''}", "version": __version__, "log_level": "WARNING"}
+    server = BaseServer("planbook", settings.site_name if settings else "Planbook", **options)
+    server.fixed = settings
+    ReadingTools().add_to(server)
     if writes:
-        from planbook.cli.agent_writer import add_writing_tools
+        from planbook.cli.agent_writer import WritingTools
 
-        add_writing_tools(server, settings)
+        WritingTools().add_to(server)
     return server
 
 
-def serve(settings: Settings, port: int | None = None, token: str = "", *, writes: bool = False) -> None:
+def serve(settings: Settings | None, port: int | None = None, token: str = "", *, writes: bool = False) -> None:
     """Serve the project's base on standard input and output, or on a `port` of 127.0.0.1 to clients with the token.
 
-    With `writes`, agents may also gather evidence and submit pages.
+    Without `settings`, the base is that of the client. With `writes`, agents may also gather evidence and submit pages.
     """
     if port is None:
         make_server(settings, writes=writes).run()

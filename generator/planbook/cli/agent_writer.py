@@ -13,10 +13,10 @@ from typing import Annotated, Any, TypeVar
 
 import mcp.types as protocol
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from planbook.cli import evidence, project
+from planbook.cli.agent_calls import BaseSettings, Folder, tool_error
 from planbook.cli.expand import submission_to_json
 from planbook.research.claims import LeaseBook
 from planbook.research.evidence.brief import CHARS_PER_TOKEN
@@ -46,48 +46,19 @@ Tokens = Annotated[
 ]
 
 
-def add_writing_tools(server: MCPServer[Any], settings: Settings) -> None:
-    """Add the tools that ask other hosts, keep dossiers, and record pages."""
+class WritingTools:
+    """The tools that ask other hosts, keep dossiers, and record pages. Their docstrings are what a client is told."""
 
-    def gatherer() -> Gatherer:
-        """Return a gatherer that reports nothing while it works."""
-        return Gatherer(settings, read_options(settings), os.environ, CancelToken(), lambda event: None, Clock())
-
-    async def gather(plan: PlanName, part: PartNumber) -> Result:
-        """Search and read for a PART, and keep what was found. Then call `brief`. Takes seconds to minutes."""
-
-        def work() -> dict[str, Any]:
-            briefs = evidence.chosen_briefs(settings, plan, (part,))
-            return {"dossiers": [evidence.dossier_to_json(one) for one in gatherer().gather(briefs)]}
-
-        return _as_json(await _in_thread(work))
-
-    async def read(
-        place: Place, plan: PlanName, part: PartNumber, words: Words = "", max_tokens: Tokens = evidence.READ_TOKENS
+    async def claim(
+        self,
+        settings: BaseSettings,
+        *,
+        plan: PlanName,
+        part: PartNumber,
+        name: Name,
+        minutes: Minutes = 60.0,
+        base: Folder = "",
     ) -> Result:
-        """Read a source for a PART, add it to what was gathered, and return its reference and passages, verbatim."""
-
-        def work() -> dict[str, Any]:
-            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
-            source = gatherer().read(place, brief)
-            return {"text": evidence.render_source(source, words, max_tokens, f"read {place}")}
-
-        return _as_json(await _in_thread(work))
-
-    async def find(
-        plan: PlanName, part: PartNumber, question: Question, max_tokens: Tokens = evidence.FIND_TOKENS
-    ) -> Result:
-        """Return the passages of a PART's works that may answer a question, best first, ranked by their words."""
-
-        def work() -> dict[str, Any]:
-            dossier = gatherer().dossier(evidence.chosen_briefs(settings, plan, (part,))[0])
-            named = ((dossier.passages.id_of(one.excerpt), one.excerpt) for one in dossier.find(question))
-            text, left = evidence.cut_passages(named, max_tokens * CHARS_PER_TOKEN)
-            return {"text": text or "No passage shares a word with it; call `read` to add a work.", "left": left}
-
-        return _as_json(await _in_thread(work))
-
-    async def claim(plan: PlanName, part: PartNumber, name: Name, minutes: Minutes = 60.0) -> Result:
         """Reserve a PART for a time, so that nobody else writes its page. Call it before `gather`."""
 
         def work() -> dict[str, Any]:
@@ -97,7 +68,58 @@ def add_writing_tools(server: MCPServer[Any], settings: Settings) -> None:
 
         return _as_json(await _in_thread(work))
 
-    async def finish(plan: PlanName, part: PartNumber, name: Name) -> Result:
+    async def gather(self, settings: BaseSettings, *, plan: PlanName, part: PartNumber, base: Folder = "") -> Result:
+        """Search and read for a PART, and keep what was found. Then call `brief`. Takes seconds to minutes."""
+
+        def work() -> dict[str, Any]:
+            briefs = evidence.chosen_briefs(settings, plan, (part,))
+            return {"dossiers": [evidence.dossier_to_json(one) for one in _gatherer(settings).gather(briefs)]}
+
+        return _as_json(await _in_thread(work))
+
+    async def read(
+        self,
+        settings: BaseSettings,
+        *,
+        place: Place,
+        plan: PlanName,
+        part: PartNumber,
+        words: Words = "",
+        max_tokens: Tokens = evidence.READ_TOKENS,
+        base: Folder = "",
+    ) -> Result:
+        """Read a source for a PART, add it to what was gathered, and return its reference and passages, verbatim."""
+
+        def work() -> dict[str, Any]:
+            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
+            source = _gatherer(settings).read(place, brief)
+            return {"text": evidence.render_source(source, words, max_tokens, f"read {place}")}
+
+        return _as_json(await _in_thread(work))
+
+    async def find(
+        self,
+        settings: BaseSettings,
+        *,
+        plan: PlanName,
+        part: PartNumber,
+        question: Question,
+        max_tokens: Tokens = evidence.FIND_TOKENS,
+        base: Folder = "",
+    ) -> Result:
+        """Return the passages of a PART's works that may answer a question, best first, ranked by their words."""
+
+        def work() -> dict[str, Any]:
+            dossier = _gatherer(settings).dossier(evidence.chosen_briefs(settings, plan, (part,))[0])
+            named = ((dossier.passages.id_of(one.excerpt), one.excerpt) for one in dossier.find(question))
+            text, left = evidence.cut_passages(named, max_tokens * CHARS_PER_TOKEN)
+            return {"text": text or "No passage shares a word with it; call `read` to add a work.", "left": left}
+
+        return _as_json(await _in_thread(work))
+
+    async def finish(
+        self, settings: BaseSettings, *, plan: PlanName, part: PartNumber, name: Name, base: Folder = ""
+    ) -> Result:
         """Submit the page that you wrote at the path in the brief. If it is refused, `changes` lists what to change."""
 
         def work() -> dict[str, Any]:
@@ -110,11 +132,19 @@ def add_writing_tools(server: MCPServer[Any], settings: Settings) -> None:
 
         return _as_json(await _in_thread(work))
 
-    asks = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
-    own = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
-    looks = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool, hints in ((gather, asks), (read, asks), (find, looks), (claim, own), (finish, asks)):
-        server.add_tool(tool, annotations=hints)
+    def add_to(self, server: MCPServer[Any]) -> None:
+        """Add the tools to a server."""
+        asks = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+        own = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+        looks = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+        tools = ((self.claim, own), (self.gather, asks), (self.read, asks), (self.find, looks), (self.finish, asks))
+        for tool, hints in tools:
+            server.add_tool(tool, annotations=hints)
+
+
+def _gatherer(settings: Settings) -> Gatherer:
+    """Return a gatherer that reports nothing while it works."""
+    return Gatherer(settings, read_options(settings), os.environ, CancelToken(), lambda event: None, Clock())
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
@@ -122,7 +152,7 @@ async def _in_thread(work: Callable[[], T]) -> T:
     try:
         return await asyncio.to_thread(work)
     except (UserError, StoppedError) as error:
-        raise ToolError(str(error)) from error
+        raise tool_error(error) from error
 
 
 def _as_json(found: dict[str, Any]) -> Result:

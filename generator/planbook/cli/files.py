@@ -316,7 +316,10 @@ def mcp(http: bool, port: int, write: bool, root: Path | None) -> None:
     """
     from planbook.cli.agent_server import serve
 
-    settings, token = project.project_settings(root, needs="docs"), secrets.token_urlsafe(24)
+    # Over standard streams, the client says where its base is: a plugin's server starts in the plugin's folder.
+    is_fixed = http or root is not None
+    settings = project.project_settings(root, needs="docs") if is_fixed else None
+    token = secrets.token_urlsafe(24)
     if http:
         click.echo(f"http://127.0.0.1:{port}/mcp\nAuthorization: Bearer {token}")
     if write:

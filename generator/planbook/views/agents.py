@@ -3,7 +3,7 @@
 A twin has the same path in the site as its file in the documentation folder, so that links between files work:
 ``cuda/10-x.md`` next to ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``. Each answer lists the
 citations of the text that it holds, with their states, and fits a number of characters, the `room`. The public
-functions with a `base` are the tools of `planbook mcp`, which shows their docstrings and limits arguments.
+functions with a `base` answer the tools of `planbook mcp`, which limits their arguments.
 """
 
 from __future__ import annotations
@@ -325,10 +325,7 @@ def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
 
 
 def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Answer:
-    """List the works that a page cites: exact quotes with links to them, and the result of the last check.
-
-    `id` is the path of the page, `citation` the id of one work.
-    """
+    """Return the works that a page cites, or the one with the id `citation`, with their quotes and states."""
     _body(base, id)
     references = base.library.page_by_uri[id].references
     wanted = [reference for reference in references if citation in ("", reference.id)]
@@ -352,10 +349,7 @@ def _body(base: Base, uri: str) -> PageText:
 
 
 def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
-    """Read a page as Markdown, or one section with those below it, with the citations of that text.
-
-    `id` is the path of a page, as `search` returns it. A long page lists its sections.
-    """
+    """Return a page as Markdown, or one section with those below it, with the citations of that text."""
     text, written, entry = _body(base, id), base.library.page_by_uri[id], base.library.by_uri.get(PageUri(id))
     start, end = 0, len(text.body)
     if section:
@@ -379,11 +373,7 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
 
 
 def search(base: Base, query: str, offset: int, room: int) -> Answer:
-    """Search the documentation; returns pages with the best passages of each. Read on with `fetch`.
-
-    Pages with exactly the words of the query are first. Names such as TORCH_CUDA_ARCH_LIST are found whole, then in
-    parts.
-    """
+    """Return the pages that match `query`, those with exactly its words first, with the best passages of each."""
     clauses = [split_word(word) for word in WORD.findall(query) if split_word(word)]
     phrase = " ".join(query.lower().split())
     exact = re.compile(rf"(?<!\w)(?<!\w[._-]){re.escape(phrase)}(?![._-]*\w)" if phrase else r"(?!)")
@@ -441,17 +431,14 @@ def _passages(base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Se
 
 
 def open_parts(base: Base, plan: str, offset: int, room: int) -> Answer:
-    """List the PARTs that are not finished, or marked done without their page: what the base does not know yet."""
+    """Return the PARTs that are not finished, or marked done without their page."""
     totals, parts = _parts(base, plan)
     wanted = [part for part in parts if part["state"] in TO_DO or part["amiss"]]
     return _rows({"totals": totals}, "parts", wanted, dict, offset, room)
 
 
 def progress(base: Base, plan: str, offset: int, room: int) -> Answer:
-    """Read the progress: totals, sources by state, and the plans; with `plan`, each of its PARTs.
-
-    A PART has its state in the plan, and what is on disk.
-    """
+    """Return the totals, the sources by state, and the plans; with `plan`, each of its PARTs."""
     totals, parts = _parts(base, plan)
     if plan:
         return _rows({"totals": totals}, "parts", parts, dict, offset, room)
@@ -474,5 +461,5 @@ def _parts(base: Base, plan: str) -> tuple[Answer, list[Answer]]:
 
 
 def brief(base: Base, plan: str, part: int, offset: int, room: int) -> Answer:
-    """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
+    """Return the brief of a PART."""
     return _text({}, base.brief_of(plan, part), offset, room, lambda start, end: [])

@@ -1,0 +1,114 @@
+"""The base that a call of `planbook mcp` is about, and errors that name the next call.
+
+A server that was started with `--root` has one base. The server of a plugin starts in the plugin's folder, so it looks
+for the base at each call::
+
+    argument `base` > the host's environment > the client's roots > the folder that the server was started in
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import unquote, urlsplit
+
+import mcp.types as protocol
+from mcp.server.mcpserver import Context, ListRoots, MCPServer, Resolve
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from planbook.cli import project
+from planbook.research.claims import ClaimedError
+from planbook.research.evidence.selection import NotFoundError
+from planbook.store import Settings, find_root
+from planbook.store.files import RefusedError
+from planbook.views.agents import UnknownNameError
+
+PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR",)
+"""Environment variables in which hosts pass the folder of the user's project to the servers that they start."""
+PLUGIN_VARIABLES = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT")
+"""Environment variables that a plugin's server has: it was started in the plugin's folder, which is no base."""
+NEXT_CALLS: tuple[tuple[type[Exception], str], ...] = (
+    (ClaimedError, "`open_parts` lists the PARTs that are left"),
+    (NotFoundError, "`open_parts` lists the plans and their PARTs"),
+    (UnknownNameError, "`search` finds pages"),
+)
+"""The call to make after an error whose message does not name one."""
+Folder = Annotated[str, Field(max_length=4_000, description="Folder of the base, only if an error asks for it.")]
+
+
+class BaseServer(MCPServer[Any]):
+    """A server with the base that it was started for; ``None`` if that is looked up at each call."""
+
+    fixed: Settings | None = None
+
+
+def ask_roots(ctx: Context[Any, Any], base: str) -> ListRoots | None:
+    """Ask the client for its folders, if nothing else says where the base is."""
+    server, capabilities = ctx.mcp_server, ctx.client_capabilities
+    is_known = bool(base) or (isinstance(server, BaseServer) and server.fixed) or any(_project_variables())
+    has_roots = capabilities is not None and capabilities.roots is not None
+    return ListRoots() if has_roots and not is_known else None
+
+
+def find_settings(
+    ctx: Context[Any, Any], base: str, roots: Annotated[protocol.ListRootsResult | None, Resolve(ask_roots)]
+) -> Settings:
+    """Return the settings of the base that a tool is asked about. Raises ToolError if there is none."""
+    server = ctx.mcp_server
+    fixed = server.fixed if isinstance(server, BaseServer) else None
+    if fixed is not None:
+        if base and Path(base).resolve() != fixed.root.resolve():
+            raise ToolError("this server has one base; leave out `base`")
+        return fixed
+    if base:
+        return _settings_at(Path(base))
+    folders = [*_project_variables(), *_root_folders(roots.roots if roots else ()), *_start_folder()]
+    for folder in folders:
+        try:
+            return _settings_at(folder)
+        except ToolError:
+            continue
+    looked = ", ".join(map(str, folders)) or "no folder"
+    raise ToolError(f"no base found ({looked}); call again with `base`, the path of the folder that has mkdocs.yml")
+
+
+BaseSettings = Annotated[Settings, Resolve(find_settings)]
+"""The type of a tool's parameter for the settings of its base. The tool needs a parameter `base: Folder`, too."""
+
+
+def _project_variables() -> Iterator[Path]:
+    """Yield the folders that the host names in the environment."""
+    return (Path(os.environ[name]) for name in PROJECT_VARIABLES if os.environ.get(name))
+
+
+def _root_folders(roots: Sequence[protocol.Root]) -> Iterator[Path]:
+    """Yield the client's roots that are folders of this machine."""
+    for root in roots:
+        address = urlsplit(str(root.uri))
+        if address.scheme == "file":
+            yield Path(unquote(address.path))
+
+
+def _start_folder() -> Iterator[Path]:
+    """Yield the folder that the server was started in, unless that is a plugin's."""
+    if not any(name in os.environ for name in PLUGIN_VARIABLES):
+        yield Path.cwd()
+
+
+def _settings_at(folder: Path) -> Settings:
+    """Return the settings of the base that a folder is in. Raises ToolError if it is in none."""
+    if not folder.is_dir():
+        raise ToolError(f"{folder} is not a folder; call again with `base`, the folder that has mkdocs.yml")
+    try:
+        return project.project_settings(find_root(folder), needs="docs")
+    except (project.NoProjectError, RefusedError) as error:
+        raise ToolError(str(error)) from error
+
+
+def tool_error(error: Exception) -> ToolError:
+    """Return an error of a call as the client gets it, with the next call to make."""
+    calls = (call for kind, call in NEXT_CALLS if isinstance(error, kind))
+    return ToolError("; ".join([str(error), *calls]))
