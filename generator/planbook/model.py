@@ -258,6 +258,10 @@ class Message:
     """``#`` and the id of its table; empty if that has none."""
 
 
+COLLECTING_WRITER = "extract"
+"""The writer that collects passages instead of writing sentences."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A knowledge page, or any other page of the documentation folder."""
@@ -284,6 +288,13 @@ class Page:
     def meta_value(self, key: str) -> object | None:
         """Return the front matter's value for `key`; ``None`` if it is missing."""
         return next((value for name, value in self.meta if name == key), None)
+
+    @property
+    def is_collected(self) -> bool:
+        """True if it consists of passages that a program collected: nobody has written it."""
+        generated = self.meta_value("generated")
+        writer = generated.get("writer") if isinstance(generated, Mapping) else generated
+        return writer == COLLECTING_WRITER
 
 
 @dataclass(frozen=True, slots=True)

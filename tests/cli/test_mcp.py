@@ -269,7 +269,8 @@ def test_plans_are_answered_from(root: Path) -> None:
     async def ask(client: Client) -> None:
         [part] = (await answer(client, "open_parts"))["parts"]
         assert (part["plan"], part["number"], part["state"]) == ("plans/tea.md", 2, "open")
-        assert part["pages"] == [{"uri": "tea/02-time.md", "exists": False, "lines": None, "sources": {}}]
+        state: dict[str, object] = {"exists": False, "lines": None, "collected": False, "sources": {}}
+        assert part["pages"] == [{"uri": "tea/02-time.md", **state}]
         brief = await answer(client, "brief", plan="tea", part=2)
         assert brief["text"].startswith("# Brief: Time\n")
         assert "for you to search:\n\n- Grep for" in brief["text"]

@@ -288,7 +288,7 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
             put(root, {"plans/bread.md": plan.replace(f"- [ ] PART 1: Create {bread}.md\n", fence.body)})
         elif fence.body == "mkdocs serve\n":
             with serving(shutil.copytree(root, tmp_path / "served")) as server:
-                assert "2 of 2 planned pages are written" in server.page("")
+                assert "1 of 2 planned pages is written, 1 is collected passages" in server.page("")
                 assert "in a copy of" in server.page("tea/02-time/")
     assert root == tmp_path / "tea"
 

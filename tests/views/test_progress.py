@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from planbook.citations.report import SourceStatus
-from planbook.library import PROGRESS, Library, link_tree
+from planbook.library import PROGRESS, Library, as_counted, link_tree
 from planbook.model import Tree
 from planbook.store import Settings, read_tree
 from planbook.views.checks import PageCheck
@@ -64,12 +64,31 @@ def test_headings_with_boxes_lack_no_page() -> None:
     assert "1 done, page missing" in both
 
 
+COLLECTED = b"---\ngenerated: {writer: extract, date: 2026-11-20}\n---\n\n# X\n\nPassages.\n"
+
+
+def test_collected_passages_are_counted_apart() -> None:
+    """In the row of their PART, in the summary and in the data; a page that somebody wrote is none."""
+    plan = b"# P\n\n" + b"".join(
+        b"## PART %d: Create a/%d.md\n\n- [x] PART %d: Create a/%d.md\n\n" % (n, n, n, n) for n in (1, 2)
+    )
+    pages = {"a/1.md": COLLECTED, "a/2.md": b"# Y\n\nWritten.\n"}
+    library = link_tree(Tree({"plans/p.md": plan}, {}, pages))
+    found = page_of(library)
+    assert "1 page consists of collected passages: nobody has written it yet." in found
+    assert found.count('<span class="pb-path">collected passages</span>') == 1
+    data = progress_to_json(library, {})
+    assert data["totals"]["collected"] == 1
+    assert [part["pages"][0]["collected"] for part in data["plans"][0]["parts"]] == [True, False]
+    assert progress_to_json(library.reduced(as_counted), {})["totals"]["collected"] == 1
+
+
 def test_an_empty_base() -> None:
     """Nothing is planned, and nothing crashes."""
     empty = link_tree(Tree({}, {}, {}))
     assert progress_to_json(empty, {})["totals"] == {
         **{"plans": 0, "parts": 0, "states": {}, "pages": 0, "lines": 0, "sources": {}, "amiss": 0},
-        "problems": 0,
+        **{"collected": 0, "problems": 0},
     }
     assert "<h1" in page_of(empty)
 

@@ -18,7 +18,7 @@ import click
 from planbook.cli import project
 from planbook.cli.project import escaped
 from planbook.markdown.plain_text import count, number
-from planbook.model import State
+from planbook.model import COLLECTING_WRITER, State
 from planbook.problems import is_blocking, requirement
 from planbook.research.expand import events
 
@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 @click.option("--part", type=int, help="Only PARTs with this number.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
 @click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
+@click.option(
+    "--rewrite",
+    type=click.Choice(["collected"]),
+    help="Only write pages of collected passages again, by a model or program; pages that somebody changed are kept.",
+)
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @click.option("--writer", type=click.Choice(["auto", "extract", "llm", "command"]), help="The writer of the pages.")
 @click.option(
@@ -64,6 +69,7 @@ def expand(
     part: int | None,
     limit: int | None,
     redo: bool,
+    rewrite: str | None,
     writer: str | None,
     dry_run: bool,
     budget_requests: int | None,
@@ -80,14 +86,22 @@ def expand(
     """
     if redo and plan is None:
         raise click.UsageError("--redo rewrites pages; name the plan with --plan")
+    if redo and rewrite:
+        raise click.UsageError("--redo and --rewrite exclude each other: --redo takes all pages of the plan")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from planbook.research.evidence.selection import Choice
+    from planbook.store import RefusedError
     from planbook.store.options import describe_choice
 
     config, options = project.run_config(root, "planbook expand", "Expand", writer=writer, **given)
+    if rewrite and options.writer == COLLECTING_WRITER:
+        raise RefusedError(
+            "--rewrite collected needs a writer, and none is configured: set `expand.llm_model` or `expand.command`, "
+            "or let an agent write: planbook gather, brief, finish"
+        )
     chosen = "" if as_json else describe_choice(config.settings, writer, options)
-    choice = Choice(plan, part, limit, redo)
+    choice = Choice(plan, part, limit, redo, rewrite=rewrite is not None)
     if dry_run:
         if chosen:
             click.echo(chosen, err=True)
@@ -390,6 +404,10 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
 
 def _nothing_to_do(passed: list[dict[str, Any]]) -> str:
     """Return why a run has no PART to fill."""
+    from planbook.research.evidence.selection import NOT_COLLECTED
+
+    if any(one["why"] == NOT_COLLECTED for one in passed):
+        return "Nothing to do: no page of collected passages can be written again."
     partial = sum(one["state"] == State.PARTIAL for one in passed)
     if not partial:
         return "Nothing to do: no PART is open."

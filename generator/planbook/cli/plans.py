@@ -318,7 +318,8 @@ def _show_status(console: Console, library: Library) -> None:
                 page = entry.page if entry else None
                 unwritten = "[dim]not written[/]" if entry or not part.is_group else "[dim]no page[/]"
                 lines = template.against_budget(page.lines, part.lines_budget) if page else unwritten
-                state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]{verdict}"
+                kind = " [yellow]collected[/]" if entry and entry.is_collected else ""
+                state = f"[{STATE_COLOURS[part.state]}]{part.state}[/]{kind}{verdict}"
                 plan_name = escaped(plan.slug) if n == 0 else ""
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
     project.show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
@@ -326,6 +327,11 @@ def _show_status(console: Console, library: Library) -> None:
     states = [(library.counts[state], state) for state in template.MEANINGS if library.counts[state]]
     marked = ", ".join(f"{number} {state}" for number, state in states) or "none"
     console.print(f"{library.written_parts} of {total} have a page. Marked: {marked}.")
+    if library.collected:
+        pages = plain_text.count(library.collected, "page")
+        consists = "consists" if library.collected == 1 else "consist"
+        what = f"{pages} {consists} of collected passages, which nobody has written up"
+        console.print(f"{what}: planbook expand --rewrite collected", style="dim")
 
 
 def _show_claims(console: Console, settings: store.Settings, library: Library) -> None:

@@ -73,6 +73,11 @@ class Entry:
         return self.page is not None
 
     @property
+    def is_collected(self) -> bool:
+        """True if its page consists of collected passages, which nobody has written up."""
+        return self.page is not None and self.page.is_collected
+
+    @property
     def is_amiss(self) -> bool:
         """True if plan and disk differ: marked done but no page, or open although the page exists."""
         claimed = self.state is State.DONE
@@ -207,6 +212,11 @@ class Library:
         owned = ([e.is_there and self.by_uri[e.uri] is e for e in entries] for entries in self.counted_parts)
         return sum(bool(pages) and all(pages) for pages in owned)
 
+    @cached_property
+    def collected(self) -> int:
+        """The number of pages of collected passages that belong to a counted PART."""
+        return sum(e.is_collected for e in self.by_uri.values() if e.state in COUNTED)
+
     def missing(self, plans: Iterable[Plan]) -> int:
         """Return the number of PARTs of `plans` that are marked done although none of their pages exists."""
         done = [(plan, p) for plan in plans for p in self.parts_with_pages(plan) if p.state is State.DONE]
@@ -220,7 +230,7 @@ class Library:
 def as_listed(page: Page) -> Page:
     """Return a page as lists show it: without texts, with a round length."""
     words = round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE
-    own = page.uri, page.title, 0, page.description, tuple(p for p in page.meta if p[0] == "created")
+    own = page.uri, page.title, 0, page.description, tuple(p for p in page.meta if p[0] in {"created", "generated"})
     works = (_UNNAMED,) * len(page.references)
     return Page(*own, works, sections=page.sections, words=words, messages=page.messages)
 
@@ -233,7 +243,8 @@ def as_linked(page: Page) -> Page:
 def as_counted(page: Page) -> Page:
     """Return a page with the number of its lines, and the works that are counted."""
     works = tuple(Reference(work.id, "", work.url) for work in page.references)
-    return Page(page.uri, page.title, page.lines, references=works)
+    meta = tuple(pair for pair in page.meta if pair[0] == "generated")
+    return Page(page.uri, page.title, page.lines, meta=meta, references=works)
 
 
 def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:

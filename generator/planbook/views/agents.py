@@ -101,7 +101,8 @@ def _listed(library: Library, uri: PageUri) -> tuple[str, str, str]:
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
     if page:
         works = f", {count(len(page.references), 'work')} cited" if page.references else ""
-        state = f"{reading_time(page.words)}{works}"
+        kind = "collected passages, " if page.is_collected else ""
+        state = f"{kind}{reading_time(page.words)}{works}"
     else:
         state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else entry.state.value if entry else ""
     about = page_description(library, uri)

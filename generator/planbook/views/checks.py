@@ -180,7 +180,6 @@ def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
 
 _COUNTS = ("sentences", "confirmed", "rewritten")
 WRITERS = {
-    "extract": "by extraction from its sources",
     "llm": "by a language model",
     "command": "by a command configured for this base",
 }
@@ -244,6 +243,9 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
         return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
     if all(said.get(key, "").isdecimal() for key in _COUNTS) and said.get("model"):
         return Statement("generated", "yes", "Written", _dated(_judged(said), day), f"Written by {said['model']}")
+    if page.is_collected:
+        text = "passages of its sources, chosen by a program: nobody has written this page"
+        return Statement("generated", "partly", "Collected", _dated(text, day), "Collected passages")
     how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
     model = f" ({said['model']})" if said.get("model") else ""
     brief = f"Generated {how.partition(' from ')[0]}"

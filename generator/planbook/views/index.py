@@ -160,6 +160,7 @@ def _written_line(library: Library, uri: PageUri) -> str:
     """Return a list item for a written page, with the state of its PART unless that is done."""
     entry = library.by_uri.get(uri)
     state = f"{_state(entry)}, " if entry and entry.state is not State.DONE else ""
+    state += "collected passages, " if library.page_by_uri[uri].is_collected else ""
     about = verbatim(template.page_description(library, uri))
     name = f"[{inline(template.page_title(library, uri))}]({template.link(uri)})"
     return f"- {name} ({state}{template.reading_time(library.page_by_uri[uri].words)}){f': {about}' if about else ''}\n"
@@ -200,6 +201,7 @@ def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIn
             about = (
                 verbatim(entry.description) if entry and entry.description else " · ".join(map(verbatim, page.sections))
             )
+            about = f"Collected passages. {about}" if page.is_collected else about
             text.append(f"\n**[{inline(page.title)}]({template.link(page.uri, uri)})**  \n{about}\n")
     return "".join(text)
 
@@ -250,10 +252,14 @@ def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int =
     """Return how many planned pages there are and how many of them are written, among all or among `uris`."""
     of = library.by_uri if uris is None else dict.fromkeys(uris)
     found = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
-    planned = [entry.is_there for entry in found if entry.state in COUNTED]
+    planned = [entry for entry in found if entry.state in COUNTED]
+    collected = sum(entry.is_collected for entry in planned)
+    there = sum(entry.is_there for entry in planned) - collected
     disabled, others = sum(entry.state is State.DISABLED for entry in found), len(of) - len(found)
-    are = "is" if 1 in {sum(planned), len(planned)} else "are"
-    written = f"{number(sum(planned))} of {count(len(planned), 'planned page')} {are} written"
+    are = "is" if 1 in {there, len(planned)} else "are"
+    written = f"{number(there)} of {count(len(planned), 'planned page')} {are} written"
+    if collected:
+        written += f", {number(collected)} {'is' if collected == 1 else 'are'} collected passages"
     origin = f", from {count(plans, 'plan')}" if plans else ""
     said = [written + origin] if planned or not others else []
     said += [f"{count(others, 'page')} {'has' if others == 1 else 'have'} no plan"] if others else []
@@ -262,10 +268,14 @@ def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int =
 
 
 def written_of(library: Library, plan: Plan) -> str:
-    """Return ``2 of 4 pages``: how many of a plan's counted PARTs have a page."""
+    """Return ``2 of 4 pages, 1 collected``: how many of a plan's counted PARTs have a page, and of what kind."""
     counted = library.parts_with_pages(plan)
-    there = sum(any(entry.page for entry in library.of(plan, part)) for part in counted)
-    return f"{there} of {len(counted)} pages" if counted or not plan.parts else "no pages"
+    of_parts = [library.of(plan, part) for part in counted]
+    there = sum(any(entry.page for entry in entries) for entries in of_parts)
+    collected = sum(any(entry.is_collected for entry in entries) for entries in of_parts)
+    if plan.parts and not counted:
+        return "no pages"
+    return f"{there} of {len(counted)} pages{f', {collected} collected' if collected else ''}"
 
 
 def anchor(slug: str) -> str:

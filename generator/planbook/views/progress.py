@@ -98,6 +98,9 @@ def parts_line(library: Library) -> str:
         text += f" {count(total, 'PART')} {names} a page; {there} {have} it." if total else ""
     if amiss:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
+    if collected := library.collected:
+        text += f" {count(collected, 'page')} {'consists' if collected == 1 else 'consist'} of collected passages: "
+        text += f"nobody has written {'it' if collected == 1 else 'them'} yet."
     if disabled := library.counts[State.DISABLED]:
         text += f" {count(disabled, 'disabled PART')} {'is' if disabled == 1 else 'are'} not counted."
     return f"{text}\n"
@@ -174,6 +177,7 @@ def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UN
             "parts": sum(p.state in COUNTED for p in parts),
             "states": dict(sorted(Counter(p.state.value for p in parts).items())),
             "pages": len({e.uri for e in counted if e.page}),
+            "collected": len({e.uri for e in counted if e.is_collected}),
             "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
             "sources": _sources(list({e.uri: e.page for e in counted if e.page}.values()), checks, calls),
             "amiss": sum(e.is_amiss for e in counted),
@@ -208,6 +212,7 @@ def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, A
         "pages": [
             {
                 **{"uri": e.uri, "exists": e.page is not None, "lines": e.page.lines if e.page else None},
+                "collected": e.is_collected,
                 "sources": _sources([e.page] if e.page else [], checks),
             }
             for e in entries

@@ -14,9 +14,9 @@ from pathlib import PurePosixPath
 from planbook.library import RESERVED, Entry, Library
 from planbook.library.names import DATE_AND_TIME, natural_order
 from planbook.markdown.words import stem, unique_words
-from planbook.model import DropUri, PageUri, Part, Plan, Read, State
+from planbook.model import COLLECTING_WRITER, Drop, DropUri, PageUri, Part, Plan, Read, State
 from planbook.research.drafts import Brief, KnownPage
-from planbook.research.evidence.origins import PLAN, describe_changes, drop_of, part_digest
+from planbook.research.evidence.origins import PLAN, WRITER, describe_changes, drop_of, part_digest
 from planbook.store import RefusedError
 
 
@@ -38,6 +38,8 @@ class Choice:
     """Maximum number of PARTs, the first ones."""
     redo: bool = False
     """Include PARTs that are done, and pages that exist."""
+    rewrite: bool = False
+    """Take the pages of collected passages, and no others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,10 @@ def select(library: Library, choice: Choice, now: datetime, current: Current = m
             if choice.part not in {None, part.number}:
                 continue
             again = _pages_to_replace(library, plan, part, choice, current)
-            redo = choice.redo or part.is_reopened
+            redo = choice.redo or choice.rewrite or part.is_reopened
             why = why_not(library, plan, part, redo=redo or bool(again))
+            if choice.rewrite and why is None and not again:
+                why = _why_not_rewritten(library, plan, part)
             if why is None and choice.limit is not None and parts >= choice.limit:
                 why = f"--limit {choice.limit}"
             if why:
@@ -128,7 +132,9 @@ def _pages_to_replace(library: Library, plan: Plan, part: Part, choice: Choice, 
     found = []
     for entry in library.of(plan, part):
         drop = drop_of(library, entry) if entry.is_there else None
-        if choice.redo:
+        if choice.rewrite:
+            why = "it consists of collected passages" if _can_be_rewritten(entry, drop) else ""
+        elif choice.redo:
             why = "--redo"
         elif part.is_reopened:
             why = "its PART is open again"
@@ -139,6 +145,34 @@ def _pages_to_replace(library: Library, plan: Plan, part: Part, choice: Choice, 
         if why and entry.is_there:
             found.append(Replaced(entry.uri, why, drop.page_sha256 if drop and not choice.redo else ""))
     return found
+
+
+def _can_be_rewritten(entry: Entry, drop: Drop | None) -> bool:
+    """Return whether a page is one of collected passages whose text as it was made is known.
+
+    If it is not known, a person may have changed the page. If another writer's drop is newer, that writer's page is
+    already kept beside the one that a person has changed.
+    """
+    return entry.is_collected and drop is not None and _writer_of(drop) == COLLECTING_WRITER
+
+
+def _writer_of(drop: Drop) -> str:
+    return dict(drop.made_from).get(WRITER, COLLECTING_WRITER)
+
+
+NOT_COLLECTED = "it has no page of collected passages"
+"""Why `--rewrite collected` leaves most PARTs."""
+
+
+def _why_not_rewritten(library: Library, plan: Plan, part: Part) -> str:
+    """Return why `--rewrite collected` leaves a PART."""
+    collected = [entry for entry in library.of(plan, part) if entry.is_collected]
+    if not collected:
+        return NOT_COLLECTED
+    if any(drop_of(library, entry) for entry in collected):
+        return "somebody has changed its page, and the version of another writer is already kept beside it"
+    again = f"planbook expand --plan {plan.slug} --part {part.number} --redo"
+    return f"no drop says how its page was made, so somebody may have changed it; to write it again: {again}"
 
 
 def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:
