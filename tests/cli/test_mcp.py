@@ -490,7 +490,8 @@ def test_an_agent_may_write_a_page_if_the_server_lets_it(cups: Path) -> None:
 
     async def ask(client: Client) -> None:
         named = {"plan": "cups", "part": 1}
-        assert (await answer(client, "claim", name="ann", **named))["name"] == "ann"
+        claimed = await answer(client, "claim", name="ann", **named)
+        assert (claimed["name"], claimed["state"], "note" in claimed) == ("ann", "open", False)
         assert "claimed by ann" in await refusal(client, "claim", name="ben", **named)
         gathered = await answer(client, "gather", **named)
         work = gathered["dossiers"][0]["works"][0]["id"]

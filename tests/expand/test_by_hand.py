@@ -301,7 +301,7 @@ def test_what_to_change_is_a_list(root: Path, gathered: str) -> None:
 
 
 def test_the_drop_tells_the_tries_as_they_were(root: Path, gathered: str) -> None:
-    """Refusals are counted and named; a repeated `finish` of the same runner replaces its drop."""
+    """Also when the same runner replaces its drop. An unchanged page is left as it is, without a commit."""
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
     assert planbook(root, "finish", "tea", "1").returncode == 1
     put(root, {"docs/tea/1.md": gathered})
@@ -309,13 +309,30 @@ def test_the_drop_tells_the_tries_as_they_were(root: Path, gathered: str) -> Non
     (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
     assert "\nretries: 1\n" in drop.read_text()
     assert "1 failure; the first: quotes: " in drop.read_text()
+    first = commits(root)
+    done = planbook(root, "finish", "tea", "1")
+    assert (done.returncode, "docs/tea/1.md is unchanged since it was accepted" in done.stdout) == (0, True)
+    assert commits(root) == first
+    assert json.loads(planbook(root, "finish", "tea", "1", "--format=json").stdout)["is_unchanged"] is True
     path = root / "docs/tea/1.md"
     put(root, {"docs/tea/1.md": path.read_text().replace("in one page.", "in a page.")})
     done = planbook(root, "finish", "tea", "1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert list((root / "plans").glob("KNOWLEDGE-DROP-1-*")) == [drop]
-    assert "\nretries: 0\n" in drop.read_text()
+    assert "\nretries: 1\n" in drop.read_text()
+    assert "1 failure; the first: quotes: " in drop.read_text()
+    assert commits(root)[0].startswith("Finish tea PART 1 again: 1 page, ")
     assert git(root, "status", "--porcelain") == ""
+
+
+def test_another_runner_leaves_a_drop_of_its_own(root: Path, gathered: str) -> None:
+    """Even for an unchanged page: the drop says who submitted it."""
+    put(root, {"docs/tea/1.md": gathered})
+    assert planbook(root, "finish", "tea", "1", "--runner", "ann").returncode == 0
+    assert planbook(root, "finish", "tea", "1", "--runner", "ben").returncode == 0
+    drops = [path.read_text() for path in (root / "plans").glob("KNOWLEDGE-DROP-1-*")]
+    assert sorted(one for text in drops for one in ("ann", "ben") if f"runner: {one}" in text) == ["ann", "ben"]
+    assert len(commits(root)) == 2
 
 
 def test_checks_need_no_lock(root: Path, gathered: str) -> None:
@@ -343,3 +360,15 @@ def test_a_claimed_part_is_finished_by_its_holder(root: Path, gathered: str) -> 
     done = planbook(root, "finish", "tea", "1", "--runner", "ann")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "claimed" not in planbook(root, "status").stdout
+
+
+def test_a_claim_of_a_finished_part_says_so(root: Path, gathered: str) -> None:
+    """It is granted, as a page may be written anew, but not in silence."""
+    put(root, {"docs/tea/1.md": gathered})
+    claimed = planbook(root, "claim", "tea", "1", "--as", "ann")
+    assert claimed.stdout.startswith("tea PART 1: claimed by ann until ")
+    assert "done" not in claimed.stdout
+    assert planbook(root, "finish", "tea", "1", "--runner", "ann").returncode == 0
+    claimed = planbook(root, "claim", "tea", "1", "--as", "ann")
+    assert claimed.returncode == 0
+    assert "tea PART 1 is done, and docs/tea/1.md is its page: finishing it again replaces them" in claimed.stdout

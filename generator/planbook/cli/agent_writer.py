@@ -59,12 +59,14 @@ class WritingTools:
         minutes: Minutes = 60.0,
         base: Folder = "",
     ) -> Result:
-        """Reserve a PART for a time, so that nobody else writes its page. Call it before `gather`."""
+        """Reserve a PART for a time, so that nobody else writes its page; returns its state. Call before `gather`."""
 
         def work() -> dict[str, Any]:
             brief = evidence.chosen_briefs(settings, plan, (part,))[0]
             lease = LeaseBook(settings.root).claim(brief.plan, brief.part, name, datetime.now(UTC), minutes)
-            return {"plan": lease.plan, "part": lease.part, "name": lease.name, "until": lease.until}
+            found = {"plan": lease.plan, "part": lease.part, "name": lease.name, "until": lease.until}
+            told = evidence.state_of_claimed(brief, settings.docs_dir.strip("/"))
+            return {**found, "state": brief.part.state.value, **({"note": told} if told else {})}
 
         return _as_json(await _in_thread(work))
 

@@ -18,6 +18,7 @@ from planbook.library import link_tree
 from planbook.markdown.escape import fenced
 from planbook.markdown.front_matter import yaml_lines
 from planbook.markdown.plain_text import count
+from planbook.model import State
 
 if TYPE_CHECKING:
     from planbook.research.drafts import Brief, Excerpt, Source
@@ -316,7 +317,7 @@ def claim(*, plan: str, part: int, name: str, minutes: float, release: bool, roo
     """Reserve a PART for a time, so that no other runner writes its page.
 
     PLAN is a plan's path, slug or file name; PART is a number. Claiming again renews the reservation. `planbook finish`
-    ends it; after its time, it is free. Exits with 1 if somebody else has the PART.
+    ends it; after its time, it is free. If the PART is not open, that is said. Exits with 1 if somebody else has it.
     """
     from planbook.research.claims import LeaseBook
 
@@ -329,3 +330,20 @@ def claim(*, plan: str, part: int, name: str, minutes: float, release: bool, roo
         return
     lease = book.claim(brief.plan, brief.part, name, now, minutes)
     click.echo(f"{brief.plan.slug} PART {part}: {lease}")
+    told = state_of_claimed(brief, settings.docs_dir.strip("/"))
+    if told:
+        click.echo(told)
+
+
+def state_of_claimed(brief: Brief, docs: str) -> str:
+    """Return what a claimed PART's mark says, if it is not open; empty otherwise."""
+    part = f"{brief.plan.slug} PART {brief.part.number}"
+    match brief.part.state:
+        case State.DONE:
+            return f"{part} is done, and {docs}/{brief.page} is its page: finishing it again replaces them."
+        case State.PARTIAL:
+            return f"{part} is partial: {docs}/{brief.page} leaves something open."
+        case State.SKIPPED | State.DISABLED:
+            return f"{part} is {brief.part.state.value}: its plan asks for no page."
+        case _:
+            return ""

@@ -220,8 +220,9 @@ def finish(
 
     PLAN is a plan's path, slug or file name; PART is a number. The page must be at the path that `planbook brief`
     prints. References to works of the brief are completed, and the page is checked against its sources. If it passes,
-    its drop is written, the PART is marked, and everything is committed. Exits with 1 if a check fails: then it lists
-    what to change, and nothing is written.
+    its drop is written, the PART is marked, docs/INDEX.md and SKILL.md are updated, and everything is committed; an
+    unchanged page is left as it is. Exits with 1 if a check fails: then it lists what to change, and nothing is
+    written.
     """
     from planbook.research.expand.context import open_judge
     from planbook.research.expand.submit import submit
@@ -258,6 +259,9 @@ def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
         number = len(result.changes)
         console.print(f"Not finished: {count(number, 'change')} needed; then run the same command again.")
         console.print("Nothing was written.")
+    for page in result.pages if result.is_unchanged else ():
+        place = escaped(f"{docs}/{page.job.brief.page}")
+        console.print(f"{place} is unchanged since it was accepted; nothing was written.")
     for record in result.summary.records:
         console.print(f"{docs}/{escaped(record.page)} is accepted; its drop is {escaped(record.drop)}")
 
@@ -279,6 +283,7 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
     return {
         "version": 1,
         "is_accepted": result.is_accepted,
+        "is_unchanged": result.is_unchanged,
         "changes": [
             {
                 **_finding_to_json(change.problem, docs),

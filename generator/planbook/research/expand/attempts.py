@@ -1,4 +1,4 @@
-"""Submissions that were refused: kept until the page is accepted, so that its drop tells them as they were."""
+"""Submissions that were refused: kept for good, so that each drop of the page tells them as they were."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AttemptLog:
         self._folder = folder / "attempts"
 
     def read(self, brief: Brief) -> tuple[Attempt, ...]:
-        """Return the attempts since the page was last accepted, oldest first."""
+        """Return all attempts at the page, oldest first."""
         try:
             return msgspec.json.decode(self._path(brief).read_bytes(), type=tuple[Attempt, ...])
         except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
@@ -50,11 +50,6 @@ class AttemptLog:
         failures = tuple(f"{requirement(one)}: {one.message} (line {one.line})" for one in findings if is_blocking(one))
         attempts = (*self.read(brief), Attempt(moment, author, failures))
         write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n", is_durable=False)
-
-    def clear(self, brief: Brief) -> None:
-        """Forget the attempts at a page that is accepted. Raises UnwritableError."""
-        if self.read(brief):
-            write_atomic(self._path(brief), b"[]\n", is_durable=False)
 
     def _path(self, brief: Brief) -> Path:
         key = f"{brief.plan.slug}\0{brief.part.number}\0{brief.page}"

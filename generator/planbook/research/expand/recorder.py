@@ -382,6 +382,8 @@ class Record:
     """Number of works that the page cites."""
     is_held: bool = False
     """True if a person has changed the page that it would replace: it is kept, and ours is put beside."""
+    is_again: bool = False
+    """True if the PART had an accepted page before."""
 
     @property
     def name(self) -> str:
@@ -447,6 +449,9 @@ def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -
     written = [record for record in records if record.content is not None and not record.is_held]
     slugs = {record.plan for record in records}
     about = records[0].plan if len(slugs) == 1 else count(len(slugs), "plan")
+    is_one_part_again = all(record.is_again for record in records) and len({record.name for record in records}) == 1
+    if is_one_part_again:
+        about = f"{records[0].name} again"
     sums = [
         count(len(written), "page"),
         count(sum(record.lines for record in written), "line"),

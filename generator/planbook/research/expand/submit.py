@@ -10,7 +10,7 @@ Only recording holds the lock: several runners may have their pages checked at t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -63,6 +63,8 @@ class SubmitResult:
     pages: tuple[events.Result, ...]
     """Each page, with the works that it cites and the findings of the rules."""
     summary: RunSummary = field(default_factory=RunSummary)
+    is_unchanged: bool = False
+    """True if all pages are accepted, and all that would be written is committed already."""
 
     @property
     def is_accepted(self) -> bool:
@@ -75,6 +77,8 @@ class SubmitResult:
         return tuple(change for page in self.pages for change in _changes(page))
 
 
+_FINISHED = frozenset({State.DONE, State.PARTIAL})
+"""States of a PART whose page was accepted before."""
 _ON_WORDS = frozenset({"D040", "D047", "D048", "D049"})
 """Findings that quote words which a passage may have."""
 
@@ -138,22 +142,43 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         for page in pages:
             attempts.add(page.job.brief, config.clock.now(), author, page.findings)
         return result
-    summary = _record(config, pages, tree, author, attempts)
-    for brief in briefs:
-        attempts.clear(brief)
+    if isinstance(git, Git) and _is_recorded(pages, tree, library, git, config, author):
+        result = replace(result, is_unchanged=True)
+    else:
+        result = replace(result, summary=_record(config, pages, tree, author, attempts))
     book.release(briefs[0].plan, briefs[0].part, author, now)
-    return replace(result, summary=summary)
+    return result
+
+
+def _is_recorded(  # noqa: PLR0913, PLR0917 - what is compared
+    pages: Sequence[events.Result], tree: Tree, library: Library, git: Git, config: RunConfig, author: str
+) -> bool:
+    """Return whether the pages are committed as they are, with the drops of this author and the mark of their PART."""
+    briefs = [page.job.brief for page in pages]
+    if not all(_own_drops(brief, library, author) for brief in briefs):
+        return False
+    if any((page.draft.text if page.draft else "").encode() != tree.pages[page.job.brief.page] for page in pages):
+        return False
+    last = replace(pages[-1], finished=config.clock.now())
+    mark = record_result(last, author).mark or State.DONE
+    paths = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop))]
+    return briefs[-1].part.state is mark and not git.changed([*paths, str(briefs[0].plan.uri)])
 
 
 def _with_own_drop(brief: Brief, library: Library, author: str) -> Brief:
     """Return the brief with the drop that this author left for this page before, which is replaced."""
-    own = [
+    own = _own_drops(brief, library, author)
+    return replace(brief, drop=max(own)) if own else brief
+
+
+def _own_drops(brief: Brief, library: Library, author: str) -> list[DropUri]:
+    """Return the drops that this author left for this page."""
+    return [
         drop.uri
         for drop in library.drops
         if (drop.plan, drop.part, drop.page, drop.runner)
         == (brief.plan.slug, brief.part.number, str(brief.page), author)
     ]
-    return replace(brief, drop=DropUri(max(own))) if own else brief
 
 
 def _record(
@@ -182,6 +207,7 @@ def _record(
                 before=file_sha256(path),
                 drop_before=file_sha256(root / str(brief.drop)),
                 mark=(made.mark or State.DONE) if is_last else None,
+                is_again=brief.part.state in _FINISHED,
             )
             recorder.record(record, brief.plan)
         return recorder.finish()
