@@ -26,6 +26,7 @@ COMMANDS: dict[str, list[str]] = {
     "find": ["tea", "1", "water"],
     "read": ["documents/tea.md"],
     "finish": ["tea", "1"],
+    "commit": [],
     "new": ["rye"],
     "build": [],
     "serve": [],

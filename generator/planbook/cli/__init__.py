@@ -21,6 +21,7 @@ GROUPS = {
         "find": ("evidence", "Print passages that answer a question."),
         "claim": ("evidence", "Reserve a PART for a time."),
         "finish": ("expand", "Check your page and mark its PART as done."),
+        "commit": ("expand", "Commit all pages that were accepted."),
         "expand": ("expand", "Fill the open PARTs with cited pages."),
     },
     "Prove": {
@@ -46,7 +47,7 @@ A module is imported only when its command runs.
 """
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 EXTRAS = {
-    "research": "audit, expand, find, finish, gather, read, refresh, verify",
+    "research": "audit, commit, expand, find, finish, gather, read, refresh, verify",
     "mcp": "mcp",
     "zensical": "build, serve and materialize, for that engine",
     "dask": "expand --dask",

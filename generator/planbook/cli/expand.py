@@ -201,6 +201,8 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 @project.source_options
 @project.NO_COMMIT
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
+@click.option("--note", "notes", multiple=True, metavar="TEXT", help="A line for the drop, twice at most.")
+@click.option("--failed", metavar="REASON", help="Give the PART up: leave a drop that says why, and end the claim.")
 @click.option("--no-wait", is_flag=True, help="Fail while another run records its results, instead of waiting.")
 @project.ROOT
 @project.JSON
@@ -211,6 +213,8 @@ def finish(
     part: int,
     no_commit: bool,
     runner: str,
+    notes: tuple[str, ...],
+    failed: str | None,
     no_wait: bool,
     root: Path | None,
     as_json: bool,
@@ -227,16 +231,50 @@ def finish(
     from planbook.research.expand.context import open_judge
     from planbook.research.expand.submit import submit
 
+    if len(notes) > _MOST_NOTES:
+        raise click.UsageError("--note may be given twice: what a reader of the drop should know, and what is missing")
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events(), waits=not no_wait)
+    if failed is not None:
+        _give_up(config, plan, part, runner, failed)
+        return
     read = partial(project.source_reader(config.settings, sources).read_claimed, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
-        result = submit(config, plan, part, read, author=runner, judge=judge)
+        result = submit(config, plan, part, read, author=runner, judge=judge, notes=notes)
     if as_json:
         project.print_json(submission_to_json(result, config.docs))
     else:
         _show_findings(project.make_console(), result, config.docs)
     sys.exit(project.OK if result.is_accepted and not result.summary.troubles else project.FOUND)
+
+
+_MOST_NOTES = 2
+"""Lines of a runner in a drop."""
+
+
+def _give_up(config: RunConfig, plan: str, part: int, runner: str, reason: str) -> None:
+    """Leave a drop for a PART that its runner gives up, and say where it is."""
+    from planbook.research.expand.claimed import give_up
+
+    for record in give_up(config, plan, part, author=runner, reason=reason).records:
+        click.echo(f"{record.name} is given up; its drop is {record.drop}")
+
+
+@click.command()
+@project.ROOT
+@project.needs_extra("research")
+def commit(root: Path | None) -> None:
+    """Commit all pages that `planbook finish --no-commit` accepted, with their drops, plans, INDEX.md and SKILL.md.
+
+    A page that was changed since it was accepted is left out and named; then it exits with 1.
+    """
+    from planbook.research.expand.commit import commit_records
+
+    config, _ = project.run_config(root, "planbook commit", "Finish", no_commit=False)
+    summary = commit_records(replace(config, commit=True, watch=show_events(), waits=True))
+    for trouble in summary.troubles:
+        click.echo(trouble, err=True)
+    sys.exit(project.FOUND if summary.troubles else project.OK)
 
 
 _PASSAGE_CHARS = 400

@@ -60,6 +60,7 @@ def render_drop(result: Result, runner: str, outcome: str, reason: str) -> str:
         "drop.md",
         **{"brief": brief, "summary": summary, "references": references, "findings": result.findings},
         refusals=result.refusals,
+        notes=result.notes,
         gaps=draft.gaps if draft else [point for section in brief.outline for point in points_of(section)],
         is_submitted=draft is not None
         and draft.writer == "hand",  # no search was made here: its author did the research

@@ -97,6 +97,8 @@ class Result:
     """Number of drafts that were rejected before this one."""
     refusals: tuple[str, ...] = ()
     """Why each of them was rejected, if they were submitted by hand."""
+    notes: tuple[str, ...] = ()
+    """Lines of its author for the drop."""
     finished: str = ""
 
 

@@ -34,6 +34,7 @@ from planbook.research.evidence.rank import points_of
 from planbook.research.expand import events
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.drop import render_drop
+from planbook.research.expand.uncommitted import UncommittedRecords
 from planbook.research.git import Git, GitError, check_working_folder, find_git
 from planbook.research.journal import Journal, hold
 from planbook.research.web.archive import text_name
@@ -235,6 +236,11 @@ class Recorder:
             except GitError as error:
                 self.troubles.append(f"{error}; the files are written, and the next run commits them")
                 return RunSummary(records, None, tuple(self.troubles))
+        uncommitted = UncommittedRecords(self.root)
+        if self.git is None:
+            uncommitted.add(msgspec.to_builtins(records))
+        else:
+            uncommitted.remove(msgspec.to_builtins(records))
         self.journal.settle(is_continued=is_continued)
         if not is_continued:
             files.remove_work(self.root, ANSWERS)

@@ -26,6 +26,7 @@ from planbook.research.evidence.dossier import DossierStore, PassageIndex
 from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.expand import events
 from planbook.research.expand.attempts import AttemptLog
+from planbook.research.expand.claimed import refuse_unread
 from planbook.research.expand.config import RunConfig
 from planbook.research.expand.recorder import (
     RunSummary,
@@ -102,7 +103,14 @@ def _nearest(index: PassageIndex, words: str) -> tuple[str, str] | None:
 
 
 def submit(  # noqa: PLR0913 - what a person's page needs
-    config: RunConfig, plan_name: str, number: int, read: Read, *, author: str, judge: Judge | None = None
+    config: RunConfig,
+    plan_name: str,
+    number: int,
+    read: Read,
+    *,
+    author: str,
+    judge: Judge | None = None,
+    notes: tuple[str, ...] = (),
 ) -> SubmitResult:
     """Check the pages of a PART and, if all of them are accepted, record them.
 
@@ -113,6 +121,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         read: reads the works that the pages cite.
         author: the author's name for the drop.
         judge: judges sentences against the quotes that they cite, if there is one.
+        notes: lines of the author for the drop.
 
     Raises:
         NotFoundError: there is no such plan or PART.
@@ -130,13 +139,17 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     # The author may have staged the page or the plan: both belong to the commit.
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
     book, now = LeaseBook(config.settings.root), config.clock.time()
-    check_unclaimed(book.current(now), briefs[0].plan, briefs[0].part, author)
+    leases = book.current(now)
+    check_unclaimed(leases, briefs[0].plan, briefs[0].part, author)
     git = find_git(config.settings.root) if config.commit else None
     check_files(config, git if isinstance(git, Git) else None, briefs, library)
 
     attempts = AttemptLog(shared_folder(config.settings.root))
     missing = frozenset(library.by_uri) - tree.pages.keys()
     pages = tuple(_check(config, brief, tree, missing, read, judge) for brief in briefs)
+    pages = tuple(replace(page, notes=notes) for page in pages)
+    if (briefs[0].plan.slug, number) in leases:  # held by this author: a runner
+        pages = tuple(refuse_unread(page, config) for page in pages)
     result = SubmitResult(pages)
     if not result.is_accepted:
         for page in pages:

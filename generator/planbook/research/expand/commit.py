@@ -1,0 +1,48 @@
+"""One commit for all pages that were accepted without one: what an Oracle does when its runners are done."""
+
+from __future__ import annotations
+
+import msgspec
+
+from planbook.research.expand.config import RunConfig
+from planbook.research.expand.recorder import Record, RunSummary, file_sha256, open_recorder, sha256
+from planbook.research.expand.uncommitted import UncommittedRecords
+from planbook.store import RefusedError
+
+
+def commit_records(config: RunConfig) -> RunSummary:
+    """Write INDEX.md and SKILL.md, and commit all uncommitted records with one subject.
+
+    A page that was changed since it was accepted is left out, and named in the troubles.
+
+    Raises:
+        RefusedError: nothing is left to commit, or git is not ready for a commit.
+    """
+    root = config.settings.root
+    with open_recorder(config) as recorder:
+        if recorder.git is None:
+            raise RefusedError(f"{root} is not in a git repository; there is nothing to commit to")
+        records = [msgspec.convert(one, Record) for one in UncommittedRecords(root).read()]
+        if not records and not recorder.records:
+            raise RefusedError("nothing to commit: no page was accepted since the last commit")
+        library = recorder.read()
+        uris = {plan.slug: str(plan.uri) for plan in library.plans}
+        for record in records:
+            if _is_changed(config, record):
+                again = f"run `planbook finish {record.plan} {record.number}` again"
+                recorder.troubles.append(f"{config.docs}/{record.page} was changed since it was accepted; {again}")
+                continue
+            marked = [uris[record.plan]] if record.plan in uris else []
+            recorder.journal.begin_record(msgspec.to_builtins(record), (*record.paths(config.docs), *marked))
+            recorder.journal.end_record(is_written=True)
+        # Each `finish` has written them, so that they may be as they should be, and not committed.
+        recorder.journal.claim(config.index_files(library))
+        return recorder.finish()
+
+
+def _is_changed(config: RunConfig, record: Record) -> bool:
+    """Return whether a page differs from what was accepted."""
+    if record.content is None or record.is_held:
+        return False
+    path = config.settings.root / config.docs / record.page
+    return file_sha256(path) != sha256(record.content)

@@ -1,0 +1,55 @@
+"""Records that a run wrote without a commit: kept until `planbook commit` commits all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from planbook.store import read_work, write_work
+
+_FILE = "uncommitted.json"
+PlainRecord = Mapping[str, Any]
+"""A :class:`~planbook.research.expand.recorder.Record` as plain values."""
+
+
+class UncommittedRecords:
+    """The records of a working tree that no commit has yet. Changed while the project's lock is held."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def read(self) -> tuple[PlainRecord, ...]:
+        """Return the records, oldest first."""
+        try:
+            return tuple(msgspec.json.decode(read_work(self._root, _FILE) or b"[]", type=tuple[dict[str, Any], ...]))
+        except msgspec.DecodeError:
+            return ()
+
+    def add(self, records: Iterable[PlainRecord]) -> None:
+        """Keep records; an older one of the same page is replaced. Raises UnwritableError."""
+        new = tuple(records)
+        if new:
+            self._write((*_others(self.read(), new), *new))
+
+    def remove(self, records: Iterable[PlainRecord]) -> None:
+        """Forget records, which are committed. Raises UnwritableError."""
+        before = self.read()
+        left = _others(before, tuple(records))
+        if len(left) < len(before):
+            self._write(left)
+
+    def _write(self, records: Sequence[PlainRecord]) -> None:
+        write_work(self._root, _FILE, msgspec.json.encode(records) + b"\n")
+
+
+def _others(records: Sequence[PlainRecord], named: Sequence[PlainRecord]) -> tuple[PlainRecord, ...]:
+    """Return the records that are of other pages than the named ones."""
+    keys = {_key(record) for record in named}
+    return tuple(record for record in records if _key(record) not in keys)
+
+
+def _key(record: PlainRecord) -> tuple[object, ...]:
+    return record["plan"], record["number"], record["page"]

@@ -1,0 +1,150 @@
+"""Runners that hold a claim, and the Oracle's one commit: `finish --no-commit`, `finish --failed` and `commit`."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.expand.base import commits, files_of, make_repository
+from tests.expand.loopback import planbook as run
+from tests.files import git, put
+
+OPTIONS = "{expand: {search: {providers: [local]}}}"
+PART = """\
+## PART {n}: Create cups/{n}.md
+
+- [ ] PART {n}: Create cups/{n}.md
+
+- [ ] Search: "warm cup tea hot"
+- [ ] Section 1: Warming
+    - How long a warm cup keeps tea hot
+
+"""
+PAGE = """\
+---
+title: Cups {n}
+description: How cups are warmed.
+plan: cups
+part: {n}
+created: 2026-11-20
+reviewed: null
+references:
+  - id: {work}
+    custom:
+      quotes: {{q1: A warm cup keeps the tea hot for nine minutes.}}
+---
+
+# Cups {n}
+
+## Warming
+
+A warm cup keeps tea hot for nine minutes [@{work}, q1].
+"""
+
+
+def planbook(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """The command, run to its end."""
+    return run(*args, "--root", str(root))
+
+
+@pytest.fixture
+def cups(tmp_path: Path) -> Path:
+    """A base in a repository, with three open PARTs and a document that answers them."""
+    files = {
+        "mkdocs.yml": f"site_name: Cups\nplugins:\n  - planbook: {OPTIONS}\n",
+        ".gitignore": ".planbook/\n.cache/\n",
+        "docs/index.md": "# Cups\n",
+        "plans/cups.md": "# Cups\n\n" + "".join(PART.format(n=n) for n in (1, 2, 3)),
+        "documents/cups.md": "# Warm cups\n\nA warm cup keeps the tea hot for nine minutes. A cold one does not.\n",
+    }
+    return make_repository(tmp_path / "base", files)
+
+
+def write_page(root: Path, n: int) -> str:
+    """Gather for a PART, write its page from the first work that was found, and return the work's id."""
+    assert planbook(root, "gather", "cups", str(n)).returncode == 0
+    told = planbook(root, "read", "documents/cups.md", "--for", "cups", str(n)).stdout
+    work = told.partition("- id: ")[2].partition("\n")[0]
+    put(root, {f"docs/cups/{n}.md": PAGE.format(n=n, work=work)})
+    return work
+
+
+def test_an_oracle_commits_all_pages_of_its_runners_at_once(cups: Path) -> None:
+    """With the plan, the drops, INDEX.md and SKILL.md; then nothing is left."""
+    for n in (1, 2):
+        name = f"runner-{n}"
+        assert planbook(cups, "claim", "cups", str(n), "--as", name).returncode == 0
+        write_page(cups, n)
+        notes = ("--note", "One document only.", "--note", "Nothing on *cold* cups.")
+        done = planbook(cups, "finish", "cups", str(n), "--runner", name, "--no-commit", *notes)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert commits(cups) == []
+    done = planbook(cups, "commit")
+    assert done.returncode == 0, done.stderr
+    assert commits(cups)[0].startswith("Finish cups: 2 pages, ")
+    written = set(files_of(cups))
+    assert {"A docs/cups/1.md", "A docs/cups/2.md", "M plans/cups.md", "A docs/INDEX.md", "A SKILL.md"} <= written
+    assert git(cups, "status", "--porcelain") == ""
+    (drop,) = (cups / "plans").glob("KNOWLEDGE-DROP-1-*")
+    assert "## In the runner's words\n\n- One document only.\n- Nothing on \\*cold\\* cups.\n" in drop.read_text()
+    again = planbook(cups, "commit")
+    assert (again.returncode, "nothing to commit" in again.stderr) == (1, True)
+
+
+def test_a_page_that_was_changed_since_is_not_committed(cups: Path) -> None:
+    """It is named, with what to do; the others are committed."""
+    for n in (1, 2):
+        write_page(cups, n)
+        assert planbook(cups, "finish", "cups", str(n), "--no-commit").returncode == 0
+    page = cups / "docs/cups/2.md"
+    page.write_text(page.read_text() + "\nIt keeps tea hot for a week.\n")
+    done = planbook(cups, "commit")
+    assert done.returncode == 1
+    assert "docs/cups/2.md was changed since it was accepted; run `planbook finish cups 2` again" in done.stderr
+    assert "A docs/cups/1.md" in files_of(cups)
+    assert "A docs/cups/2.md" not in files_of(cups)
+    assert planbook(cups, "finish", "cups", "2", "--no-commit").returncode == 0
+    assert planbook(cups, "commit").returncode == 0
+    assert "A docs/cups/2.md" in files_of(cups)
+
+
+def test_a_runner_cites_only_what_it_read(cups: Path) -> None:
+    """A work that is in no dossier of the PART is refused, with the command that reads it; a person may cite it."""
+    work = write_page(cups, 1)
+    page = cups / "docs/cups/1.md"
+    book = f"  - {{id: book, type: book, title: Cups}}\n  - id: {work}\n"
+    cited = page.read_text().replace(f"  - id: {work}\n", book)
+    page.write_text(f"{cited}\nCups are old [@book].\n")
+    assert planbook(cups, "claim", "cups", "1", "--as", "ann").returncode == 0
+    refused = planbook(cups, "finish", "cups", "1", "--runner", "ann", "--no-commit")
+    assert refused.returncode == 1
+    assert "@book was not read for this PART; run `planbook read ADDRESS --for cups 1`" in refused.stdout
+    assert planbook(cups, "claim", "cups", "1", "--as", "ann", "--release").returncode == 0
+    assert planbook(cups, "finish", "cups", "1", "--runner", "ann", "--no-commit").returncode == 0
+
+
+def test_a_runner_that_gives_up_leaves_a_drop(cups: Path) -> None:
+    """It says why; the PART stays open and is free again, and no page is there."""
+    assert planbook(cups, "claim", "cups", "3", "--as", "ann").returncode == 0
+    other = planbook(cups, "finish", "cups", "3", "--runner", "ben", "--failed", "no", "--no-commit")
+    assert (other.returncode, "claimed by ann" in other.stderr) == (1, True)
+    done = planbook(
+        cups, "finish", "cups", "3", "--runner", "ann", "--failed", "The only source is gone", "--no-commit"
+    )
+    assert done.returncode == 0, done.stderr
+    (drop,) = (cups / "plans").glob("KNOWLEDGE-DROP-3-*")
+    assert "outcome: failed\n" in drop.read_text()
+    assert "has no page: The only source is gone." in drop.read_text()
+    assert "- [ ] PART 3" in (cups / "plans/cups.md").read_text()
+    assert "claimed" not in planbook(cups, "status").stdout
+    assert planbook(cups, "commit").returncode == 0
+    assert commits(cups)[0].startswith("Finish cups: no page, 1 PART failed")
+
+
+def test_a_drop_has_two_notes_at_most(cups: Path) -> None:
+    """A third one is refused before anything is read."""
+    notes = [word for n in range(3) for word in ("--note", str(n))]
+    refused = planbook(cups, "finish", "cups", "1", *notes)
+    assert (refused.returncode, "--note may be given twice" in refused.stderr) == (2, True)
