@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,8 +72,48 @@ def test_no_color_leaves_no_codes(base: Path, command: str) -> None:
     assert "\x1b" not in on_terminal(command, cwd=base, environment={"NO_COLOR": "1"})
 
 
+def test_cite_without_a_page_says_so(tmp_path: Path) -> None:
+    """Also where there is no project; the JSON is an empty list."""
+    done = run("cite", str(tmp_path))
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == f"no pages found in {tmp_path.as_posix()}; name Markdown files, or folders with some\n"
+    assert json.loads(run("cite", str(tmp_path), "--format=json").stdout) == []
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_complete_commands(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The documented variable prints a script for the shell."""
     monkeypatch.setenv("_PLANBOOK_COMPLETE", f"{shell}_source")
     assert "_PLANBOOK_COMPLETE" in run().output
+
+
+@pytest.mark.parametrize(
+    ("words", "current", "expected"),
+    [
+        (["brief"], "", {"tea", "mugs"}),
+        (["gather"], "t", {"tea"}),
+        (["expand", "--plan"], "mu", {"mugs"}),
+        (["finish", "tea"], "", {"1", "2"}),
+        (["gather", "tea", "1"], "2", {"2"}),
+        (["claim", "nope"], "", set()),
+    ],
+)
+def test_shells_complete_plans_and_parts(base: Path, words: list[str], current: str, expected: set[str]) -> None:
+    """The names of the project's plans, and the numbers of the PARTs of the named one."""
+    put(base, {"plans/mugs.md": "# Mugs\n\n## PART 1: Create mugs/1.md\n\n- [ ] PART 1: Create mugs/1.md\n"})
+    assert completed(base, [*words, current]) == expected
+
+
+def test_nothing_is_completed_outside_a_project(tmp_path: Path) -> None:
+    """Without a message, which a shell would show as a name."""
+    assert completed(tmp_path, ["brief", ""]) == set()
+
+
+def completed(folder: Path, words: list[str]) -> set[str]:
+    """The words that Bash offers in place of the last one."""
+    line = " ".join(["planbook", *words])
+    asked = {"_PLANBOOK_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words))}
+    command = [Path(sys.executable).with_name("planbook")]
+    done = subprocess.run(command, cwd=folder, env=os.environ | asked, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return {offered.partition(",")[2] for offered in done.stdout.splitlines() if offered}

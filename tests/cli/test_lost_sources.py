@@ -283,10 +283,10 @@ def test_what_cannot_be_checked_is_counted_as_such(base: Path) -> None:
     """A work without address and file is no error, and is not counted as right; its quotes are not found."""
     edit(base / "docs/tea/water.md", "      file: documents/hard.md\n", "")
     done = run("verify")
-    last = "1 of 1 source in order; 1 of 2 quotes found; 1 work not checkable here"
+    last = "1 of 1 source in order; 1 of 2 quotes found; 1 work without an address or a file"
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, last)
     done = run("refresh")
-    last = "1 source of 1 page, 1 work not checkable here: nothing is stale"
+    last = "1 source of 1 page, 1 work without an address or a file: nothing is stale"
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, last)
     _, html = build(base)
     assert "1 of 1 source checked" in html

@@ -81,9 +81,9 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
         f"    {web.url('/old')}",
         "  gone  gone: the server returned 410",
         f"    {web.url('/gone')}",
-        "  not checkable here: kettle",
+        "  not checked, as it has no address and no file: kettle",
         "tea/02-time.md  1 work cited",
-        "1 of 4 sources in order; 1 of 2 quotes found; 1 work not checkable here",
+        "1 of 4 sources in order; 1 of 2 quotes found; 1 work without an address or a file",
     ]
 
 
@@ -130,7 +130,10 @@ def test_what_could_not_be_read_is_no_result(base: Path, web: Web) -> None:
     """In a fresh clone, offline: nothing is written, and the sum says that nothing was read."""
     done = run("--offline")
     assert (done.exit_code, web.seen) == (1, [])
-    assert "0 of 4 sources in order; 0 of 2 quotes found; 4 sources not read; 1 work not checkable here" in done.output
+    assert (
+        "0 of 4 sources in order; 0 of 2 quotes found; 4 sources not read; 1 work without an address or a file"
+        in done.output
+    )
     assert not (base / "planbook-verify.json").exists()
     assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
     before = (base / "planbook-verify.json").read_bytes()

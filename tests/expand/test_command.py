@@ -67,7 +67,8 @@ def test_a_run_that_reached_nobody_is_continued(root: Path, web: SearchWeb) -> N
 def test_a_search_that_failed_is_asked_again(root: Path, web: SearchWeb, body: bytes) -> None:
     """Also where the failure came with status 200: a page for people, or a search engine whose engines time out."""
     web.failing = body
-    assert expand(root).returncode in {3, 6}
+    # 5 if a PART that reached nobody ended the run before the one that the host refused
+    assert expand(root).returncode in {3, 5, 6}
     asked = web.searched.total()
     web.failing = None
     expand(root, "--redo", "--plan", "tea")

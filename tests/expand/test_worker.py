@@ -142,13 +142,15 @@ def test_a_page_comes_of_it() -> None:
 
 
 def test_nobody_to_ask_is_told_apart_too() -> None:
-    """A plan without addresses, and no provider at all."""
+    """A plan without addresses, and no provider that can be used: each is named with what it lacks."""
     plan = PLAN.replace("- [ ] https://named.test/a\n", "")
+    why = "nothing was found: the plan names no address, and no search provider can be used"
     result, _ = attempt(make_job(plan), two_queries(), providers=lambda ask: ())
-    assert (result.outcome, result.reason) == (
-        JobOutcome.UNREACHED,
-        "nothing was found: the plan names no address, and no provider is available",
-    )
+    assert (result.outcome, result.reason) == (JobOutcome.UNREACHED, f"{why} (none is configured)")
+    lacks = (("local", "there is no folder documents/"), ("brave", "BRAVE_KEY is not set in the environment"))
+    result, _ = attempt(make_job(plan), two_queries(), providers=lambda ask: (), unavailable=lacks)
+    listed = "local: there is no folder documents/; brave: BRAVE_KEY is not set in the environment"
+    assert (result.outcome, result.reason) == (JobOutcome.UNREACHED, f"{why} ({listed})")
 
 
 def test_no_passage_fails() -> None:

@@ -158,6 +158,17 @@ def test_a_plan_that_is_not_found_is_told() -> None:
         find_plan(PLANS, "tea")
 
 
+def test_a_name_like_no_plan_is_answered_with_the_plans_that_there_are() -> None:
+    """At most eight; without any plan, with the command that writes one."""
+    with pytest.raises(NotFoundError, match="there is no plan 'nope'; the plans are: docker, old, x/tea, y/tea"):
+        find_plan(PLANS, "nope")
+    many = base({f"plans/{n}.md": part(1, f"{n}.md") for n in range(10)})
+    with pytest.raises(NotFoundError, match=r"; the plans are: 0, 1, 2, 3, 4, 5, 6, 7 and 2 more \(planbook status\)"):
+        find_plan(many, "nope")
+    with pytest.raises(NotFoundError, match="; there are no plans; write one with `planbook new SUBJECT`"):
+        find_plan(base({}), "nope")
+
+
 def test_pages_of_a_part_are_found() -> None:
     """Of several PARTs of one number, those of one that is not disabled."""
     library = base({"plans/tea.md": "# DISABLED PARTS\n\n" + part(1, "old.md") + "# PARTS\n\n" + part(1, "new.md")})

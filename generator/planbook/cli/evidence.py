@@ -42,8 +42,8 @@ def tokens_option(default: int) -> Callable[[F], F]:
 
 
 @click.command()
-@click.argument("plan", required=False)
-@click.argument("parts", nargs=-1, type=int)
+@click.argument("plan", required=False, shell_complete=project.complete_plans)
+@click.argument("parts", nargs=-1, type=int, shell_complete=project.complete_parts)
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @project.CONTACT
 @project.LOOPBACK
@@ -70,7 +70,7 @@ def gather(*, plan: str | None, parts: tuple[int, ...], root: Path | None, as_js
         for dossier in gatherer.gather(briefs):
             found.append(dossier)
             if not as_json:
-                console.print(escaped(_summary(dossier)))
+                console.print(escaped(_summary(dossier, gatherer)))
     except StoppedError as error:
         console.print(escaped(f"Stopped: {error}."))
         sys.exit(project.STOPPED)
@@ -103,16 +103,19 @@ def chosen_briefs(settings: store.Settings, plan: str | None, parts: Sequence[in
     return add_prior_knowledge(select(library, Choice(plan), now).briefs, library)
 
 
-def _summary(dossier: Dossier) -> str:
-    """Return what was found for a page, in one line."""
+def _summary(dossier: Dossier, gatherer: Gatherer) -> str:
+    """Return what was found for a page, in one line, and how to go on."""
+    from planbook.research.expand.worker import describe_searches
+
     brief, points = dossier.brief, dossier.evidence
+    name = f"{brief.plan.slug} PART {brief.part.number}"
+    if not dossier.sources and not dossier.unread:
+        return f"{name}: no work read: {describe_searches(dossier.searched, gatherer.unavailable)}"
     answered = sum(point.is_found for point in points)
     unread = f", {len(dossier.unread)} not read" if dossier.unread else ""
     works = f"{count(len(dossier.sources), 'work')} read{unread}"
-    return (
-        f"{brief.plan.slug} PART {brief.part.number}: {works}; passages for {answered} of "
-        f"{count(len(points), 'point')}; planbook brief {brief.plan.slug} {brief.part.number}"
-    )
+    found = f"passages for {answered} of {count(len(points), 'point')}"
+    return f"{name}: {works}; {found}; planbook brief {brief.plan.slug} {brief.part.number}"
 
 
 def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
@@ -153,8 +156,8 @@ def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
 
 
 @click.command("brief")
-@click.argument("plan")
-@click.argument("part", type=int)
+@project.PLAN
+@project.PART
 @tokens_option(12_000)
 @project.ROOT
 def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
@@ -275,8 +278,8 @@ def cut_passages(passages: Iterable[tuple[str, Excerpt]], room: int) -> tuple[st
 
 
 @click.command()
-@click.argument("plan")
-@click.argument("part")
+@project.PLAN
+@click.argument("part", shell_complete=project.complete_parts)
 @click.argument("question")
 @tokens_option(FIND_TOKENS)
 @project.ROOT
@@ -305,8 +308,8 @@ def find(plan: str, part: str, question: str, tokens: int, root: Path | None) ->
 
 
 @click.command()
-@click.argument("plan")
-@click.argument("part", type=int)
+@project.PLAN
+@project.PART
 @click.option("--as", "name", required=True, help="Your name, the one that you give to `finish --runner`.")
 @click.option(
     "--minutes", type=click.FloatRange(1, 1_440), default=60.0, show_default=True, help="Time until it is free."

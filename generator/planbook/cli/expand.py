@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--plan", help="Only this plan: its path, slug or file name.")
+@click.option("--plan", shell_complete=project.complete_plans, help="Only this plan: its path, slug or file name.")
 @click.option("--part", type=int, help="Only PARTs with this number.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
 @click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
@@ -196,8 +196,8 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 
 
 @click.command()
-@click.argument("plan")
-@click.argument("part", type=int)
+@project.PLAN
+@project.PART
 @project.source_options
 @project.NO_COMMIT
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
@@ -432,7 +432,7 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print(f"[red]{escaped(trouble)}[/]")
     if stopped:
         console.print(f"Stopped: {escaped(stopped)}.")
-    if summary["exit"] == project.UNREACHED:
+    if summary["exit"] == project.UNREACHED and summary["requests"]:
         console.print(project.OFFLINE)
     if summary["left"]:
         left = f"{count(summary['left'], 'page')} left"

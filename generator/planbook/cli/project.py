@@ -22,11 +22,11 @@ import click
 from planbook import problems, store
 from planbook.citations.report import decode_report, unread_files
 from planbook.library import INDEX, RESERVED, Library, link_tree
-from planbook.model import Page, State, Tree
+from planbook.model import Page, Plan, State, Tree
 from planbook.rules.project import Project, Selection, SourceFiles, read_selection
 from planbook.rules.registry import checks_of_files, with_problems
 from planbook.store.documents import CitedFiles
-from planbook.store.files import read_report
+from planbook.store.files import UserError, read_report
 from planbook.store.options import documents_folder
 from planbook.views.checks import PageCheck, read_checks, valid
 from planbook_speed import cache
@@ -46,6 +46,31 @@ FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
 NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
 
 PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
+
+
+def complete_plans(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the slugs of the project's plans that begin with `incomplete`, for a shell."""
+    return sorted(plan.slug for plan in _plans_to_complete(ctx) if plan.slug.startswith(incomplete))
+
+
+def complete_parts(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the numbers of the PARTs of the plan that was named before, for a shell."""
+    named = [plan for plan in _plans_to_complete(ctx) if plan.slug == ctx.params.get("plan")]
+    numbers = dict.fromkeys(str(part.number) for plan in named for part in plan.parts)
+    return [number for number in numbers if number.startswith(incomplete)]
+
+
+def _plans_to_complete(ctx: click.Context) -> Sequence[Plan]:
+    """Return the project's plans; none outside a project, as a shell has no place for a message."""
+    try:
+        settings = project_settings(ctx.params.get("root"))
+        return link_tree(store.read_tree(settings), cached_calls(settings, is_read_only=True)).plans
+    except (click.ClickException, UserError, OSError):
+        return ()
+
+
+PLAN = click.argument("plan", shell_complete=complete_plans)
+PART = click.argument("part", type=int, shell_complete=complete_parts)
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 JSON = click.option(
     "--format",

@@ -107,7 +107,7 @@ def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapp
                 console.print(f"  [{colour}]{escaped(work.id)}[/]  {n} in a copy of {work.copy}")
         elsewhere = [work.id for work in page.references if not work.checkable]
         if elsewhere:
-            console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]")
+            console.print(f"  [dim]not checked, as it has no address and no file: {escaped(', '.join(elsewhere))}[/]")
     console.print(_total(pages.values()))
 
 
@@ -124,7 +124,7 @@ def _total(pages: Collection[PageResult]) -> str:
     said += [f"{found} of {count(quotes, 'quote')} found"] if quotes else ["no quotes"]
     said += [f"{pinned} pinned"] if pinned else []
     said += [f"{count(unread, 'source')} not read"] if unread else []
-    said += [f"{count(elsewhere, 'work')} not checkable here"] if elsewhere else []
+    said += [f"{count(elsewhere, 'work')} without an address or a file"] if elsewhere else []
     return "; ".join(said)
 
 
@@ -200,7 +200,7 @@ def _refresh_total(every: Sequence[Comparison], fates: Mapping[SourceStatus, int
     compared = sum(one.is_compared for one in every)
     said = f"{count(len(checkable), 'source')} of {count(pages, 'page')}"
     said = said if compared == len(checkable) else f"{compared} of {said} compared"
-    said += f", {count(elsewhere, 'work')} not checkable here" if elsewhere else ""
+    said += f", {count(elsewhere, 'work')} without an address or a file" if elsewhere else ""
     found = [f"{n} {fate}" for fate, n in fates.items()]
     found += [f"{unread} could not be read"] if unread else []
     return f"{said}: {', '.join(found) or ('nothing is stale' if compared else 'nothing was compared')}"
@@ -357,6 +357,9 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
         read_page, [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
     )
     found = [(path, text, *one) for path, text, one in zip(paths.values(), texts, read, strict=True)]
+    if not found:
+        where = ", ".join(path.as_posix() for path in pages)
+        click.echo(f"no pages found in {where}; name Markdown files, or folders with some", err=True)
     if write:
         sys.exit(_write_references(found))
     if format_ == "json":

@@ -331,7 +331,8 @@ def _line_of(text: str, words: str) -> int:
 def check_budgets(project: Project) -> Iterator[Problem]:
     """Yield K029 for headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
     found = project.calls.map(find_budgets, [(raw, project.syntax) for raw in project.pages.values()])
-    what = "this heading contains a line budget, which is for writers only; remove it (`--fix` does)"
+    how = "remove it (`--fix` does, and keeps the heading's address)"
+    what = f"this heading contains a line budget, which is for writers only; {how}"
     return (Problem(uri, n, "K029", what) for uri, edits in zip(project.pages, found, strict=True) for n, *_ in edits)
 
 

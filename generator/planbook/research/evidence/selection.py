@@ -220,8 +220,22 @@ def find_plan(library: Library, name: str) -> Plan:
         raise NotFoundError(f"{name!r} is ambiguous ({_listed([p.uri for p in found])}); use the path")
     slugs = [plan.slug for plan in library.plans]
     near = [slug for slug in slugs if wanted in slug][:3] or difflib.get_close_matches(wanted, slugs, 3, 0.5)
-    hint = f"; did you mean {_listed(near)}?" if near else ""
-    raise NotFoundError(f"there is no plan {name!r}{hint}")
+    raise NotFoundError(f"there is no plan {name!r}; {_plans_hint(near, slugs)}")
+
+
+_LISTED_PLANS = 8
+"""Maximum number of plans that a message lists."""
+
+
+def _plans_hint(near: Sequence[str], slugs: Sequence[str]) -> str:
+    """Return the plans that somebody may have meant, or those that there are."""
+    if near:
+        return f"did you mean {_listed(near)}?"
+    if not slugs:
+        return "there are no plans; write one with `planbook new SUBJECT`"
+    others = len(slugs) - _LISTED_PLANS
+    more = f" and {others} more (planbook status)" if others > 0 else ""
+    return f"the plans are: {', '.join(sorted(slugs)[:_LISTED_PLANS])}{more}"
 
 
 def _short_names(plan: Plan) -> set[str]:

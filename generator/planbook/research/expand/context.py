@@ -22,7 +22,7 @@ from planbook.research.expand.events import CancelToken, Clock, Event, EventHand
 from planbook.research.git import Git, find_git, remove_scratch_copies, shared_folder
 from planbook.research.proof.sentences import Judge
 from planbook.research.search.index import Documents
-from planbook.research.search.options import open_documents, providers
+from planbook.research.search.options import open_documents, providers, unavailable
 from planbook.research.search.repositories import RepositoryIndex
 from planbook.research.web.archive import Archive
 from planbook.research.web.client import Fetcher, open_fetcher
@@ -97,6 +97,7 @@ class WorkerSpec:
                 clock=self.clock,
                 results=options.search.limit,
                 sources=options.sources,
+                unavailable=unavailable(options.search, self.environ, self.settings.root),
                 keep=DossierStore(shared_folder(self.settings.root)).save,
                 share=fetcher.limiter.share,
             )

@@ -16,6 +16,7 @@ from planbook.research.expand.context import read_nearby, reading_spec
 from planbook.research.expand.events import CancelToken, Clock, EventHandler, Job
 from planbook.research.git import shared_folder
 from planbook.research.search.documents import Folder
+from planbook.research.search.options import unavailable
 from planbook.research.web.model import Fetched, Unfetched
 from planbook.store import RefusedError, Settings
 from planbook.store.options import Options
@@ -32,6 +33,11 @@ class Gatherer:
     token: CancelToken
     emit: EventHandler
     clock: Clock
+
+    @property
+    def unavailable(self) -> tuple[tuple[str, str], ...]:
+        """The configured search providers that cannot be used, by name, and what each lacks."""
+        return unavailable(self.options.search, self.environ, self.settings.root)
 
     def gather(self, briefs: Sequence[Brief]) -> Iterator[Dossier]:
         """Search and read for pages, several at a time, and yield each dossier once it is stored.

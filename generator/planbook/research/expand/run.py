@@ -39,6 +39,7 @@ from planbook.research.expand import context, events, recorder
 from planbook.research.expand.config import RunConfig
 from planbook.research.git import Git, check_working_folder, find_git
 from planbook.research.search import chain
+from planbook.research.search.chain import PLAN
 from planbook.research.search.options import providers, unavailable
 from planbook.research.web.model import Call, Reply
 from planbook.research.writers import llm, llm_api
@@ -202,7 +203,7 @@ class _Dispatcher:
                 self._results[result.job.part] = result
                 self._is_reached = self._is_reached or result.outcome in _ENDED
                 if result.outcome is events.JobOutcome.UNREACHED and not self._is_reached:
-                    token.cancel(f"no host could be reached: {result.reason}")
+                    token.cancel(_describe_unreached(result))
                 while unrecorded and unrecorded[0].part in self._results:
                     self._record(unrecorded.popleft())
             if self._unwritable:
@@ -258,6 +259,12 @@ class _Dispatcher:
             return State.PARTIAL if self._partial.intersection(places) else State.DONE
         was_there = all(self._jobs[n].before is not None for n in places)
         return None if was_there else State.PARTIAL  # the old page still exists
+
+
+def _describe_unreached(result: events.Result) -> str:
+    """Return why a page, and so the run, got no further: nobody answered, or there was nobody to ask."""
+    was_asked = any(search.provider != PLAN or search.hits for search in result.searched)
+    return f"no host could be reached: {result.reason}" if was_asked else result.reason
 
 
 def _wait_for(queue: SimpleQueue[T]) -> T:

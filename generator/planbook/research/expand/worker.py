@@ -81,6 +81,8 @@ class WorkerContext:
     """Returns the model that judges the sentences of a program's page, if there is one."""
     keep: Callable[[Dossier], None] = lambda dossier: None
     """Stores what was gathered for a page, for whoever reads its brief next."""
+    unavailable: Sequence[tuple[str, str]] = ()
+    """The configured providers that cannot be used, by name, and what each lacks."""
     share: Callable[[int], None] = lambda workers: None
     """Sets the number of processes that request from the same hosts."""
 
@@ -144,7 +146,7 @@ class _Worker:
         self._result = replace(self._result, searched=searched)
         self._is_reached |= any(s.outcome is not Outcome.FAILED and s.provider != PLAN for s in searched)
         if not any(search.hits for search in searched):
-            raise FailedError(f"nothing was found: {_describe_searches(searched)}")
+            raise FailedError(f"nothing was found: {describe_searches(searched, self._context.unavailable)}")
 
         further, fetched = self._stage("fetch", partial(self.fetch, searched))
         searched = (*searched, *further)
@@ -380,11 +382,17 @@ def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) ->
     return tuple(sources.values())
 
 
-def _describe_searches(searched: Sequence[Searched]) -> str:
-    """Return the number of searches by outcome, with a reason for each."""
+def describe_searches(searched: Sequence[Searched], unavailable: Sequence[tuple[str, str]]) -> str:
+    """Return the number of searches by outcome, with a reason for each; without any, what each provider lacks.
+
+    Args:
+        searched: the answers of the plan and of the providers.
+        unavailable: the configured providers that cannot be used, by name, and what each lacks.
+    """
     asked = [search for search in searched if search.provider != PLAN]
     if not asked:
-        return "the plan names no address, and no provider is available"
+        lacks = "; ".join(f"{name}: {lack}" for name, lack in unavailable)
+        return f"the plan names no address, and no search provider can be used ({lacks or 'none is configured'})"
     return _count_outcomes(
         ("empty" if s.outcome is Outcome.OK else s.outcome.value, f"{s.provider}: {s.reason}") for s in asked
     )
