@@ -102,6 +102,19 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Grep:
+    """A search of the base, which asks nothing of the web: ``Grep for "a" AND "b" in dir/``."""
+
+    text: str
+    """The line as written."""
+    terms: tuple[str, ...] = ()
+    operator: str | None = None
+    """``AND`` or ``OR``; ``None`` if the line has none, or both."""
+    folders: tuple[str, ...] = ()
+    """Folders to look in, relative to the base's root; none for the whole base."""
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     """A page of the base that the PART builds on."""
 
@@ -158,8 +171,8 @@ class Part:
     sources: tuple[str, ...] = ()
     """Requested sources: named documents, URLs, repositories."""
     reads: tuple[Read, ...] = ()
-    greps: tuple[str, ...] = ()
-    """Searches of the base, as written."""
+    greps: tuple[Grep, ...] = ()
+    """Searches of the base."""
     gaps: tuple[str, ...] = ()
     drop: str | None = None
     """The KNOWLEDGE-DROP file that the PART asks for, as written."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.plan_blocks import Block
-from planbook.model import LineBudget, Part, Query, Read, State, Step, Task
+from planbook.model import Grep, LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
 from planbook.plan.labels import Label, Meaning, budget_of, meaning_of, read_label, read_plain_label, topic_of, words_of
 from planbook.plan.numerals import NUMBER_OR_LETTER, value_of
@@ -64,7 +64,7 @@ class _BodyParser:
     outline: Outline = field(default_factory=Outline)
     sources: list[str] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
-    greps: list[str] = field(default_factory=list)
+    greps: list[Grep] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
     keyed_targets: list[str] = field(default_factory=list)
     created_targets: list[str] = field(default_factory=list)
@@ -368,7 +368,7 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
         r.gaps.append(gaps[1] or plain)
         return True
     if phrases.is_base_search(plain):
-        r.greps.append(plain)
+        r.greps.append(phrases.read_grep(plain))
         return True
     may_read = r.step_kind in {Meaning.EXISTING, Meaning.RESEARCH, None}
     reads = phrases.read_reads(plain) if may_read else ()

@@ -295,7 +295,10 @@ FORMS: tuple[LineForm, ...] = (
         "Grep for",
         r"(?:run\s+)?`?grep",
         '- [ ] Grep for "starter" AND "rye" in bread/',
-        {"greps": ['Grep for "starter" AND "rye" in bread/'], "queries": []},
+        {
+            "greps": [{"terms": ["starter", "rye"], "operator": "AND", "folders": ["bread/"]}],
+            "queries": [],
+        },
         place=Place.LINE,
     ),
     LineForm(
@@ -306,7 +309,7 @@ FORMS: tuple[LineForm, ...] = (
         r"(?:the |our |all |through |in |within |across |inside |existing |`){0,4}"
         r"(?:oracle|index(?:\.md)?|skill(?:\.md)?|existing|knowledge(?: base)?|base|codebase)\b",
         '- [ ] Search for "starter" in oracle',
-        {"greps": ['Search for "starter" in oracle'], "queries": []},
+        {"greps": [{"terms": ["starter"], "operator": None, "folders": []}], "queries": []},
         place=Place.LINE,
     ),
     LineForm(

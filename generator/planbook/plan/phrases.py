@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 
 from planbook.markdown.budgets import without_budget
-from planbook.model import Query, Read
+from planbook.model import Grep, Query, Read
 from planbook.plan.labels import Meaning, words_of
 
 # --- completion --------------------------------------------------------------------------------------------------
@@ -178,6 +178,10 @@ _OPENING_NOT_SINGLE = r"[\"“„«「`]"
 _GREP = re.compile(rf"{words_of(Meaning.GREP)}\b", re.IGNORECASE)
 _READ = re.compile(rf"{words_of(Meaning.READ)}\b", re.IGNORECASE)
 _SEARCH_INSIDE = re.compile(words_of(Meaning.INSIDE), re.IGNORECASE)
+_OPERATOR = re.compile(r"\b(AND|OR)\b")
+_GREP_FOR = re.compile(rf"{words_of(Meaning.GREP)}(?: for\b|:)", re.IGNORECASE)
+_PLACE = re.compile(r"\b(?:in|within|across|under|inside)\b")
+_JOINT = re.compile(r"\b(?:AND|OR)\b|,")
 _SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
 _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
 
@@ -194,6 +198,33 @@ def is_base_search(text: str) -> bool:
         return True
     unquoted = " ".join(_QUOTED.sub(" ", plain).split())
     return bool(_SEARCH_FOLDER.match(unquoted) or _SEARCH_INSIDE.match(unquoted))
+
+
+def read_grep(text: str) -> Grep:
+    """Return the search of the base that a line asks for: its terms, how they are joined, and where to look.
+
+    Terms stand in quotation marks or backticks. Without any, they are the words between ``Grep for`` and the
+    place, split at ``AND``, ``OR`` and commas.
+    """
+    plain = text.replace("**", "")
+    quoted = [term for term in quoted_strings(plain) if not term.endswith("/")]
+    rest = plain
+    for term in quoted:
+        rest = rest.replace(term, " ", 1)
+    terms = quoted or _unquoted_terms(plain)
+    operators = set(_OPERATOR.findall(rest))
+    operator = operators.pop() if len(operators) == 1 else None
+    folders = dict.fromkeys(_FOLDER.findall(rest))
+    return Grep(text, tuple(dict.fromkeys(terms)), operator, tuple(folders))
+
+
+def _unquoted_terms(plain: str) -> list[str]:
+    """Return the terms of a search without quotation marks: ``Grep for rye AND ash in bread/``."""
+    asked = _GREP_FOR.match(plain)
+    if not asked:
+        return []
+    sought = _PLACE.split(plain[asked.end() :], maxsplit=1)[0]
+    return [term for piece in _JOINT.split(sought) if (term := piece.strip(" ()[]"))]
 
 
 def read_reads(text: str) -> tuple[Read, ...]:

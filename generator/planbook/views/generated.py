@@ -46,7 +46,7 @@ def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
 def known_pages(library: Library, entry: Entry) -> list[str]:
     """Return the pages of the base that the PART builds on, and its searches of the base."""
     rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
-    return [*rows, *map(verbatim, entry.part.greps)]
+    return [*rows, *(verbatim(grep.text) for grep in entry.part.greps)]
 
 
 def _read(library: Library, entry: Entry, path: str, remark: str) -> str:

@@ -19,7 +19,7 @@ from planbook.citations.report import SourceStatus
 from planbook.library import COUNTED, PROGRESS, Entry, Library, group_by
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline, table
-from planbook.model import LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
+from planbook.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
 from planbook.views import template
 from planbook.views.checks import PageCheck, counted, status_of
 from planbook.views.index import anchor, page_uris, report_anchor, written_of
@@ -247,6 +247,7 @@ _SHOWN: Mapping[type, str] = {
     Part: "number title line targets state completed lines_budget goal queries sections points sources steps drop"
     " greps",
     Query: "engine text",
+    Grep: "terms operator folders",
     Section: "title lines_budget points cite include",
     Step: "number title tasks",
     Task: "text mark line",

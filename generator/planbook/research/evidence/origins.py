@@ -39,7 +39,8 @@ def part_digest(part: Part) -> str:
     """Return the hash of all of a PART that a page is made from: not its marks and notes, nor where it is."""
     steps = [(step.title, [task.text for task in step.tasks]) for step in part.steps]
     reads = [(read.path, read.remark) for read in part.reads]
-    asked = part.queries, part.points, part.sections, part.sources, part.greps, part.gaps
+    greps = tuple(grep.text for grep in part.greps)
+    asked = part.queries, part.points, part.sections, part.sources, greps, part.gaps
     return short_digest(part.title, part.page_title, part.goal, part.targets, part.lines_budget, steps, reads, asked)
 
 

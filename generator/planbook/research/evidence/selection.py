@@ -285,7 +285,6 @@ MAX_PAGES = 12
 """Maximum number of pages for one ``Read folder/``."""
 
 _BLANK = "its searches are still blanks"
-_QUOTED = re.compile(r'["`]([^"`]+)(?<!/)["`]')
 _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
 """Indexes of pages: a plan reads them to find the pages on the PART's subject."""
 
@@ -311,7 +310,8 @@ def known(part: Part, base: TitleIndex) -> tuple[tuple[KnownPage, ...], tuple[st
     own = tuple(f"/{target.removeprefix('./').removeprefix('docs/')}" for target in part.targets)
     others = dict.fromkeys(uri for uri in base.titles if not f"/{uri}".endswith(own))  # without the PART's own page
     named = [(f"Read {read.path}", _read(part, read, others, base)) for read in part.reads]
-    named += [(one, _on_subject(" ".join(_QUOTED.findall(one)), others, base) or None) for one in part.greps]
+    for_terms = ((grep.text, " ".join(grep.terms)) for grep in part.greps)
+    named += [(text, _on_subject(terms, others, base) or None) for text, terms in for_terms]
     reasons: dict[PageUri, list[str]] = defaultdict(list)
     for reason, uris in dict(named).items():
         for uri in uris or ():
