@@ -172,15 +172,58 @@ def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
     below = quoted.index("```", quoted.index(said.replace("]. ", "]:")))
     code = "```text\nTwo images with one digest are one image, byte by byte.\n```\n\n"
     misread = f"{quoted[:below]}{code}{quoted[below:]}"
-    differs = ("quotes", True, "this code differs from the quote that it cites")
-    assert differs in by_hand(misread)
+    differs = "this code differs from the quote that it cites, q1 of @anvil-registry-faq: the line “"
+    assert [row[2] for row in by_hand(misread) if row[2].startswith(differs)] == [
+        f"{differs}Two images with one digest are one image, byte by byte.” is not in it"
+    ]
     # A quote of prose and code, with the code below in other blanks, then with another option.
     mixed = BY_HAND.replace('{q1: "Two', '{q1: "Run kiln build --layers=4 --tag base . first. Two')
     assert mixed != BY_HAND
     shown = f"{said.replace(']. ', ']:')}\n\n```sh\nkiln build  --layers=4 \\\n  --tag base .\n```\n\n"
     with_code = mixed.replace(lead, f"{shown}{lead}")
-    assert differs not in by_hand(with_code.replace(" \\\n", " "))
-    assert differs in by_hand(with_code.replace(" \\\n", " ").replace("=4 ", "=5 ", 2).replace("=5 ", "=4 ", 1))
+    assert not any(row[2].startswith(differs) for row in by_hand(with_code))
+    other = with_code.replace("=4 ", "=5 ", 2).replace("=5 ", "=4 ", 1)
+    assert any(row[2].startswith(differs) for row in by_hand(other))
+
+
+LINES = {
+    "build": "kiln build --layers=4 --tag base .",
+    "both": "kiln pull base\nkiln sign --key a base",
+    "note": "Then remove the layers that are left over.",
+}
+"""Quotes with commands."""
+
+
+@pytest.mark.parametrize(
+    ("cited", "code", "line"),
+    [
+        ("both build", "kiln build --layers=4 --tag base .\nkiln pull base\nkiln sign --key a base", ""),
+        ("build both", "$ kiln sign --key a base\n\n$ kiln build --layers=4 \\\n    --tag base .", ""),
+        ("build both note", "kiln pull base\nkiln build --layers=4 --tag base .", ""),
+        ("build both", "kiln build --layers=4 --tag base .\nkiln sign --key b base", "kiln sign --key b base"),
+        (
+            "build both",
+            "kiln pull base\nkiln build --layers=4 --tag base . --fast",
+            "kiln build --layers=4 --tag base . --fast",
+        ),
+        ("build", "kiln build --layers=4 --tag base .\nkiln sign --key a base", "kiln sign --key a base"),
+    ],
+)
+def test_each_line_of_code_is_in_one_of_the_quotes_above_it(cited: str, code: str, line: str) -> None:
+    """In whatever order they are cited, with a prompt or without; the message names the quotes and the line."""
+    quotes = ", ".join(f'{key}: "{text}"'.replace("\n", "\\n") for key, text in LINES.items())
+    page = BY_HAND.replace('{q1: "Two', f'{{{quotes}, q1: "Two')
+    sources_cited = "; ".join(f"@anvil-registry-faq, {key}" for key in cited.split())
+    lead = "A command of our own, and"
+    block = "\n".join(f"    {one}".rstrip() for one in f"```sh\n{code}\n```".split("\n"))
+    for shown in (
+        f"Run these [{sources_cited}]:\n\n```sh\n{code}\n```\n\n",
+        f"1. Run these [{sources_cited}]:\n\n{block}\n\n",
+    ):
+        found = [row[2] for row in by_hand(page.replace(lead, f"{shown}{lead}")) if row[2].startswith("this code")]
+        assert len(found) == bool(line), found
+        named = " and ".join(f"{key} of @anvil-registry-faq" for key in cited.split())
+        assert all(f", {named}: the line “{line}” is not in " in one for one in found)
 
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:

@@ -6,17 +6,15 @@ The rules are the same for programs, agents and people. `planbook.problems` stat
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from difflib import SequenceMatcher
 from typing import Any
 
 from planbook.citations.identifiers import custom_of, work_key
 from planbook.citations.quotes import Readings, contains_quote, fold, words
-from planbook.citations.references import Citation, check_citations, find_citations, read_references
+from planbook.citations.references import check_citations, find_citations, read_references
 from planbook.library import RESERVED
 from planbook.library.names import page_uri
 from planbook.library.pages import SCHEME, parse_page, resolved
@@ -35,6 +33,7 @@ from planbook.research.proof.grounds import (
     weak_share,
 )
 from planbook.research.proof.sentences import find_missing
+from planbook.research.proof.shown_quotes import MIN_CHARS, MIN_WORDS, check_shown
 from planbook.rules.credentials import check_credentials
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated", "evidence"})
@@ -275,12 +274,8 @@ def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
 # --- references and quotes -------------------------------------------------------------------------------------------
 
 
-_MIN_WORDS, _MIN_CHARS = 3, 12
-"""Minimum size of a quote: nearly every text contains shorter ones."""
 _SHOWN_WORDS = 25
 """Number of words of a quote that a message repeats."""
-_ALIKE = 0.6
-"""The least share of the words of a person's code in the quote that it is taken for."""
 
 
 def _citations(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -341,10 +336,9 @@ def _differences(parsed: ParsedDraft, item: Mapping[str, Any], source: Source, l
 
 def _quotes(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each quote is in its source verbatim, is short, and appears on the page as it is."""
-    quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for reference in parsed.references:
         yield from _quotes_of(parsed, reference)
-    yield from _shown(parsed, quotes)
+    yield from check_shown(parsed)
 
 
 def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
@@ -359,78 +353,11 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
         elif not contains_quote(quote, texts):
             shown = " ".join(quote.split()[:_SHOWN_WORDS])
             yield parsed.problem("D040", f"{name} is not in its source: “{shown}”", line)
-        elif lines == 1 and count < _MIN_WORDS and len(quote) < _MIN_CHARS:
+        elif lines == 1 and count < MIN_WORDS and len(quote) < MIN_CHARS:
             yield parsed.problem("D044", f"{name} is too short", line)
         if (lines == 1 and count > MAX_QUOTE_WORDS) or lines > MAX_CODE_LINES:
             length = f"{count} words" if lines == 1 else f"{lines} lines"
             yield parsed.problem("D045", f"{name} has {length}; shorten it and paraphrase the rest", line)
-
-
-def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Problem]:
-    """Compare each quote in the text with the quote that it cites; programs must cite one for each.
-
-    People and `command` also write their own code: it is a quote only if the paragraph above ends in its citation, and
-    most of its words are those of the quote, in their order.
-    """
-    before: Node | None = None
-    for node in parsed.nodes:
-        if node.depth or node.name not in {"BlockQuote", "CodeBlock", "Paragraph"}:
-            continue
-        if node.name == "Paragraph":
-            before = node
-            continue
-        is_code = node.name == "CodeBlock"
-        own = () if is_code else within(parsed.citations, node)
-        writes_code = parsed.is_submitted or parsed.draft.writer == "command"
-        lead = within(parsed.citations, before) if before and not own else ()
-        if before and lead and is_code and writes_code and parsed.body[lead[-1].end : before.end].strip(" .:;\n"):
-            lead = ()  # it supports a sentence of the paragraph
-        cited = [quotes[c.reference].get(c.locator or "") for c in own or lead if c.reference in quotes]
-        wanted = [quote for quote in cited if quote is not None]
-        seen = _seen(parsed, node, own)
-        if is_code and writes_code:
-            shown = seen.split()
-            wanted = [quote for quote in wanted if _share_in(shown, fold(quote).split()) >= _ALIKE]
-        what = "this code" if is_code else "this block quote"
-        if not wanted and not (parsed.is_submitted or (is_code and writes_code)):
-            yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
-        elif wanted and not any(
-            _is_same(seen, quote, is_part_enough=parsed.is_submitted, is_code=is_code)
-            for quote in (*wanted, " ".join(wanted))
-        ):
-            yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))
-        before = None
-
-
-def within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
-    """Return those of `citations`, which are in order, that begin within `node`."""
-    first, last = (bisect_left(citations, at, key=lambda one: one.start) for at in (node.start, node.end))
-    return citations[first:last]
-
-
-def _seen(parsed: ParsedDraft, node: Node, citations: Sequence[Citation]) -> str:
-    """Return the visible text of the node, without its citations."""
-    if node.name == "CodeBlock":
-        return fold(node.all_text())
-    groups = sorted({(c.start - node.start, c.end - node.start) for c in citations})
-    blanks = [(start, end, " " * (end - start)) for start, end in groups]
-    return words(edited(parsed.body[node.start : node.end], blanks)[: node.end - node.start])
-
-
-def _share_in(shown: Sequence[str], quote: Sequence[str]) -> float:
-    """Return the share of the words of some code that a quote has in the same order; the quote may have more."""
-    blocks = SequenceMatcher(None, shown, quote, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks) / max(1, len(shown))
-
-
-def _is_same(seen: str, quote: str, *, is_part_enough: bool, is_code: bool) -> bool:
-    """Return whether a block shows a quote, or a part of it if that is enough. Blanks in code do not count."""
-    wanted = fold(quote)
-    if is_code:
-        squeezed, whole = "".join(seen.split()), "".join(wanted.split())
-        if squeezed == whole or (is_part_enough and len(squeezed) >= _MIN_CHARS and squeezed in whole):
-            return True
-    return seen == wanted or (is_part_enough and len(seen.split()) >= _MIN_WORDS and seen.strip("“”\"'") in wanted)
 
 
 # --- grounds -----------------------------------------------------------------------------------------------------

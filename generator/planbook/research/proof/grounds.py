@@ -88,7 +88,7 @@ def read_sentences(body: str, nodes: Sequence[Node], citations: Sequence[Citatio
         elif node.name == "BlockQuote":
             quoted_until = max(quoted_until, node.end)
         elif node.start >= quoted_until:
-            for span in _spans_in(node):
+            for span in spans_in(node):
                 found += _in_paragraph(body, span, citations, section)
     return tuple(found)
 
@@ -100,13 +100,13 @@ def prose_spans(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
         if node.name == "BlockQuote":
             quoted_until = max(quoted_until, node.end)
         elif node.start >= quoted_until:
-            yield from _spans_in(node)
+            yield from spans_in(node)
 
 
 _BLOCKS = frozenset({"BlockQuote", "CodeBlock", "Heading", "Html", "List", "Paragraph", "Rule", "Table"})
 
 
-def _spans_in(node: Node) -> Iterator[tuple[int, int]]:
+def spans_in(node: Node) -> Iterator[tuple[int, int]]:
     """Yield the span of a paragraph, or of the text of an item whose text is in no paragraph."""
     if node.name == "Paragraph":
         yield node.start, node.end

@@ -23,9 +23,10 @@ from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
-from planbook.research.proof.draft_rules import ParsedDraft, within
+from planbook.research.proof.draft_rules import ParsedDraft
 from planbook.research.proof.grounds import Ground, prose_spans
 from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_fault
+from planbook.research.proof.shown_quotes import within
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import ModelClient, Question, json_object, list_in
 from planbook.research.writers.quoting import Quoter
