@@ -53,7 +53,7 @@ def test_a_new_project_is_whole(here: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout.splitlines()[: len(NAMES)] == [f"tea/{name}: written" for name in NAMES]
     assert re.findall(r"^  (.+?)(?:  +#.*)?$", done.stdout, re.MULTILINE) == [
-        *("cd tea", "planbook check", "planbook expand", "mkdocs serve", "planbook new SUBJECT")
+        *("cd tea", "planbook check", "planbook expand", "planbook serve", "planbook new SUBJECT")
     ]
     assert set(hashes(here)) == {f"tea/{name}" for name in NAMES}
 
@@ -146,6 +146,111 @@ def test_a_base_with_pages_gets_no_example(here: Path) -> None:
     assert run("check").stdout == "no problems found\n"
     assert "No plan found" in run("status").stdout
     built_strictly(here)
+
+
+def test_documents_and_plans_of_ones_own_are_no_pages(here: Path) -> None:
+    """The documents are searched, and nothing else is; the site has a home page, and the planned page is written."""
+    words = "Glutenin makes the dough elastic, while gliadin lets the dough stretch without tearing."
+    put(here, {"documents/flour.md": f"# Proteins of flour\n\n{words}\n", "documents/notes/salt.txt": "Salt.\n"})
+    plan = "# Bread\n\n## PART 1: Create bread/1.md\n\n- [ ] PART 1: Create bread/1.md\n\n**Step 1: Research**\n"
+    plan += '- [ ] Search: "dough proteins"\n\n**Step 2: Write**\n- [ ] Section 1: Proteins\n'
+    plan += "    - What makes dough elastic\n"
+    put(here, {"plans/bread.md": plan})
+    done = run("init")
+    assert done.stdout.splitlines()[:4] == [
+        "found: 0 pages, 1 plan, 2 documents in documents/ to search",
+        *("mkdocs.yml: written", "docs/index.md: written", ".gitignore: written"),
+    ]
+    config = yaml.safe_load((here / "mkdocs.yml").read_text("utf-8").replace("!ENV", ""))
+    assert "docs_dir" not in config
+    assert config["plugins"][0] == {
+        "planbook": {"markdown": "github", "expand": {"search": {"providers": ["local"]}}},
+    }
+    assert run("check").stdout == "no problems found\n"
+    assert run("expand").exit_code == 0
+    assert words in (here / "docs/bread/1.md").read_text("utf-8")
+    built_strictly(here)
+
+
+def test_documents_beside_pages_are_searched_too(here: Path) -> None:
+    """They are not counted as pages; with `--docs-dir documents`, they are the pages."""
+    put(here, {f"docs/{name}": text for name, text in NOTES.items()} | {"documents/a.md": "# A\n\nOf a.\n"})
+    done = run("init")
+    assert done.stdout.splitlines()[0] == "found: 3 pages (3 in docs), 0 plans, 1 document in documents/ to search"
+    assert "providers: [local]" in (here / "mkdocs.yml").read_text("utf-8")
+    (here / "mkdocs.yml").unlink()
+    assert run("init", "--docs-dir", "documents").stdout.startswith("found: 4 pages (3 in docs, 1 in documents)")
+    assert "providers" not in (here / "mkdocs.yml").read_text("utf-8")
+
+
+def test_pages_with_names_in_capitals_count(here: Path) -> None:
+    """FAQ.md and SQL.md are pages; README.md and LICENSE.md are about the repository."""
+    put(here, dict.fromkeys(["FAQ.md", "SQL.md", "README.md", "LICENSE.md", "docs/HTTP.md"], "# x\n"))
+    assert run("init").stdout.startswith("found: 3 pages (2 in ., 1 in docs), 0 plans\n")
+
+
+def test_an_empty_project_has_no_example(here: Path) -> None:
+    """It checks clean and builds, searches the web by default, and the next step is a plan."""
+    done = run("init", "--empty")
+    assert done.stdout.splitlines()[:3] == [
+        f"{name}: written" for name in ("mkdocs.yml", "docs/index.md", ".gitignore")
+    ]
+    assert re.findall(r"^  (.+?)  +#", done.stdout, re.MULTILINE)[0] == "planbook new SUBJECT"
+    assert set(hashes(here)) == {"mkdocs.yml", "docs/index.md", ".gitignore"}
+    assert "providers" not in (here / "mkdocs.yml").read_text("utf-8")
+    assert run("check").exit_code == 0
+    built_strictly(here)
+
+
+def test_the_example_is_removed_with_what_was_made_of_it(here: Path) -> None:
+    """Its plan, pages, documents, drops and checks; the project stays, and a second time there is nothing left."""
+    run("init")
+    assert run("expand").exit_code == 0
+    run("verify", "--offline")
+    done = run("init", "--remove-example")
+    assert done.exit_code == 0
+    removed = re.findall(r"^(.+): removed$", done.stdout, re.MULTILINE)
+    assert {*EXAMPLE, "docs/tea/02-time.md"} < {*removed}
+    assert [name for name in removed if "KNOWLEDGE-DROP" in name]
+    left = {name for name in hashes(here) if not name.startswith((".planbook/", ".cache/"))}
+    assert left == {"mkdocs.yml", "docs/index.md", ".gitignore", "docs/INDEX.md", "SKILL.md"}
+    assert run("index").exit_code == 0
+    assert run("check").exit_code == 0
+    assert run("init", "--remove-example").stdout == "there is no example here: nothing is removed\n"
+
+
+def test_what_was_edited_or_is_cited_stays_when_the_example_is_removed(here: Path) -> None:
+    """With the reason; of an edited plan, everything that was made stays, as it may be somebody's own."""
+    run("init")
+    run("expand")
+    page = here / "docs/tea/02-time.md"
+    page.write_text(page.read_text("utf-8") + "\nMine.\n", "utf-8")
+    put(here, {"docs/mine.md": CITING})
+    lines = run("init", "--remove-example").stdout.splitlines()
+    assert "documents/hardness.md: kept: mine.md cites it" in lines
+    assert "documents/caffeine.md: kept: tea/02-time.md cites it" in lines
+    assert page.is_file()
+    assert not (here / "plans/tea.md").exists()
+
+    put(here, starter_files("notes"))
+    plan = here / "plans/tea.md"
+    plan.write_text(plan.read_text("utf-8").replace("## PART 2: ", "## PART 2: My own, "), "utf-8")
+    lines = run("init", "--remove-example").stdout.splitlines()
+    assert "plans/tea.md: kept: it was edited; remove it if you do not need it" in lines
+    assert not [line for line in lines if "KNOWLEDGE-DROP" in line]
+
+
+CITING = """---
+references:
+  - id: water
+    type: document
+    title: Water
+    custom: {file: documents/hardness.md, quotes: {q1: "Hard water"}}
+---
+# Mine
+
+Water can be hard [@water, q1].
+"""
 
 
 def test_another_engines_base_is_taken_as_it_is(here: Path) -> None:
@@ -264,7 +369,7 @@ def test_a_second_run_changes_nothing(here: Path) -> None:
     done = run("init", "--github")
     assert done.exit_code == 0
     assert done.stdout.splitlines()[:4] == [
-        "found: 1 page (1 in docs), 1 plan",
+        "found: 1 page (1 in docs), 1 plan, 4 documents in documents/ to search",
         *(f"{name}: kept" for name in ("mkdocs.yml", ".gitignore", WORKFLOW)),
     ]
     assert hashes(here) == before
@@ -280,9 +385,10 @@ def test_a_base_gets_what_it_lacks(here: Path) -> None:
     }
     put(here, files)
     before = hashes(here)
-    assert run("init").stdout.splitlines()[:3] == [
+    assert run("init").stdout.splitlines()[:4] == [
         "found: 0 pages, 1 plan",
         "mkdocs.yml: kept; add `- planbook` to its `plugins`",
+        "pages/README.md: kept",
         ".gitignore: kept; add /offline/ and /.cache/ and /.planbook/",
     ]
     assert hashes(here) == before

@@ -286,7 +286,7 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
         elif fence.language == "markdown":
             plan = read(root / "plans" / "bread.md")
             put(root, {"plans/bread.md": plan.replace(f"- [ ] PART 1: Create {bread}.md\n", fence.body)})
-        elif fence.body == "mkdocs serve\n":
+        elif fence.body == "planbook serve\n":
             with serving(shutil.copytree(root, tmp_path / "served")) as server:
                 assert "1 of 2 planned pages is written, 1 is collected passages" in server.page("")
                 assert "in a copy of" in server.page("tea/02-time/")
@@ -331,7 +331,7 @@ def shown_as(output: str, shown: str) -> bool:
 def test_the_readme_happens_as_told(tmp_path: Path) -> None:
     """Its commands print what it shows, without a network; its site is served."""
     (block,) = [fence for fence in fences(read(ROOT / "README.md")) if fence.language == "console"]
-    body, _, served = block.body.rpartition("$ mkdocs serve\n")
+    body, _, served = block.body.rpartition("$ planbook serve\n")
     assert re.findall(r"^\$ (.+)", body, re.MULTILINE) == [
         *("planbook init tea", "cd tea", "planbook expand", "planbook verify --offline")
     ]

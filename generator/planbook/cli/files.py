@@ -11,13 +11,14 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files as resources
 from pathlib import Path, PurePosixPath
 
 import click
 
-from planbook.cli import project
+from planbook.cli import example, project
 from planbook.cli.engines import zensical_tree
 from planbook.cli.project import escaped
 from planbook.library import link_tree
@@ -25,20 +26,26 @@ from planbook.markdown import extensions, plain_text
 from planbook.plan.parse import plan_in_page
 from planbook.store import Settings, decode_page, markdown_files, output, read_plans, read_tree, write_atomic
 from planbook.store.files import REPORT
-from planbook.store.settings import MAINS
+from planbook.store.options import documents_folder
+from planbook.store.settings import MAINS, files_below
 
 WORKFLOW = ".github/workflows/pages.yml"
-_NEXT = """
-Next:{}
-  planbook check        # report problems in plans and pages
-  planbook expand       # write the planned pages
-  mkdocs serve          # preview the site; rebuilds on changes
-  planbook new SUBJECT  # plan pages of your own
-"""
+_CHECK, _EXPAND, _SERVE, _NEW, _INDEX = (
+    "planbook check        # report problems in plans and pages",
+    "planbook expand       # write the planned pages",
+    "planbook serve        # preview the site; rebuilds on changes",
+    "planbook new SUBJECT  # plan pages of your own",
+    "planbook index        # write INDEX.md and SKILL.md without the example",
+)
+"""The next commands after `init`."""
 _NOT_PAGES = frozenset({"node_modules", "site", "vendor", "venv"})
 """Folders of files that others made."""
-_ABOUT = re.compile(r"(?:^|/)(?:index|readme|[A-Z_-]+)\.md$")
-"""Pages such as README.md, which every repository has."""
+_ABOUT = frozenset(
+    {"agents", "authors", "changelog", "changes", "claude", "code_of_conduct", "contributing", "contributors"}
+    | {"copying", "gemini", "governance", "history", "index", "install", "licence", "license", "maintainers", "news"}
+    | {"notice", "readme", "releasing", "security", "skill", "summary", "support", "todo"}
+)
+"""Names of files about a repository, in lower case: many repositories have them, and they make no base."""
 _VARIABLE = (
     "set the variable PLANBOOK in the repository's settings to the requirement for pip, such as "
     "`planbook @ git+https://...`"
@@ -49,19 +56,27 @@ _VARIABLE = (
 @click.argument("directory", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--github", is_flag=True, help="Also write a workflow that publishes the site to GitHub Pages.")
 @click.option("--docs-dir", metavar="FOLDER", help="The folder of the pages in DIR, for a new mkdocs.yml.")
-def init(directory: Path, github: bool, docs_dir: str | None) -> None:
+@click.option("--empty", is_flag=True, help="Write no example.")
+@click.option("--remove-example", is_flag=True, help="Remove the example, with what `expand` made of it.")
+def init(directory: Path, github: bool, docs_dir: str | None, empty: bool, remove_example: bool) -> None:
     """Start a project in DIR, by default in the current folder.
 
     Writes mkdocs.yml, a home page, .gitignore and an example: a plan, four documents, and a page that quotes them.
-    Existing files are never overwritten. A folder that already has pages or plans gets no example: the command says
-    what it found there, and the configuration fits it.
+    Existing files are never overwritten. A folder that already has pages, plans or documents/ gets no example: the
+    command says what it found there, and the configuration fits it. Files of the example that were edited or are cited
+    by other pages are not removed.
     """
     settings = project.project_settings(directory, [directory])
     texts = starter_files(directory.resolve().name)
-    own_docs, proposed = _survey(settings, docs_dir)
-    if own_docs:
-        configuration = _configuration(texts["mkdocs.yml"], own_docs, proposed)
-        texts = {"mkdocs.yml": configuration} | {name: texts[name] for name in (".gitignore", WORKFLOW)}
+    if remove_example:
+        _remove_example(settings, texts)
+        return
+    survey = _survey(settings, docs_dir)
+    proposed = survey.plugin
+    if survey.is_own or empty:
+        home = [] if survey.pages else ["docs/index.md"]
+        kept = {name: texts[name] for name in (*home, ".gitignore", WORKFLOW)}
+        texts = {"mkdocs.yml": _configuration(texts["mkdocs.yml"], survey), **kept}
     texts = {name: text for name, text in texts.items() if github or name != WORKFLOW}
     places = {name: settings.root / _own_place(settings, name) for name in texts}
     for folder in dict.fromkeys(folder for path in places.values() for folder in path.parents):
@@ -75,8 +90,10 @@ def init(directory: Path, github: bool, docs_dir: str | None) -> None:
         click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name], proposed)}' if there else 'written'}")
         if name == WORKFLOW and there is None:
             click.echo(f"{path}: {_VARIABLE}")
-    step = "" if directory.resolve() == Path.cwd() else f"\n  cd {shlex.quote(str(directory))}"
-    click.echo(_NEXT.format(step), nl=False)
+    has_plan = survey.plans > 0 or "plans/tea.md" in texts
+    step = [] if directory.resolve() == Path.cwd() else [f"cd {shlex.quote(str(directory))}"]
+    steps = [_CHECK, _EXPAND, _SERVE, _NEW] if has_plan else [_NEW, _CHECK, _SERVE]
+    click.echo("\n  ".join(["\nNext:", *step, *steps]))
 
 
 @click.command()
@@ -98,6 +115,16 @@ def new(subject: str, root: Path | None) -> None:
     text = text.replace("SLUG", slug).replace("TITLE", _title(slug)).replace("DAY", f"{datetime.now(UTC).date()}")
     write_atomic(path, text.encode("utf-8"))
     click.echo(f"{place}: written; replace the words in <angle brackets>, then run `planbook check`")
+
+
+def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:
+    """Remove the example's files, and print a line on each."""
+    own = {_own_place(settings, name): texts[name] for name in example.FILES}
+    library = link_tree(read_tree(settings), project.cached_calls(settings))
+    lines = list(example.remove_example([*example.find_example(library, settings, own)], settings))
+    click.echo("\n".join(lines) if lines else "there is no example here: nothing is removed")
+    if lines:
+        click.echo("\n  ".join(["\nNext:", _INDEX, _NEW]))
 
 
 def starter_files(name: str) -> Mapping[str, str]:
@@ -122,22 +149,54 @@ def _title(name: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _configuration(text: str, docs_dir: str, plugin: str) -> str:
-    """Return the starter's `mkdocs.yml` for an existing base, without the example's options."""
-    options = plugin.removeprefix("planbook").removeprefix(": {").removesuffix("}")
-    entry = f"planbook: {{{', '.join(filter(None, [options, 'markdown: github']))}}}"
-    text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", f"  - {entry}\n", text, flags=re.MULTILINE)
-    return text.replace("\ntheme:", f"docs_dir: {json.dumps(docs_dir)}\n\ntheme:", 1)
+@dataclass(frozen=True, slots=True)
+class _Survey:
+    """The files that a folder has before it becomes a project."""
+
+    docs_dir: str = "docs"
+    pages: int = 0
+    plans: int = 0
+    plan_paths: tuple[str, ...] = ()
+    """The paths for `plans_dir`; none if the default one fits."""
+    has_documents: bool = False
+    """True if there is a folder of documents to search."""
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether somebody has begun a base here."""
+        return bool(self.pages or self.plans or self.has_documents)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The plugin's options that fit, as YAML."""
+        return (f"plans_dir: {json.dumps(self.plan_paths)}",) if self.plan_paths else ()
+
+    @property
+    def plugin(self) -> str:
+        """The entry for `plugins` that fits."""
+        return f"planbook: {{{', '.join(self.options)}}}" if self.options else "planbook"
 
 
-def _survey(settings: Settings, docs_dir: str | None) -> tuple[str, str]:
-    """Report what is in the project's folder; return the folder of its pages, and the entry for `plugins` that fits.
+def _configuration(text: str, survey: _Survey) -> str:
+    """Return the starter's `mkdocs.yml` for another base than the example."""
+    options = [*survey.options, "markdown: github"]
+    note = ""
+    if survey.has_documents:
+        options.append("expand: {search: {providers: [local]}}")
+        note = " # `local` searches documents/ only; without `expand`, the web is searched, too"
+    entry = f"planbook: {{{', '.join(options)}}}{note}"
+    text = re.sub(r"^  - planbook:\n(?: {6}.*\n)+", lambda _: f"  - {entry}\n", text, flags=re.MULTILINE)
+    docs_dir = "" if survey.docs_dir == "docs" and not survey.pages else f"docs_dir: {json.dumps(survey.docs_dir)}\n"
+    return text.replace("\ntheme:", f"{docs_dir}\ntheme:", 1)
 
-    The folder is empty if there are neither pages nor plans.
+
+def _survey(settings: Settings, docs_dir: str | None) -> _Survey:
+    """Report and return what is in the project's folder.
 
     Raises click.ClickException if MkDocs cannot read the pages from one folder below `mkdocs.yml`.
     """
     root, paths = settings.root, settings.plan_paths or (settings.plans_dir,)
+    documents = documents_folder(settings)
     files = {path.relative_to(root).as_posix() for path in markdown_files(root) if path.exists()}
     files = {uri for uri in files if not _NOT_PAGES & set(uri.split("/"))}
     own = read_plans(root, paths)[0].keys()
@@ -147,16 +206,26 @@ def _survey(settings: Settings, docs_dir: str | None) -> tuple[str, str]:
         files = {
             f"{docs_dir}/{path.relative_to(root / docs_dir).as_posix()}" for path in markdown_files(root / docs_dir)
         }
-    pages = [uri for uri in sorted(files - own - plans) if not _ABOUT.search(uri)]
-    if not (plans or own or pages):
-        return "", "planbook"
+    if docs_dir != documents:  # documents are sources, not pages
+        files = {uri for uri in files if not uri.startswith(f"{documents}/")}
+        plans = {uri for uri in plans if not uri.startswith(f"{documents}/")}
+    pages = [uri for uri in sorted(files - own - plans) if PurePosixPath(uri).stem.lower() not in _ABOUT]
+    number = len(files_below(root / documents, "")) if docs_dir != documents else 0
+    if not (plans or own or pages or number):
+        return _Survey(docs_dir or "docs")
     folders = Counter(uri.split("/")[0] if "/" in uri else "." for uri in pages)
     where = ", ".join(f"{number} in {folder}" for folder, number in folders.most_common(3))
     found = plain_text.count(len(pages), "page") + (f" ({where})" if pages else "")
-    click.echo(f"found: {found}, {plain_text.count(len(own) + len(plans), 'plan')}")
+    further = f", {plain_text.count(number, 'document')} in {documents}/ to search" if number else ""
+    click.echo(f"found: {found}, {plain_text.count(len(own) + len(plans), 'plan')}{further}")
     others = _plan_paths(root, plans)
-    plugin = f"planbook: {{plans_dir: {json.dumps([*(paths if own else ()), *others])}}}" if others else "planbook"
-    return docs_dir or _docs_dir(root, folders, pages), plugin
+    return _Survey(
+        docs_dir or _docs_dir(root, folders, pages),
+        len(pages),
+        len(own) + len(plans),
+        (*(paths if own else ()), *others) if others else (),
+        bool(number),
+    )
 
 
 def _docs_dir(root: Path, folders: Counter[str], pages: Sequence[str]) -> str:

@@ -137,6 +137,13 @@ def remove_unwritten(path: Path) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def remove_file(path: Path, top: Path) -> None:
+    """Remove a file, and the folders above it and below `top` that are empty then. Raises UnwritableError."""
+    with writing(path):
+        path.unlink(missing_ok=True)
+    remove_empty_folders(path.parent, top)
+
+
 def remove_empty_folders(folder: Path, top: Path) -> None:
     """Remove `folder` and its empty parents, up to but not including `top`."""
     while folder != top and folder.is_dir() and not any(folder.iterdir()):

@@ -1,0 +1,118 @@
+"""The example of a new project: its removal, once somebody plans pages of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from planbook.citations.report import VerifyReport, decode_report, encode_report
+from planbook.library import Library
+from planbook.store import Settings, write_atomic
+from planbook.store.files import REPORT, read_report, remove_file
+
+PLAN = "plans/tea.md"
+PAGE = "docs/tea/01-water.md"
+FILES = (
+    PLAN,
+    PAGE,
+    "documents/caffeine.md",
+    "documents/hardness.md",
+    "documents/steeping.md",
+    "documents/temperature.md",
+)
+"""The files of the example, by their usual paths. The other starter files belong to every project."""
+_STATE = re.compile(r"^(\s*- \[)[^\]\n](\] [^\n]*?)(?: \((?:Completed|Failed) [^)\n]*\))?$", re.MULTILINE)
+"""A box with its note: filling the plan changes it, and nothing else of the plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFile:
+    """A file of the example as it is in a project."""
+
+    path: Path
+    reason: str = ""
+    """Why it is kept; empty if it can be removed."""
+
+
+def find_example(library: Library, settings: Settings, texts: Mapping[str, str]) -> Iterator[ExampleFile]:
+    """Yield the files of the example that are in a project, and what `planbook expand` made of its plan.
+
+    Args:
+        library: the project's plans, pages and drops.
+        settings: the project.
+        texts: the starter's text of each of `FILES`, by its path in the project.
+    """
+    found = {name: settings.root / name for name in texts if (settings.root / name).is_file()}
+    edited = {name for name, path in found.items() if not _is_text(path, texts[name])}
+    is_own_plan = any(name.endswith(PurePosixPath(PLAN).name) for name in edited)
+    made = set() if is_own_plan else set(_made_from(library, settings))
+    citing = _citing_pages(library, settings, {*found.values(), *made})
+    for name, path in found.items():
+        reason = _EDITED if name in edited else ""
+        reason = reason or (f"{citing[name]} cites it" if name in citing else "")
+        yield ExampleFile(path, reason)
+    for path in sorted(made):
+        yield ExampleFile(path)
+
+
+_EDITED = "it was edited; remove it if you do not need it"
+
+
+def _is_text(path: Path, text: str) -> bool:
+    """Return whether a file has the starter's text, whatever became of its PARTs."""
+    return _without_state(path.read_bytes().decode("utf-8", errors="replace")) == _without_state(text)
+
+
+def _citing_pages(library: Library, settings: Settings, example: set[Path]) -> dict[str, str]:
+    """Return a page outside the example for each file that such pages cite."""
+    docs = settings.root / settings.docs_dir
+    others = [page for page in library.pages if docs / page.uri not in example]
+    return {work.file: page.uri for page in others for work in page.references if work.file}
+
+
+def _made_from(library: Library, settings: Settings) -> Iterator[Path]:
+    """Yield the drops of the example's plan, and the pages that they report and nobody has edited since."""
+    docs = settings.root / settings.docs_dir
+    for drop in library.drops:
+        if drop.plan != PurePosixPath(PLAN).stem:
+            continue
+        yield settings.root / drop.uri
+        is_page = drop.page in library.page_by_uri and drop.page != PAGE.removeprefix("docs/")
+        if is_page and hashlib.sha256((docs / str(drop.page)).read_bytes()).hexdigest() == drop.page_sha256:
+            yield docs / str(drop.page)
+
+
+def remove_example(files: Sequence[ExampleFile], settings: Settings) -> Iterator[str]:
+    """Remove the files that nobody has edited, and yield a line on each file, changed ones included."""
+    gone = []
+    for file in files:
+        name = file.path.relative_to(settings.root).as_posix()
+        if file.reason:
+            yield f"{name}: kept: {file.reason}"
+            continue
+        remove_file(file.path, settings.root)
+        gone.append(name)
+        yield f"{name}: removed"
+    docs = f"{settings.docs_dir.strip('/')}/"
+    if _forget_checks(settings, {name.removeprefix(docs) for name in gone if name.startswith(docs)}):
+        yield f"{REPORT}: the checks of these pages are removed"
+
+
+def _forget_checks(settings: Settings, pages: set[str]) -> bool:
+    """Remove pages from the report of `planbook verify`; return whether any was in it."""
+    report, defect = decode_report(read_report(settings.root))
+    kept = {uri: page for uri, page in report.pages.items() if uri not in pages}
+    if defect or len(kept) == len(report.pages):
+        return False
+    if kept:
+        write_atomic(settings.root / REPORT, encode_report(VerifyReport(report.version, kept)))
+    else:
+        remove_file(settings.root / REPORT, settings.root)
+    return True
+
+
+def _without_state(text: str) -> str:
+    return _STATE.sub(r"\1 \2", text)
