@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planbook.library.names import title_from_path
 from planbook.library.pages import parse_page
 from planbook.model import Page, Problem
 from tests.growth import DRAWN, assert_linear
@@ -27,6 +28,23 @@ def problem_of(text: str) -> tuple[Page, Problem]:
 
 
 # ---------------------------------------------------------------------------------------------- front matter
+
+
+@pytest.mark.parametrize(
+    ("uri", "title"),
+    [
+        ("Daily/2026-11-20.md", "2026-11-20"),
+        ("Daily/2026-11-20-kiln_log.md", "2026-11-20 Kiln log"),
+        ("2026-11 Glazes.md", "2026-11 Glazes"),
+        ("cuda/10-docker-multistage.md", "Docker multistage"),
+        ("cuda/2026-words.md", "Words"),
+        ("SQL.md", "SQL"),
+        ("10.md", "10"),
+    ],
+)
+def test_a_title_is_derived_from_the_path(uri: str, title: str) -> None:
+    """Without the number that orders pages; the day of a dated note stays whole."""
+    assert title_from_path(uri) == title
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ MAX_NAME_BYTES = 240
 
 _SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
 _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
+_DAY_PREFIX = re.compile(r"^\d{4}-\d{2}(?:-\d{2})?(?!\d)")
+"""The day or month of a dated note, which is its name, or the beginning of it."""
 DATE_AND_TIME = re.compile(
     r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
 )
@@ -91,9 +93,17 @@ def casing_of(plan: Plan) -> Mapping[str, str]:
 
 
 def title_from_path(uri: str) -> str:
-    """Return a title derived from a path: ``Docker multistage`` for ``cuda/10-docker-multistage.md``."""
-    words = re.sub(r"[-_]+", " ", _NUMBER_PREFIX.sub("", PurePosixPath(uri).stem)).strip()
-    return words[:1].upper() + words[1:] if words else uri
+    """Return a title derived from a path: ``Docker multistage`` for ``cuda/10-docker-multistage.md``.
+
+    A day at the beginning stays as it is: ``2026-11-20 Kiln`` for ``notes/2026-11-20-kiln.md``.
+    """
+    stem = PurePosixPath(uri).stem
+    dated = _DAY_PREFIX.match(stem)
+    day = dated[0] if dated else ""
+    rest = stem.removeprefix(day) if day else _NUMBER_PREFIX.sub("", stem)
+    words = re.sub(r"[-_]+", " ", rest).strip()
+    title = words[:1].upper() + words[1:]
+    return " ".join(filter(None, [day, title])) or uri
 
 
 @lru_cache(1 << 16)
