@@ -124,6 +124,7 @@ bench: $(DEV_STAMP) ## Time builds beside plain mkdocs-material, and expand besi
 
 bench-answers: $(DEV_STAMP) ## Print how often the passage that answers a point is found (ANSWERS_FLAGS="tune --save FILE")
 	@$(BIN)/python -m bench.answers $(ANSWERS_FLAGS)
+	@$(BIN)/python -m bench.small_folders
 
 bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS
 	@$(BIN)/python -m bench.quality $(QUALITY_FLAGS)

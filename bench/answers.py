@@ -2,7 +2,9 @@
 
 For each point of ``bench/answers/*.yml``: the rank of the first right passage among all passages of the package's
 documents, and whether it is on the page that `planbook expand` writes with the writer `extract`, visible below its
-point. Needs the packages that the file names. `--save` keeps the results; `--compare` pairs them with saved ones.
+point, and shown as an answer or as uncertain.
+
+Needs the packages that the file names. `--save` keeps the results; `--compare` pairs them with saved ones.
 
 It also measures another checkout, with that one's Python: ``/other/.venv/bin/python bench/answers.py --adapter
 FILE``, where FILE defines `ranked` as below for the other code.
@@ -32,6 +34,8 @@ from planbook.research.search.documents import Folder
 from planbook.research.web.model import Unfetched
 
 HERE = Path(__file__).parent / "answers"
+UNCERTAIN = "**Uncertain**"
+"""Above a passage that the page does not count as an answer."""
 SAMPLES, SEED = 10_000, 20261123
 Texts = list[str]
 """The visible text of each passage, best first."""
@@ -41,6 +45,7 @@ MEASURES: dict[str, Callable[[dict[str, Any]], bool]] = {
     "rank <= 5": lambda row: 0 < row["rank"] <= 5,
     "on the page": lambda row: row["on_page"],
     "visible": lambda row: row["visible"],
+    "as answer": lambda row: row["visible"] and not row.get("is_uncertain", False),
 }
 
 
@@ -82,7 +87,8 @@ def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Itera
             "rank": next(right, 0),
             "on_page": any(key in plain(words(body)) for key in keys),
             "visible": any(key in plain(words(unfolded(below))) for key in keys),
-            "is_open": not below.strip(),
+            "is_open": not below.strip() or UNCERTAIN in below,
+            "is_uncertain": UNCERTAIN in below,
         }
 
 
@@ -172,7 +178,8 @@ def unfolded(text: str) -> str:
 
 def report(rows: Sequence[dict[str, Any]], before: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Yield the lines of a table: all points, then those of each subject."""
-    yield f"| {'':26} | points | {' | '.join(f'{name:>11}' for name in MEASURES)} | open, of those without an answer |"
+    names = " | ".join(f"{name:>11}" for name in MEASURES)
+    yield f"| {'':26} | points | {names} | open or uncertain, of those without an answer |"
     for subject in ["", *dict.fromkeys(row["subject"] for row in rows)]:
         own = [row for row in rows if subject in {"", row["subject"]}]
         wanted, others = [row for row in own if row["is_answerable"]], [row for row in own if not row["is_answerable"]]

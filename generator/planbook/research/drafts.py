@@ -145,7 +145,11 @@ class Evidence:
     ranked: tuple[Ranked, ...] = ()
     """The best excerpts, best first."""
     is_found: bool = False
-    """True if the best one is above the threshold."""
+    """True if the best one answers the point, as far as its words tell."""
+    is_uncertain: bool = False
+    """True if it may: it is shown with the words that it lacks, and not counted as an answer."""
+    missing: tuple[str, ...] = ()
+    """The words of the point that the best one lacks, as the plan writes them."""
 
     @property
     def passages(self) -> tuple[Passage, ...]:

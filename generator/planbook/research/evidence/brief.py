@@ -148,7 +148,7 @@ def _passages(dossier: Dossier, place: int, homes: Mapping[Excerpt, int], number
         yield "No work has a passage on these words. Say so on the page, or add a work."
         return
     if not found.is_found:
-        yield "Uncertain: no passage stands out. Check that one answers before you use it."
+        yield _doubt(found)
     own = [one.excerpt for one in found.ranked if homes.get(one.excerpt) == place]
     elsewhere = [
         f"`{dossier.passages.id_of(one.excerpt)}` (below {numbers[homes[one.excerpt]]})"
@@ -159,6 +159,14 @@ def _passages(dossier: Dossier, place: int, homes: Mapping[Excerpt, int], number
         yield f"See also {', '.join(elsewhere)}."
     for excerpt in own:
         yield render_passage(dossier.passages.id_of(excerpt), excerpt)
+
+
+def _doubt(found: Evidence) -> str:
+    """Return why the passages of a point may not answer it."""
+    if found.missing:
+        lacks = ", ".join(f"“{inline_words(word)}”" for word in found.missing)
+        return f"Uncertain: the first passage does not mention {lacks}. Check that one answers before you use it."
+    return "Uncertain: no passage has these words in one sentence. Check that one answers before you use it."
 
 
 def render_passage(name: str, excerpt: Excerpt) -> str:

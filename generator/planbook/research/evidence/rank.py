@@ -22,12 +22,11 @@ from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import OUTLINE_WORDS, keywords, stem, unique_words
 from planbook.model import Section
 from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
+from planbook.research.evidence.acceptance import MANY, Answer, judge_best
 from planbook.research.evidence.passages import excerpts
 
-TOP = 20
+TOP = MANY
 """Number of excerpts to keep for each point."""
-THRESHOLD = 1.5
-"""Minimum score of the best excerpt, less half of that of the last of the top ones, that counts as found."""
 _K1, _B, _B_SECTION = 1.2, 0.5, 0.75
 _TERM, _HEADING, _OUTER = 1.5, 0.5, 0.1
 """Weights of words of the term that is defined, the nearest heading, and the outer ones with the title; text: 1."""
@@ -76,8 +75,9 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     found = []
     for (n, _, point), row in zip(rows, rank(every, queries), strict=True):
         best = without_repetition(row, TOP)
-        usual = best[-1].score if len(best) == TOP else 0.0
-        found.append(Evidence(n, point, best, is_found=bool(best) and best[0].score - usual / 2 >= THRESHOLD))
+        judged = judge_best(point, best)
+        is_found, is_uncertain = judged.answer is Answer.FOUND, judged.answer is Answer.UNCERTAIN
+        found.append(Evidence(n, point, best, is_found, is_uncertain, judged.missing))
     return tuple(found)
 
 

@@ -354,7 +354,7 @@ def _content(content: PointContent, found: Evidence, kept: Sequence[CheckedSente
     """Return the sentences on a point; without any, the nearest passage, and that it may be off the point."""
     own = _blocks(one for one in kept if one.place and one.task.points[one.place - 1] is found)
     if own:
-        return replace(content, blocks=own, also=())
+        return replace(content, blocks=own, also=(), remark="")
     best, *others = content.blocks or (None,)
     also = (*(one for one in others if isinstance(one, Excerpt)), *content.also)
     return replace(content, blocks=(best,), also=also, remark=_NOT_WRITTEN) if best else content

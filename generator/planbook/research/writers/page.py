@@ -300,8 +300,8 @@ def compose_quotes(
 
 def extracted(evidence: Sequence[Evidence]) -> Iterator[PointContent]:
     """Yield the excerpts on each point; the best one of a point is no further one of another."""
-    every = [replace(found, ranked=_named_first(found)) for found in evidence]
-    quoted = {found.ranked[0].excerpt for found in every if found.is_found}
+    every = [replace(found, ranked=_named_first(found) if found.is_found else found.ranked) for found in evidence]
+    quoted = {found.ranked[0].excerpt for found in every if found.is_found or found.is_uncertain}
     for found in every:
         yield _chosen(found, quoted)
 
@@ -319,8 +319,11 @@ def _named_first(found: Evidence) -> tuple[Ranked, ...]:
 
 def _chosen(found: Evidence, quoted: set[Excerpt]) -> PointContent:
     """Return the content of a point; further excerpts are not among the `quoted` ones, to which its own are added."""
+    nearest = tuple(one.excerpt for one in found.ranked[:1])
+    if found.is_uncertain:
+        return PointContent(found.section, found.point, nearest, remark=_doubt(found))
     if not found.is_found:
-        return PointContent(found.section, found.point, (), tuple(one.excerpt for one in found.ranked[:1]))
+        return PointContent(found.section, found.point, (), nearest)
     best, *others = found.ranked
     chosen = [best.excerpt]
     also: list[Excerpt] = []
@@ -333,6 +336,18 @@ def _chosen(found: Evidence, quoted: set[Excerpt]) -> PointContent:
             also.append(one.excerpt)
     quoted.update(chosen)
     return PointContent(found.section, found.point, tuple(chosen), tuple(also))
+
+
+UNCERTAIN = "**Uncertain**:"
+"""The beginning of the remark above a passage that may not answer its point."""
+
+
+def _doubt(found: Evidence) -> str:
+    """Return why it is uncertain that the best passage answers a point."""
+    if not found.missing:
+        return f"{UNCERTAIN} no sentence of this passage has all words of the point. It may be about something else."
+    lacks = ", ".join(verbatim(f"“{word}”") for word in found.missing)
+    return f"{UNCERTAIN} this passage does not mention {lacks}. It may be about something else."
 
 
 def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
