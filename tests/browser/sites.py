@@ -133,6 +133,7 @@ Heat decides what a cup holds [@steeping, q1], and so does time [@steeping, q2; 
 {filler}
 
 Some of it nobody can read any more [@gone, sec. "Chalk"], but we have measured [@kettle].
+Both together make the cup [@steeping, q2; @steeping, q1].
 """
 """A page of which one work means harm; `filler` puts its citations screens apart."""
 SOURCE = "<h1>Steeping</h1>" + "<p>Water at 80 degrees keeps the catechins in; time draws them out.</p>" * 5

@@ -74,6 +74,31 @@ def test_a_place_in_a_work_is_in_the_evidence_and_in_the_reference(reader: Reade
     expect(page.locator("#ref-gone")).to_contain_text('sec. "Chalk"')
 
 
+@pytest.mark.parametrize("has_touch", [False, True], ids=["pointer", "touch"])
+def test_one_marker_opens_the_evidence_of_a_sentence(reader: Reader, cited: Site, has_touch: bool) -> None:
+    """Of two works, that of the link itself first; the brackets stand around both numbers."""
+    page = reader.open(f"{cited.url}{CITED}/", has_touch=has_touch)
+    marker, box = page.locator(".pb-cites"), page.locator(".pb-evidence")
+    expect(marker).to_have_text("[1, 2]")
+    second = marker.locator("a").nth(1)
+    second.tap() if has_touch else second.hover()
+    expect(box.locator("p > a[href^=http], p > cite").first).to_have_text("An old address")
+    expect(box).to_contain_text("Steeping, a study")
+    expect(box.locator("blockquote")).to_contain_text(["time draws them out"])
+    expect(box).to_be_in_viewport(ratio=1)
+
+
+def test_all_quotes_of_a_work_are_in_one_box(reader: Reader, cited: Site) -> None:
+    """In the order of the sentence, each with its address."""
+    page = reader.open(f"{cited.url}{CITED}/")
+    marker, box = page.locator("a[data-also]"), page.locator(".pb-evidence")
+    expect(marker).to_have_text("[1]")
+    marker.hover()
+    expect(box.locator("blockquote")).to_contain_text(["time draws them out", "keeps the catechins in"])
+    expect(box.get_by_role("link", name="the exact quote")).to_have_count(2)
+    expect(box.get_by_text("Steeping, a study")).to_have_count(1)
+
+
 def test_a_link_to_another_page_shows_what_it_is_about(reader: Reader, own: Site) -> None:
     """Under the pointer, the title of the section or page and its first words; a click follows the link."""
     page = reader.open(f"{own.url}cuda/17-nvidia-performance-optimization-patterns/")

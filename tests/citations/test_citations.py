@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.references import check_citations, find_citations, numbered, with_links
+from planbook.citations.references import check_citations, find_citations, joined_groups, numbered, with_links
 from planbook.model import Reference
 from tests.markdown.test_safe_markdown import Reader
 
@@ -107,13 +107,40 @@ def test_a_citation_becomes_a_link() -> None:
     assert page.text.strip() == "A [1], again [1], and [2]."
 
 
+MARKERS = {
+    "quotes of one work": ("A [@rye, q1; @rye, q2].", "A [1].", [("c.1", "#r1.q1", "r1.q2")]),
+    "brackets that follow each other": ("A [@rye, q1] [@rye] [@rye, q1].", "A [1].", [("c.1", "#r1.q1", "ref-rye")]),
+    "two works": ("A [@oats-2; @rye, q1].", "A [1, 2].", [("c.1", "#ref-oats-2", None), ("c.2", "#r2.q1", None)]),
+    "works in turn": (
+        "A [@rye, q1; @oats-2; @rye, q2].",
+        "A [1, 2].",
+        [("c.1", "#r1.q1", "r1.q2"), ("c.2", "#ref-oats-2", None)],
+    ),
+    "two sentences": (
+        "A [@rye, q1]. B [@rye, q1].",
+        "A [1]. B [1].",
+        [("c.1", "#r1.q1", None), ("c.2", "#r1.q1", None)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "shown", "links"), MARKERS.values(), ids=MARKERS)
+def test_a_sentence_has_one_marker(text: str, shown: str, links: list[tuple[str, str, str | None]]) -> None:
+    """It leads to the first quote of each work, and names its others for scripts."""
+    works = (replace(RYE, quotes=(("q1", "Rye is dark."), ("q2", "Rye is sour."))), OATS)
+    linked = with_links(text, joined_groups(text, find_citations(text)), works)
+    page = Reader(markdown.markdown(linked, extensions=["attr_list"]))
+    assert page.text.strip() == shown
+    assert [(a["id"], a["href"], a.get("data-also")) for tag, a in page.elements if tag == "a"] == links
+
+
 def test_words_around_a_citation_are_shown() -> None:
     """``see`` and ``also`` stand before the numbers, and a work named in a sentence has its authors."""
     works = (replace(RYE, cited_as="Miller <b>"), OATS)
     text = 'A [see @rye, p. 3; also "so" @oats-2]. @rye [p. 3] says, and @oats-2; not [@rye; @oats-2].'
     linked = with_links(text, find_citations(text, {"rye", "oats-2"}), works)
     page = Reader(markdown.markdown(linked, extensions=["attr_list"]))
-    assert page.text.strip() == 'A (see [1]; also "so" [2]). Miller <b> [1] says, and Oats [2]; not [1][2].'
+    assert page.text.strip() == 'A (see [1]; also "so" [2]). Miller <b> [1] says, and Oats [2]; not [1, 2].'
     assert [tag for tag, _ in page.elements if tag == "b"] == []
 
 

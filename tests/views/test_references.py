@@ -33,6 +33,15 @@ def test_a_section_lists_every_work_once() -> None:
     assert 'href="../grain/"' in section
 
 
+def test_a_marker_has_one_way_back() -> None:
+    """With the places that its citations name, however many quotes it stands for."""
+    text = 'A [@rye, q1; @rye, sec. "Flour"] and [@rye].'
+    work = Reference("rye", "Rye", quotes=(("q1", "Rye is dark."),))
+    section = references_section(text, (work,), find_citations(text), {})
+    assert re.findall(r'href="(#c\.[^"]+)"', section) == ["#c.1", "#c.3"]
+    assert "sec. &#34;Flour&#34;" in section
+
+
 def test_no_works_no_section() -> None:
     """A page that cites nothing gets no empty list."""
     assert references_section("Text.", (), (), {}) == ""

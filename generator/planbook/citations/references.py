@@ -14,8 +14,9 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, count, groupby
+from itertools import accumulate, groupby
 from typing import Any
+from urllib.parse import quote as percent_encoded
 
 import yaml
 
@@ -508,10 +509,41 @@ def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> 
 
 
 def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
-    """Return `text` with each citation as a link to its quote or entry; an unknown one is shown as it was written."""
+    """Return `text` with each group of citations as one marker, which leads to its quotes or entries.
+
+    Citations of one work in a group share a link. An unknown one is shown as it was written.
+    """
     by_id = {reference.id: reference for reference in references}
-    numbers, places = numbered(references, citations), count(1)
-    return with_shown(text, citations, lambda group: _numbers(group, by_id, numbers, places))
+    numbers, places = numbered(references, citations), iter(marker_places(citations, by_id))
+    return with_shown(text, citations, lambda group: _marker(group, by_id, numbers, places))
+
+
+def joined_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Return the citations with brackets that follow each other, such as ``[@rye] [@oats]``, as one group."""
+    joined: list[list[Citation]] = []
+    for citation in citations:
+        before = joined[-1][-1] if joined else None
+        can_join = before is not None and not (before.is_in_text or citation.is_in_text)
+        if before and can_join and not text[before.end : citation.start].strip(" "):
+            joined[-1].append(citation)
+        else:
+            joined.append([citation])
+    return tuple(replace(one, start=group[0].start, end=group[-1].end) for group in joined for one in group)
+
+
+def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[int]:
+    """Return for each citation of a known work the number of the link that stands for it.
+
+    Citations are counted from 1. Those of one work in one group have the number of the first, unless words stand
+    before them.
+    """
+    first: dict[tuple[int, int, str], int] = {}
+    places = []
+    for n, citation in enumerate((c for c in citations if c.reference in known), 1):
+        is_alone = bool(citation.prefix) or citation.is_in_text
+        own = (citation.start, citation.end, citation.reference)
+        places.append(n if is_alone else first.setdefault(own, n))
+    return places
 
 
 def with_shown(text: str, citations: Iterable[Citation], show: Callable[[Sequence[Citation]], str]) -> str:
@@ -535,22 +567,55 @@ def quote_anchor(work: int, key: str) -> str:
     return f"r{work}.{key}"
 
 
-def _numbers(
-    group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], places: Iterator[int]
+@dataclass(slots=True)
+class _Link:
+    """A link of a marker: to a work, or to its quotes."""
+
+    place: int
+    number: int
+    targets: list[str]
+    prefix: str = ""
+    name: str = ""
+    """The work's name in a sentence."""
+
+    def html(self, text: str) -> str:
+        """Return the link with this text; scripts show all of its targets."""
+        first, *others = dict.fromkeys(self.targets)
+        listed = " ".join(percent_encoded(other, safe=".") for other in others)
+        also = f' data-also="{_safe(listed)}"' if others else ""
+        return f'<a id="{cite_anchor(self.place)}" href="#{_safe(first)}"{also}>{text}</a>'
+
+
+def _marker(
+    group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], places: Iterator[int]
 ) -> str:
-    shown = []
+    """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work."""
+    links: dict[int, _Link] = {}
+    unknown = []
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            link = f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>'
-        else:
-            number, locator = numbers[reference.id], citation.locator or ""
-            target = quote_anchor(number, locator) if quote_of(reference, citation) else f"ref-{reference.id}"
-            link = rf'<a id="{cite_anchor(next(places))}" href="#{_safe(target)}">\[{number}\]</a>'
-            if citation.is_in_text:
-                link = f"{_safe(reference.cited_as or reference.title)} {link}"
-        shown.append(f"{_safe(citation.prefix)} {link}" if citation.prefix else link)
-    return f"({'; '.join(shown)})" if any(citation.prefix for citation in group) else "".join(shown)
+            unknown.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
+            continue
+        number, place = numbers[reference.id], next(places)
+        is_quote = quote_of(reference, citation) is not None
+        target = quote_anchor(number, citation.locator or "") if is_quote else f"ref-{reference.id}"
+        name = (reference.cited_as or reference.title) if citation.is_in_text else ""
+        links.setdefault(place, _Link(place, number, [], citation.prefix, name)).targets.append(target)
+    return _shown_links(list(links.values()), unknown)
+
+
+def _shown_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
+    if any(link.prefix or link.name for link in links):
+        words = (" ".join(filter(None, (_safe(link.prefix), _safe(link.name)))) for link in links)
+        alone = [rf"\[{link.number}\]" for link in links]
+        shown = [f"{said} {link.html(text)}".lstrip() for said, link, text in zip(words, links, alone, strict=True)]
+        listed = "; ".join([*shown, *unknown])
+        return f"({listed})" if any(link.prefix for link in links) else listed
+    if len(links) > 1:
+        inside = ", ".join(link.html(str(link.number)) for link in links)
+        return rf'<span class="pb-cites">\[{inside}\]</span>{"".join(unknown)}'
+    return "".join([*(link.html(rf"\[{link.number}\]") for link in links), *unknown])
 
 
 def _safe(text: str) -> str:

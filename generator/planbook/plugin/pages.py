@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from mkdocs.utils import get_relative_url, write_file
 
-from planbook.citations.references import base_uri, find_citations, with_links
+from planbook.citations.references import base_uri, find_citations, joined_groups, with_links
 from planbook.citations.report import SourceResult
 from planbook.library.pages import Names, rebased_links
 from planbook.markdown import extensions, normalize
@@ -57,7 +57,8 @@ def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
         fixed = normalize.fix_links(markdown, rebased)
     elif rebased is not None and syntax is not None:
         fixed = normalize.fix_markdown(markdown, rebased, syntax)
-    citations = find_citations(fixed, {reference.id for reference in references}) if references else ()
+    found = find_citations(fixed, {reference.id for reference in references}) if references else ()
+    citations = joined_groups(fixed, found)
     section = works.references_section(fixed, references, citations, links, checks)
     return with_links(fixed, citations, references) + section
 

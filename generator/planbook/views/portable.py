@@ -10,7 +10,15 @@ from functools import partial
 from urllib.parse import quote, unquote
 
 from planbook.citations.identifiers import is_web
-from planbook.citations.references import Citation, base_uri, find_citations, numbered, quote_of, with_shown
+from planbook.citations.references import (
+    Citation,
+    base_uri,
+    find_citations,
+    joined_groups,
+    numbered,
+    quote_of,
+    with_shown,
+)
 from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, Library
 from planbook.library.pages import SCHEME, Names, rebased_links, render_page, resolved, without_marks
 from planbook.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
@@ -26,7 +34,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
 
     `links` has the address of each reference that is a page of the base, by id.
     """
-    citations = find_citations(text, {reference.id for reference in references})
+    citations = joined_groups(text, find_citations(text, {reference.id for reference in references}))
     numbers = numbered(references, citations)
     title = works.list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
@@ -47,7 +55,7 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
         locator = None if quote_of(reference, citation) else citation.locator
         prefix = f"{escape.inline_text(citation.prefix)} " if citation.prefix else ""
         shown.append(f"{prefix}{numbers[reference.id]}{f', {escape.inline_text(locator)}' if locator else ''}")
-    link = f"[&#91;{'; '.join(shown)}&#93;](#{anchor})"
+    link = f"[&#91;{'; '.join(dict.fromkeys(shown))}&#93;](#{anchor})"
     first = by_id.get(group[0].reference) if group[0].is_in_text else None
     return f"{escape.inline_text(first.cited_as or first.title)} {link}" if first else link
 

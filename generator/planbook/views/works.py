@@ -30,6 +30,7 @@ from planbook.citations.references import (
     day_in,
     is_work,
     items_by_id,
+    marker_places,
     name_list,
     numbered,
     quote_anchor,
@@ -430,9 +431,13 @@ def references_section(
     numbers = numbered(references, citations)
     uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
-    for n, citation in enumerate((c for c in citations if c.reference in quotes), 1):
+    known = [citation for citation in citations if citation.reference in quotes]
+    locators: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
+    for citation, place in zip(known, marker_places(known, quotes), strict=True):
         is_quote = citation.locator in quotes[citation.reference]
-        uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
+        locators[citation.reference, place].update({"" if is_quote else citation.locator or "": None})
+    for (name, place), said in locators.items():
+        uses[name].append((f"#{cite_anchor(place)}", "; ".join(filter(None, said))))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file)) for r in ordered}
     common = _common(checks.values())

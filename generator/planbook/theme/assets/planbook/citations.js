@@ -18,24 +18,30 @@
     return made.childNodes.length ? made : "";
   };
 
+  const find = (id) => document.getElementById(id) ?? document.getElementById(decodeURIComponent(id));
+  // A marker with several works opens the evidence of all, that of the link itself first
   const evidence = (link) => {
-    const id = link.hash.slice(1);
-    const place = document.getElementById(id) ?? document.getElementById(decodeURIComponent(id));
-    const work = place?.closest(".pb-references > li");
-    if (!work) return null;
+    const links = new Set([link, ...(link.closest(".pb-cites")?.querySelectorAll('a[id^="c."]') ?? [])]);
+    const parts = [...links].flatMap(ofWork);
+    return parts.length ? parts : null;
+  };
+  const ofWork = (link) => {
+    const places = [link.hash.slice(1), ...(link.dataset.also?.split(" ") ?? [])].map(find).filter(Boolean);
+    const work = places[0]?.closest(".pb-references > li");
+    if (!work) return [];
     const own = work.querySelector(":scope > .pb-check");
     const shared = work.firstElementChild.matches("a[href^=http]") && work.parentElement.previousElementSibling;
     const reference = document.createElement("a");
     reference.href = `#${work.id}`;
     reference.textContent = `Reference ${[...work.parentElement.children].indexOf(work) + 1}`;
-    const quote = place === work ? "" : place.cloneNode(true);
-    if (quote) quote.removeAttribute("id");
+    const quotes = places.filter((place) => place !== work).map((place) => place.cloneNode(true));
+    for (const quote of quotes) quote.removeAttribute("id");
     const claim = document.createElement("a"); // Material's scripts copy the text of its attribute
     Object.assign(claim, { href: `#${link.id}`, textContent: "copy link" }).dataset.clipboardText = claim.href;
     return [
       line(work.firstElementChild, work.querySelector(":scope > span:not([class])")),
       line(work.querySelector(`:scope > div [href$="#${CSS.escape(link.id)}"] + small`)),
-      quote,
+      ...quotes,
       line(own ?? shared?.querySelector?.(".pb-check"), reference, " · ", claim),
     ];
   };
