@@ -38,7 +38,7 @@ def page(root: Path, name: str, *references: str) -> Path:
 def base(tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A base whose pages cite a server that answers in many ways, as the current folder."""
     (tmp_path / "mkdocs.yml").write_text("site_name: Tea\nsite_url: https://tea.example/\n")
-    good = web.html("/good", TEA)
+    good = web.html("/good", TEA, title="A good page")
     web.put("/paper.pdf", typed(make_pdf(shown(WORDS)), "application/pdf"))
     web.redirect("/old", "/good", 301)
     web.put("/gone", Reply(410))

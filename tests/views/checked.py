@@ -14,6 +14,7 @@ _FIELDS: Mapping[SourceStatus, dict[str, Any]] = {
     SourceStatus.UNREAD: {"outcome": "timeout"},
     SourceStatus.MOVED: {"outcome": "moved"},
     SourceStatus.MISSING: {"quotes": {"q1": False}},
+    SourceStatus.DOUBTFUL: {"doubt": "it has only 36 words, and it asks for an answer"},
     SourceStatus.CHANGED: {"content": Content.CHANGED},
     SourceStatus.PINNED: {"pinned": PinResult(date="2026-10-02")},
     SourceStatus.COPIED: {"offline": True},

@@ -52,6 +52,8 @@ def test_each_status_is_told_apart() -> None:
     raw = written(
         (claim("live", q1="80 degrees"), OK),
         (claim("moved"), moved),
+        (claim("doubtful", q1="80 degrees"), replace(OK, doubt="it asks for an answer")),
+        (replace(claim("decided"), is_reviewed=True), replace(OK, doubt="it asks for an answer")),
         (claim("changed", sha256="0" * 64), OK),
         (claim("missing", q1="80 degrees", q2="95 degrees"), OK),
         (claim("gone"), replace(OK, outcome=Outcome.GONE, reason="410")),
@@ -63,7 +65,10 @@ def test_each_status_is_told_apart() -> None:
     checks, wrong = read_checks(raw)
     page = checks["a.md"]
     statuses = {name: check.state for name, check in page.by_id.items()}
-    named = {"live": "verified", "moved": "moved", "changed": "changed", "missing": "missing"}
+    assert "doubtful: it asks for an answer" in page.by_id["doubtful"].findings[0]
+    assert not page.by_id["doubtful"].well
+    named = {"live": "verified", "doubtful": "doubtful", "decided": "verified", "moved": "moved"}
+    named |= {"changed": "changed", "missing": "missing"}
     assert wrong == ""
     assert {name: statuses[name] for name in named} == {name: SourceStatus(value) for name, value in named.items()}
     assert statuses["gone"] is SourceStatus.GONE

@@ -98,6 +98,15 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
     assert re.findall(r'data-check="(\w+)"', other) == ["unchecked"]
 
 
+def test_a_doubtful_source_says_why() -> None:
+    """In the list of a page: it is marked, and why it may not be the page that is cited stands beside it."""
+    work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"),))
+    check = result(SourceStatus.DOUBTFUL, quotes={"q1": True})
+    section = references_section("", (work, PAPER), (), {}, {"rye": check})
+    assert ">doubtful (2026-11-20)</span>" in section
+    assert "it may not be the page that is cited: it has only 36 words, and it asks for an answer" in section
+
+
 def test_a_page_can_say_that_its_works_were_not_verified() -> None:
     """By `custom.verified: false`; a check of it counts for more."""
     item = "{id: rye, title: Rye, URL: 'https://rye.example/a', custom: {verified: false}}"

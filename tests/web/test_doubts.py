@@ -47,6 +47,29 @@ def test_a_page_that_is_none_is_doubted(html: str, why: str) -> None:
     assert doubt(html.replace("</title>", f"</title>{LONG}")) is None
 
 
+FILLER = "<p>" + "Vielleicht hilft Ihnen die Startseite oder ein Blick in unser Verzeichnis weiter. " * 7 + "</p>"
+"""Text of an error page: 77 words."""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Die Adresse /guide/soda-firing gibt es nicht.",
+        "https://tea.example/guide/soda-firing wurde nicht gefunden.",
+        "Not found: tea.example/guide/soda-firing?from=mail",
+        "<code>GET /guide/soda-firing</code>",
+        "Keine Treffer: soda firing.",
+        "Keine Treffer: \u201esoda-firing\u201c.",
+    ],
+)
+def test_an_error_page_that_repeats_its_address_is_doubted(said: str) -> None:
+    """With more than 60 words: what it repeats is no sign that it is the page; an article's words are."""
+    assert "of its address" in (doubt(f"<title>Hoppla</title><h1>Hoppla</h1><p>{said}</p>{FILLER}") or "")
+    article = "<p>Soda reacts with silica. Soda firing needs 1300 degrees; a firing takes a day.</p>"
+    assert doubt(f"<title>Hoppla</title><h1>Hoppla</h1><p>{said}</p>{article}{FILLER}") is None
+    assert doubt(f"<title>Soda firing</title><h1>Soda firing</h1><p>{said}</p>{FILLER}") is None
+
+
 @pytest.mark.parametrize("url", ["https://tea.example/page", "https://tea.example/p/8431", "https://tea.example/"])
 def test_an_address_without_words_is_no_sign(url: str) -> None:
     """A short page at such an address is not doubted for its words."""

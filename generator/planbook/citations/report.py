@@ -28,6 +28,8 @@ class SourceStatus(StrEnum):
     GONE = "gone"
     UNREAD = "unread"
     MISSING = "missing"
+    DOUBTFUL = "doubtful"
+    """It may not be the page that is cited, but a consent wall or an error page."""
     CHANGED = "changed"
     MOVED = "moved"
     PINNED = "pinned"
@@ -110,6 +112,8 @@ class SourceResult(msgspec.Struct, frozen=True):
     """The local document that the reference names, as written there; empty if it names none."""
     file_sha256: str = ""
     """Hash of that file's content; empty if it was not read."""
+    doubt: str = ""
+    """Why what was read may not be the page that is cited; empty if there is no doubt."""
 
     @property
     def quotes_found(self) -> int:
@@ -141,6 +145,7 @@ class SourceResult(msgspec.Struct, frozen=True):
             (self.outcome == "gone", SourceStatus.GONE),
             (self.outcome not in _CONCLUSIVE, SourceStatus.UNREAD),
             (False in self.quotes.values(), SourceStatus.MISSING),
+            (self.doubt, SourceStatus.DOUBTFUL),
             (self.content is Content.CHANGED, SourceStatus.CHANGED),
             (self.outcome == "moved", SourceStatus.MOVED),
             (self.pinned, SourceStatus.PINNED),

@@ -29,6 +29,7 @@ NAMES = {
     SourceStatus.MOVED: "moved",
     SourceStatus.CHANGED: "changed since",
     SourceStatus.MISSING: "quote not found",
+    SourceStatus.DOUBTFUL: "doubtful",
     SourceStatus.GONE: "gone",
     SourceStatus.UNREAD: "could not be read",
     SourceStatus.UNCHECKED: "not checked",
@@ -164,17 +165,16 @@ def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int],
 def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
     """Return the combined result for a work that several pages cite: its latest availability, else the worst finding.
 
-    A missing quote or changed content concerns one page, so a newer check of another page does not supersede it. Nor
-    does any check supersede a local document that cannot be read now.
+    A missing quote, a doubt or changed content concerns one page, so a newer check of another page does not
+    supersede it. Nor does any check supersede a local document that cannot be read now.
     """
     every = sorted(checks, key=lambda check: check.day, reverse=True)
     if lost := next((check for check in every if check.file and check.state in LOST), None):
         return lost
     if not every or every[0].state in {SourceStatus.GONE, SourceStatus.UNREAD}:
         return every[0] if every else None
-    graver = (
-        check for status in (SourceStatus.MISSING, SourceStatus.CHANGED) for check in every if check.state is status
-    )
+    grave = (SourceStatus.MISSING, SourceStatus.DOUBTFUL, SourceStatus.CHANGED)
+    graver = (check for status in grave for check in every if check.state is status)
     return next(graver, every[0])
 
 

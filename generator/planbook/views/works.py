@@ -491,6 +491,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         check=None if is_common or check.state is SourceStatus.OFFWEB else (check.state, status_label(check)),
         since=since(check) if is_common and common["label"] != status_label(check) else "",
         missing=[key for key, is_there in check.quotes.items() if not is_there],
+        doubt=check.doubt,
         uses=uses,
     )
 

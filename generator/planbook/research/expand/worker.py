@@ -27,7 +27,7 @@ from planbook.research.search.answers import Searched
 from planbook.research.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
 from planbook.research.search.provider import Provider
 from planbook.research.web.client import read_by_host
-from planbook.research.web.doubts import repeated_on_host
+from planbook.research.web.doubts import doubt_repeated
 from planbook.research.web.model import Ask, Call, Fetched, Outcome, Reply
 from planbook.research.writers import Unwritten
 from planbook.research.writers.judge import check_sentences, judge
@@ -46,7 +46,6 @@ _LOCAL = 5
 """Maximum number of local documents to read per document of the web: they cost no request."""
 _HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
-_REPEATED = "other addresses of its host have the same few words"
 _DRAFTS = 2
 """Maximum number of drafts: a writer may correct what the rules found."""
 
@@ -350,13 +349,10 @@ def is_usable(fetched: Fetched) -> bool:
 
 def with_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
     """Return the documents of a run, those with a doubt as not read, with the doubt as the reason."""
-    every = tuple(fetched)
-    repeated = repeated_on_host(every)
     found = []
-    for one in every:
-        doubt = one.doubt or (_REPEATED if one.url in repeated else "")
-        if doubt and is_read(one):
-            one = replace(one, outcome=Outcome.FAILED, reason=f"doubtful: {doubt}", doubt=doubt)  # noqa: PLW2901
+    for one in doubt_repeated(fetched):
+        if one.doubt and is_read(one):
+            one = replace(one, outcome=Outcome.FAILED, reason=f"doubtful: {one.doubt}")  # noqa: PLW2901
         found.append(one)
     return tuple(found)
 

@@ -20,6 +20,7 @@ from planbook.research.proof.verify import Answers, Claim
 from planbook.research.search.documents import Folder, Mirrors
 from planbook.research.web import archive, documents  # noqa: F401 - processes that read could not report a missing package
 from planbook.research.web.client import open_fetcher, read_by_host
+from planbook.research.web.doubts import doubt_repeated
 from planbook.research.web.model import Fetched, Outcome, Unfetched
 from planbook.store import RefusedError, Settings, read_tree
 from planbook.store.documents import CitedFiles
@@ -65,7 +66,8 @@ class SourceReader:
         urls = [claim.url for claim in unread if claim.url and claim.pin not in answers and claim.url not in answers]
         answers.update(self.read_addresses(urls, may_be_old=may_be_old).items())
         answers.update((refused[url], found) for url, found in self._copied(list(refused)).items())
-        return answers
+        current = doubt_repeated(found[0] for found in answers.values())
+        return {key: (first, *found[1:]) for (key, found), first in zip(answers.items(), current, strict=True)}
 
     def read_mirrored(self, files: Iterable[RepositoryFile], *, newer: bool = False) -> Answers:
         """Return the files of mirrored repositories, at their commit or the last one of their branch or tag.

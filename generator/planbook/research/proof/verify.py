@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,6 +50,8 @@ class Claim:
     """The page that makes it."""
     is_written: bool = False
     """True if its reference is in the front matter; others were found in prose."""
+    is_reviewed: bool = False
+    """True if a person has reviewed its page, and so decided on doubtful sources."""
 
     @property
     def file(self) -> str:
@@ -79,8 +82,10 @@ class Claim:
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     """Return the claims that the page in `text` makes about its sources, in the order of its references."""
-    written = items_by_id(read_document(text).meta)
-    return tuple(_claim(reference, written.get(reference.id), uri) for reference in read_references(text, uri)[0])
+    meta = read_document(text).meta
+    written, is_reviewed = items_by_id(meta), bool(meta.get("reviewed"))
+    claims = (_claim(reference, written.get(reference.id), uri) for reference in read_references(text, uri)[0])
+    return tuple(dataclasses.replace(claim, is_reviewed=is_reviewed) for claim in claims)
 
 
 def claim_result(
@@ -121,6 +126,7 @@ def claim_result(
     found = replace(
         found,
         content=report.Content.SAME if pin else content if claim.sha256 else report.Content.UNRECORDED,
+        doubt="" if claim.is_reviewed else fetched.doubt,
         sha256=fetched.sha256,
         quotes={key: contains_quote(quote, texts) for key, quote in reference.quotes},
         copy=fetched.fetched[:10] if fetched.is_copy else None,
@@ -156,6 +162,8 @@ def _with_findings(found: report.SourceResult, more: Iterable[str] = ()) -> repo
         findings.append(f"not checked: {found.reason}")
     elif found.outcome not in _READ:
         findings.append(f"{found.outcome.replace('_', ' ')}: {found.reason}")
+    if found.doubt:
+        findings.append(f"doubtful: {found.doubt}; cite the page that was meant, or review this page")
     if found.content is report.Content.CHANGED:
         findings.append("changed: its text differs from when the page was written")
     findings += [f"quote {key} not found" for key, is_there in found.quotes.items() if not is_there]

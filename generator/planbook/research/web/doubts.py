@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml.html import HtmlElement
@@ -31,6 +32,7 @@ _CONTROLS = (
     "//button[normalize-space()] | //input[@type='submit' or @type='button' or @type='password']"
     " | //*[@role='button'][normalize-space()]"
 )
+_REPEATED = "other addresses of its host have the same few words"
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_SLUG = frozenset(
     {"index", "html", "htm", "php", "asp", "aspx", "jsp", "cgi", "default", "home", "main", "www"}
@@ -63,16 +65,19 @@ def page_doubt(tree: HtmlElement, url: str, title: str, visible: str) -> str:
         return ""
     named = " ".join([title, *tree.xpath("//title//text()")])
     headings = " ".join(one.text_content() for one in tree.iter("h1", "h2"))
+    is_untitled = _lacks_slug(url, _without_address(f"{named} {headings}", url), 2)
     elsewhere = _named_elsewhere(tree, url)
+    text = _without_address(f"{named} {visible}", url)
     signs = (
         (MAX_WORDS, _is_excluded(tree), "it asks search engines not to list it"),
         (MAX_WORDS, _has_error_number(named, url), "its title has the number of an error"),
         (MAX_WORDS, bool(elsewhere), f"it names another address as its own ({elsewhere})"),
         (MAX_WORDS, _refreshes(tree), "it leads on to another page"),
         (_FEW_WORDS, _has_controls(tree), "it asks for an answer"),
-        (_FEW_WORDS, _lacks_slug(url, f"{named} {visible}", 2), "no word of its address is on it"),
-        (_TINY, _lacks_slug(url, f"{named} {visible}", 1), "no word of its address is on it"),
-        (_TINY, _lacks_slug(url, f"{named} {headings}", 2), "its title has no word of its address"),
+        (_FEW_WORDS, _lacks_slug(url, text, 2), "no word of its address is on it"),
+        (_TINY, _lacks_slug(url, text, 1), "no word of its address is on it"),
+        (_TINY, is_untitled, "its title has no word of its address"),
+        (_FEW_WORDS, is_untitled and _names_once(url, text), "its title has no word of its address"),
     )
     found = next((reason for limit, is_seen, reason in signs if is_seen and size <= limit), "")
     return f"it has only {size} words, and {found}" if found else ""
@@ -90,6 +95,13 @@ def repeated_on_host(fetched: Iterable[Fetched]) -> frozenset[str]:
             same[urlsplit(one.url).netloc, " ".join(one.visible.split())].append(one)
     repeated = (pages for (_, text), pages in same.items() if _is_repeated(text, pages))
     return frozenset(page.url for pages in repeated for page in pages)
+
+
+def doubt_repeated(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
+    """Return the documents, those that repeat the text of another address of their host with this doubt."""
+    every = tuple(fetched)
+    repeated = repeated_on_host(every)
+    return tuple(replace(one, doubt=_REPEATED) if one.url in repeated and not one.doubt else one for one in every)
 
 
 def _is_repeated(text: str, pages: Iterable[Fetched]) -> bool:
@@ -156,6 +168,27 @@ def _lacks_slug(url: str, text: str, least: int) -> bool:
         return False
     plain = re.sub(r"[\W_]+", "", _folded(text))
     return not any(word in plain for word in words)
+
+
+def _without_address(text: str, url: str) -> str:
+    """Return `text` without the places where it repeats the page's address, as error pages do."""
+    pieces = [piece for piece in urlsplit(url).path.split("/") if piece]
+    if not pieces:
+        return text
+    last = {_folded(pieces[-1]), _folded(unquote(pieces[-1]))}
+    tokens = (token for token in text.split() if not _is_address(_folded(token), last))
+    return " ".join(tokens)
+
+
+def _is_address(token: str, last: set[str]) -> bool:
+    """Return whether a token is an address or a path that ends in one of the pieces."""
+    return "/" in token and any(f"/{piece}" in token for piece in last)
+
+
+def _names_once(url: str, text: str) -> bool:
+    """Return whether no word of the last piece of an address is more than once in `text`."""
+    plain = re.sub(r"[\W_]+", "", _folded(text))
+    return all(plain.count(word) <= 1 for word in _slug_words(urlsplit(url).path))
 
 
 def _slug_words(path: str) -> Sequence[str]:
