@@ -364,7 +364,7 @@ def test_help_imports_no_command(shell: Callable[[str], Done]) -> None:
     assert "planbook.cli" in modules
     assert not {"yaml", "markdown_it", "msgspec", "planbook.library"} & set(modules)
     modules_of_commands = (ROOT / "generator" / "planbook" / "cli").glob("*.py")
-    defined = r"@click\.command\(.*?^def (\w+?)(?:_command)?\("
+    defined = r"@click\.(?:command\(|group\(\)).*?^def (\w+?)(?:_command)?\("
     texts = (path.read_text("utf-8") for path in modules_of_commands)
     found = {name for text in texts for name in re.findall(defined, text, re.DOTALL | re.MULTILINE)}
     assert found == set(COMMANDS)

@@ -28,6 +28,7 @@ COMMANDS: dict[str, list[str]] = {
     "finish": ["tea", "1"],
     "commit": [],
     "new": ["rye"],
+    "runners": ["list"],
     "build": [],
     "serve": [],
 }

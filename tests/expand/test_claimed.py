@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.terminal import on_terminal
 from tests.expand.base import commits, files_of, make_repository
+from tests.expand.loopback import PLANBOOK, environment
 from tests.expand.loopback import planbook as run
 from tests.files import git, put
 
@@ -141,6 +143,52 @@ def test_a_runner_that_gives_up_leaves_a_drop(cups: Path) -> None:
     assert "claimed" not in planbook(cups, "status").stdout
     assert planbook(cups, "commit").returncode == 0
     assert commits(cups)[0].startswith("Finish cups: no page, 1 PART failed")
+
+
+def test_a_watcher_sees_what_happens(cups: Path) -> None:
+    """A pipe gets a line for each claim, refusal, page and PART that is given up; it ends when none is left."""
+    put(cups, {"plans/cups.md": "# Cups\n\n" + "".join(PART.format(n=n) for n in (1, 2))})
+    command = [str(PLANBOOK), "status", "--watch", "--root", str(cups)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**environment()}) as watcher:
+        assert watcher.stdout
+        seen = [watcher.stdout.readline()]
+
+        def wait_for(words: str) -> None:
+            """Read on until a line has these words."""
+            while words not in seen[-1]:
+                seen.append(watcher.stdout.readline() if watcher.stdout else "")
+                assert seen[-1], seen
+
+        wait_for("0 of 2 PARTs accepted, 0 in work, 2 left")
+        assert planbook(cups, "claim", "cups", "1", "--as", "cups-1").returncode == 0
+        wait_for("cups PART 1: claimed by cups-1")
+        write_page(cups, 1)
+        page = cups / "docs/cups/1.md"
+        right = page.read_text()
+        page.write_text(right.replace("nine", "eight"))
+        assert planbook(cups, "finish", "cups", "1", "--runner", "cups-1", "--no-commit").returncode == 1
+        wait_for("cups PART 1: refused, cups-1: ")
+        page.write_text(right)
+        assert planbook(cups, "finish", "cups", "1", "--runner", "cups-1", "--no-commit").returncode == 0
+        wait_for("cups PART 1: accepted, done; cups/1.md")
+        assert planbook(cups, "claim", "cups", "2", "--as", "cups-2").returncode == 0
+        wait_for("cups PART 2: claimed by cups-2")
+        assert planbook(cups, "claim", "cups", "2", "--as", "cups-2", "--release").returncode == 0
+        wait_for("cups PART 2: free again: cups-2 ended without an accepted page")
+        assert planbook(cups, "finish", "cups", "2", "--runner", "cups-2", "--failed", "no source").returncode == 0
+        wait_for("cups PART 2: given up; plans/KNOWLEDGE-DROP-2-")
+        wait_for("1 of 2 PARTs accepted, 0 in work, 0 left, 1 given up")
+        assert watcher.wait(timeout=30) == 0
+
+
+def test_a_terminal_shows_a_block(cups: Path) -> None:
+    """With the runner, its tries and what is left; it ends when nothing is."""
+    put(cups, {"plans/cups.md": "# Cups\n\n" + PART.format(n=1)})
+    assert planbook(cups, "finish", "cups", "1", "--failed", "no source", "--no-commit").returncode == 0
+    shown = on_terminal("status", "--watch", cwd=cups)
+    assert "cups PART 1" in shown
+    assert "given up" in shown
+    assert "0 of 1 PART accepted, 0 in work, 0 left, 1 given up" in shown
 
 
 def test_a_drop_has_two_notes_at_most(cups: Path) -> None:

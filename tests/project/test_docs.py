@@ -128,7 +128,9 @@ def commands() -> Iterator[tuple[str, dict[str, str]]]:
     for command in (main, *(main.get_command(root, name) for name in main.list_commands(root))):
         assert command is not None
         context = root if command is main else click.Context(command, parent=root, info_name=command.name)
-        options = [param for param in command.get_params(context) if isinstance(param, click.Option)]
+        inner = [*command.commands.values()] if isinstance(command, click.Group) and command is not main else []
+        params = [param for one in (command, *inner) for param in one.get_params(context)]
+        options = [param for param in params if isinstance(param, click.Option)]
         yield context.command_path, {option.opts[-1]: option.help or "" for option in options if not option.hidden}
 
 

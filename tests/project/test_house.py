@@ -39,6 +39,7 @@ PACKAGES = {
     "planbook.research.search": "lxml msgspec pathspec",
     "planbook.research.web": "httpx lxml msgspec protego pypdf trafilatura warcio",
     "planbook.research.writers": "msgspec yaml",
+    "planbook.runners": "",
     "planbook.cli": "click mcp mkdocs.utils pydantic rich",
     "planbook_speed": "jinja2 markdown markupsafe material mkdocs msgspec pygments pymdownx watchdog",
 }

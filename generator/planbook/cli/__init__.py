@@ -13,6 +13,7 @@ GROUPS = {
     "Start": {
         "init": ("files", "Start a project with a small example."),
         "new": ("files", "Write a plan to fill in."),
+        "runners": ("runners", "Let coding agents work through plans."),
     },
     "Write": {
         "gather": ("evidence", "Search and read for the open PARTs."),

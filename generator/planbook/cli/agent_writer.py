@@ -1,11 +1,11 @@
-"""The tools of `planbook mcp --write`: gather, read, find, claim and finish. Need the extras `mcp` and `research`."""
+"""The tools of `planbook mcp --write`, from claim to commit. Need the extras `mcp` and `research`."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -15,11 +15,17 @@ import mcp.types as protocol
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 
+from planbook import store
 from planbook.cli import evidence, project
 from planbook.cli.agent_calls import BaseSettings, Folder, tool_error
 from planbook.cli.expand import submission_to_json
+from planbook.library import link_tree
 from planbook.research.claims import LeaseBook
+from planbook.research.evidence import selection
 from planbook.research.evidence.brief import CHARS_PER_TOKEN
+from planbook.research.expand.activity import activity_line, activity_to_json, read_activity
+from planbook.research.expand.claimed import give_up
+from planbook.research.expand.commit import commit_records
 from planbook.research.expand.context import open_judge
 from planbook.research.expand.events import CancelToken, Clock, StoppedError
 from planbook.research.expand.gather import Gatherer
@@ -41,6 +47,11 @@ Words = Annotated[str, Field(max_length=500, description="Only passages with the
 Question = Annotated[str, Field(min_length=1, max_length=500, description="A question, in the documents' words.")]
 Name = Annotated[str, Field(min_length=1, max_length=100, description="Your name, the same for claim and finish.")]
 Minutes = Annotated[float, Field(ge=1, le=1_440, description="Minutes until the PART is free again.")]
+Notes = Annotated[
+    Sequence[str], Field(max_length=2, description="Two lines for the drop: about the sources, and what is missing.")
+]
+Reason = Annotated[str, Field(max_length=500, description="Why the PART has no page, to give it up; empty otherwise.")]
+Commit = Annotated[bool, Field(description="False if `commit` commits all pages later.")]
 Tokens = Annotated[
     int, Field(ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about.")
 ]
@@ -48,6 +59,20 @@ Tokens = Annotated[
 
 class WritingTools:
     """The tools that ask other hosts, keep dossiers, and record pages. Their docstrings are what a client is told."""
+
+    async def status(self, settings: BaseSettings, *, plan: PlanName, base: Folder = "") -> Result:
+        """Return the PARTs of a plan: their states, who works on them, and how often their pages were refused.
+
+        Only what `finish` accepted is done; go by this and not by what runners say.
+        """
+
+        def work() -> dict[str, Any]:
+            library = link_tree(store.read_tree(settings), project.cached_calls(settings))
+            uri = selection.find_plan(library, plan).uri
+            parts = read_activity(settings, library.narrowed(frozenset({uri})), datetime.now(UTC))
+            return {"summary": activity_line(parts), "parts": [activity_to_json(part) for part in parts]}
+
+        return _as_json(await _in_thread(work))
 
     async def claim(
         self,
@@ -120,17 +145,44 @@ class WritingTools:
         return _as_json(await _in_thread(work))
 
     async def finish(
-        self, settings: BaseSettings, *, plan: PlanName, part: PartNumber, name: Name, base: Folder = ""
+        self,
+        settings: BaseSettings,
+        *,
+        plan: PlanName,
+        part: PartNumber,
+        name: Name,
+        notes: Notes = (),
+        failed: Reason = "",
+        commit: Commit = True,
+        base: Folder = "",
     ) -> Result:
-        """Submit the page that you wrote at the path in the brief. If it is refused, `changes` lists what to change."""
+        """Submit the page that you wrote at the path in the brief. If it is refused, `changes` lists what to change.
+
+        With `failed`, the PART is given up: its drop says why, and the claim ends.
+        """
 
         def work() -> dict[str, Any]:
-            config, _ = project.run_config(settings.root, "planbook finish", "Finish", no_commit=False)
+            config, _ = project.run_config(settings.root, "planbook finish", "Finish", no_commit=not commit)
+            config = replace(config, waits=True)
+            if failed:
+                records = give_up(config, plan, part, author=name, reason=failed).records
+                return {"is_accepted": False, "given_up": [{"part": one.number, "drop": one.drop} for one in records]}
             reader = project.source_reader(settings, {})
             answers = partial(reader.read_claimed, may_be_old=True)
             with open_judge(settings, os.environ, is_offline=False) as judge:
-                found = submit(replace(config, waits=True), plan, part, answers, author=name, judge=judge)
+                found = submit(config, plan, part, answers, author=name, judge=judge, notes=tuple(notes))
             return submission_to_json(found, config.docs)
+
+        return _as_json(await _in_thread(work))
+
+    async def commit(self, settings: BaseSettings, *, base: Folder = "") -> Result:
+        """Commit all pages that `finish` accepted with `commit: false`, with their drops, plans and INDEX, at once."""
+
+        def work() -> dict[str, Any]:
+            config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
+            summary = commit_records(replace(config, commit=True, waits=True))
+            pages = [f"{config.docs}/{record.page}" for record in summary.records]
+            return {"commit": summary.commit, "pages": pages, "troubles": list(summary.troubles)}
 
         return _as_json(await _in_thread(work))
 
@@ -139,7 +191,10 @@ class WritingTools:
         asks = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
         own = protocol.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
         looks = protocol.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-        tools = ((self.claim, own), (self.gather, asks), (self.read, asks), (self.find, looks), (self.finish, asks))
+        tools = (
+            *((self.status, looks), (self.claim, own), (self.gather, asks), (self.read, asks), (self.find, looks)),
+            *((self.finish, asks), (self.commit, own)),
+        )
         for tool, hints in tools:
             server.add_tool(tool, annotations=hints)
 

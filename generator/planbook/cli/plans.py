@@ -277,16 +277,27 @@ def _line(problem: Problem) -> str:
     return f"{place}: [{SEVERITY_COLOURS[kind]}]{kind}[/] {escaped(problem.message)} [dim]{problem.code}[/]"
 
 
+PAUSE_S = 1.0
+"""Seconds between two looks of `status --watch`."""
+
+
 @click.command()
 @project.PATHS
+@click.option("--watch", is_flag=True, help="Show who works on what, until no PART is left.")
 @project.ROOT
 @project.JSON
-def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
+def status(paths: tuple[Path, ...], watch: bool, root: Path | None, as_json: bool) -> None:
     """Show progress: what the plans claim next to what is on disk.
 
-    PATHS are plans and folders of plans; by default all of the project's plans.
+    PATHS are plans and folders of plans; by default all of the project's plans. With --watch, a terminal shows the
+    PARTs that are in work or left, and a pipe gets a line for each event.
     """
     settings = project.project_settings(root, paths)
+    if watch:
+        from planbook.cli.watch import watch_parts
+
+        watch_parts(settings, paths, PAUSE_S)
+        return
     named = project.named_files(settings, paths, only_plans=True)
     library = project.project_library(settings, named.tree)
     for problem in named.tree.unread:

@@ -40,8 +40,12 @@ class AttemptLog:
 
     def read(self, brief: Brief) -> tuple[Attempt, ...]:
         """Return all attempts at the page, oldest first."""
+        return self.read_of(brief.plan.slug, brief.part.number, str(brief.page))
+
+    def read_of(self, plan: str, part: int, page: str) -> tuple[Attempt, ...]:
+        """Return all attempts at the page of a PART; `plan` is a slug."""
         try:
-            return msgspec.json.decode(self._path(brief).read_bytes(), type=tuple[Attempt, ...])
+            return msgspec.json.decode(self._path_of(plan, part, page).read_bytes(), type=tuple[Attempt, ...])
         except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
             return ()
 
@@ -52,5 +56,8 @@ class AttemptLog:
         write_atomic(self._path(brief), msgspec.json.encode(attempts) + b"\n", is_durable=False)
 
     def _path(self, brief: Brief) -> Path:
-        key = f"{brief.plan.slug}\0{brief.part.number}\0{brief.page}"
+        return self._path_of(brief.plan.slug, brief.part.number, str(brief.page))
+
+    def _path_of(self, plan: str, part: int, page: str) -> Path:
+        key = f"{plan}\0{part}\0{page}"
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"

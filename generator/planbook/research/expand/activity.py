@@ -1,0 +1,132 @@
+"""The work on PARTs, for `planbook status --watch`: who is at which, and how far. Pure, but for `read_activity`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from planbook.library import Entry, Library
+from planbook.markdown.plain_text import count
+from planbook.model import Part, Plan, State
+from planbook.research.claims import Lease, LeaseBook
+from planbook.research.expand.attempts import Attempt, AttemptLog
+from planbook.research.git import shared_folder
+from planbook.store import Settings
+
+_LEFT = frozenset({State.OPEN, State.UNMARKED})
+_FINISHED = frozenset({State.DONE, State.PARTIAL})
+
+
+@dataclass(frozen=True, slots=True)
+class PartActivity:
+    """A PART as it is now."""
+
+    plan: str
+    """The plan's slug."""
+    part: int
+    state: State
+    pages: tuple[str, ...]
+    """Its pages by uri."""
+    lease: Lease | None = None
+    """The claim of its runner, if somebody works on it."""
+    attempts: tuple[Attempt, ...] = ()
+    """The submissions of its pages that were refused, oldest first."""
+    drop: str = ""
+    """The path of its last drop."""
+    outcome: str = ""
+    """The outcome of that drop: ``done``, ``partial`` or ``failed``."""
+
+    @property
+    def name(self) -> str:
+        """The PART's name for users."""
+        return f"{self.plan} PART {self.part}"
+
+    @property
+    def tries(self) -> int:
+        """The number of submissions."""
+        return len(self.attempts) + (self.state in _FINISHED)
+
+    @property
+    def is_left(self) -> bool:
+        """True if somebody has to work on it, or does."""
+        return self.lease is not None or (self.state in _LEFT and self.outcome != "failed")
+
+
+def read_activity(settings: Settings, library: Library, now: datetime) -> tuple[PartActivity, ...]:
+    """Return the counted PARTs of the plans, in their order."""
+    leases = LeaseBook(settings.root).current(now)
+    log = AttemptLog(shared_folder(settings.root))
+    return tuple(
+        _activity(library, plan, part, leases, log) for plan in library.plans for part in library.parts_with_pages(plan)
+    )
+
+
+def _activity(
+    library: Library, plan: Plan, part: Part, leases: Mapping[tuple[str, int], Lease], log: AttemptLog
+) -> PartActivity:
+    """Return one PART."""
+    entries: Sequence[Entry] = library.of(plan, part)
+    uris = tuple(str(entry.uri) for entry in entries)
+    attempts = tuple(attempt for uri in uris for attempt in log.read_of(plan.slug, part.number, uri))
+    drops = [drop for drop in library.drops if (drop.plan, drop.part) == (plan.slug, part.number)]
+    last = max(drops, key=lambda drop: drop.timestamp or "", default=None)
+    return PartActivity(
+        plan.slug,
+        part.number,
+        part.state,
+        uris,
+        leases.get((plan.slug, part.number)),
+        attempts,
+        str(last.uri) if last else "",
+        (last.outcome or "") if last else "",
+    )
+
+
+def activity_to_json(part: PartActivity) -> dict[str, object]:
+    """Return a PART as JSON data."""
+    lease = part.lease
+    return {
+        "part": part.part,
+        "state": part.state.value,
+        "pages": list(part.pages),
+        "is_left": part.is_left,
+        "runner": lease.name if lease else None,
+        "since": lease.since if lease else None,
+        "tries": part.tries,
+        "outcome": part.outcome or None,
+        "drop": part.drop or None,
+    }
+
+
+def activity_changes(before: Sequence[PartActivity], after: Sequence[PartActivity]) -> Iterator[str]:
+    """Yield a line for each thing that happened between two moments."""
+    known = {(one.plan, one.part): one for one in before}
+    for one in after:
+        was = known.get((one.plan, one.part))
+        if was is not None:
+            yield from (f"{one.name}: {what}" for what in _changes(was, one))
+
+
+def _changes(was: PartActivity, now: PartActivity) -> Iterator[str]:
+    if now.lease and (was.lease is None or was.lease.name != now.lease.name):
+        yield f"claimed by {now.lease.name}"
+    for attempt in now.attempts[len(was.attempts) :]:
+        yield f"refused, {attempt.author}: {count(len(attempt.failures), 'failure')}"
+    is_reported = (now.drop, now.outcome) != (was.drop, was.outcome) or now.state is not was.state
+    if is_reported and now.outcome == "failed":
+        yield f"given up; {now.drop}"
+    elif is_reported and now.state in _FINISHED:
+        yield f"accepted, {now.state}; {', '.join(now.pages)}"
+    elif was.lease and now.lease is None:
+        yield f"free again: {was.lease.name} ended without an accepted page"
+
+
+def activity_line(parts: Sequence[PartActivity]) -> str:
+    """Return what is done and left, in one line."""
+    finished = sum(one.state in _FINISHED for one in parts)
+    held = sum(one.lease is not None for one in parts)
+    failed = sum(one.outcome == "failed" and one.state in _LEFT and not one.lease for one in parts)
+    left = sum(one.is_left for one in parts) - held
+    texts = [f"{finished} of {count(len(parts), 'PART')} accepted", f"{held} in work", f"{left} left"]
+    return ", ".join([*texts, *([f"{failed} given up"] if failed else [])])

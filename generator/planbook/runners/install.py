@@ -1,0 +1,327 @@
+"""Install what a host gets into a project or a home folder, and take it away again.
+
+A record beside the host's settings has the hash of each piece as it was written. A piece that has changed since is kept
+and reported: it may be somebody's work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from planbook import __version__
+from planbook.runners import json_text, toml_text
+from planbook.runners.hosts import Host, JsonEntry, OwnFile, Piece, Scope, TomlTable
+from planbook.store.files import remove_file, write_atomic
+
+RECORD = "planbook-runners.json"
+"""The record's name, in the host's folder."""
+
+
+class Action(StrEnum):
+    """The fate of a piece, done or ahead."""
+
+    WRITTEN = "written"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"
+    KEPT = "kept"
+    MISSING = "not installed"
+
+
+@dataclass(frozen=True, slots=True)
+class PieceOutcome:
+    """The result for one piece."""
+
+    path: str
+    action: Action
+    message: str = ""
+    """Why it was kept, and what to do; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPiece:
+    """A piece as the record has it."""
+
+    sha256: str
+    depth: int | None = None
+    """For an entry: how many of its keys were there before; ``None`` if it was not written by us."""
+    is_own_file: bool = False
+    """True if there was no file before."""
+
+
+@dataclass
+class Installation:
+    """A host's files in one place."""
+
+    host: Host
+    scope: Scope
+    root: Path
+    """The project's folder, or the home folder."""
+    docs: str = "docs"
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    def __post_init__(self) -> None:
+        self._record = self._read_record()
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The files and entries for the host in this place."""
+        return self.host.pieces(self.scope, self.docs)
+
+    def place(self, path: str) -> Path:
+        """Return the place of a file, which a variable such as ``CODEX_HOME`` may move."""
+        moved = self.environ.get(self.host.home_variable, "") if self.scope is Scope.USER else ""
+        first, _, rest = path.partition("/")
+        if moved and first == self.host.folder:
+            return Path(moved) / rest
+        return self.root / path
+
+    # --- install -----------------------------------------------------------------------------------------------------
+
+    def install(self) -> tuple[PieceOutcome, ...]:
+        """Write what is missing or older, and the record. Raises UnwritableError."""
+        outcomes = tuple(self._install(piece) for piece in self.pieces)
+        self._write_record()
+        return outcomes
+
+    def _install(self, piece: Piece) -> PieceOutcome:
+        match self.state(piece):
+            case PieceOutcome(action=Action.MISSING):
+                self._put(piece)
+                return PieceOutcome(piece.path, Action.WRITTEN)
+            case PieceOutcome(action=Action.UPDATED) as outcome:
+                recorded = self._record[_key(piece)]
+                self._take(piece, recorded)
+                self._put(piece)
+                return outcome
+            case outcome:
+                if outcome.action is Action.UNCHANGED:
+                    self._record.setdefault(_key(piece), WrittenPiece(_sha256(_content(piece))))
+                return outcome
+
+    def state(self, piece: Piece) -> PieceOutcome:
+        """Return what `install` would do with a piece."""
+        try:
+            there = self._there(piece)
+        except ValueError as error:
+            return PieceOutcome(piece.path, Action.KEPT, _unreadable(piece, error))
+        recorded = self._record.get(_key(piece))
+        if there == _content(piece):
+            return PieceOutcome(piece.path, Action.UNCHANGED)
+        if there is None:
+            was_removed = recorded is not None and isinstance(piece, JsonEntry) and piece.is_item
+            return (
+                PieceOutcome(piece.path, Action.KEPT, _GONE)
+                if was_removed
+                else PieceOutcome(piece.path, Action.MISSING)
+            )
+        if recorded and recorded.sha256 == _sha256(there):
+            return PieceOutcome(piece.path, Action.UPDATED)
+        return PieceOutcome(piece.path, Action.KEPT, _edited(piece))
+
+    # --- uninstall ---------------------------------------------------------------------------------------------------
+
+    def uninstall(self) -> tuple[PieceOutcome, ...]:
+        """Take away what was installed and is as it was. Raises UnwritableError."""
+        # The last one first: what was made for the first one is empty only then.
+        outcomes = [self._uninstall(piece) for piece in reversed(self.pieces)]
+        self._write_record()
+        return tuple(reversed(outcomes))
+
+    def _uninstall(self, piece: Piece) -> PieceOutcome:
+        try:
+            there = self._there(piece)
+        except ValueError as error:
+            return PieceOutcome(piece.path, Action.KEPT, _unreadable(piece, error))
+        recorded = self._record.pop(_key(piece), None)
+        if there is None:
+            return PieceOutcome(piece.path, Action.MISSING)
+        if there != _content(piece) and (recorded is None or recorded.sha256 != _sha256(there)):
+            self._record |= {_key(piece): recorded} if recorded else {}
+            return PieceOutcome(piece.path, Action.KEPT, _edited(piece))
+        self._take(piece, recorded)
+        return PieceOutcome(piece.path, Action.REMOVED)
+
+    # --- pieces on disk ----------------------------------------------------------------------------------------------
+
+    def _there(self, piece: Piece) -> str | None:
+        """Return a piece as it is on disk; ``None`` if it is not there. Raises ValueError if its file is unreadable."""
+        path = self.place(piece.path)
+        if not path.is_file():
+            return None
+        text = _read(path)
+        match piece:
+            case OwnFile():
+                return text
+            case TomlTable():
+                is_there = toml_text.table_at(text, piece.keys) is not None
+                return toml_text.block_at(text, piece.keys) or text if is_there else None
+            case JsonEntry():
+                value = json_text.value_at(text, piece.keys)
+                if piece.is_item:
+                    value = piece.value if piece.value in (value or ()) else None
+                if value is None:
+                    _edited_text(text, piece)  # raises ValueError if there is no place for it
+                    return None
+                return _dumped(value)
+
+    def _put(self, piece: Piece) -> None:
+        """Write a piece, and note it."""
+        path = self.place(piece.path)
+        is_new = not path.is_file()
+        before = "" if is_new else _read(path)
+        depth = None
+        match piece:
+            case OwnFile():
+                after = piece.text
+            case TomlTable():
+                after = toml_text.add_table(before, piece.text)
+            case JsonEntry():
+                depth = json_text.depth_of(before, piece.keys)
+                after = _edited_text(before, piece)
+        write_atomic(path, after.encode("utf-8"))
+        self._record[_key(piece)] = WrittenPiece(_sha256(_content(piece)), depth, is_new)
+
+    def _take(self, piece: Piece, recorded: WrittenPiece | None) -> None:
+        """Take a piece away; a file that was made for it and has nothing else goes, too."""
+        path = self.place(piece.path)
+        before = _read(path)
+        match piece:
+            case OwnFile():
+                after = ""
+            case TomlTable():
+                after = toml_text.remove_table(before, piece.keys)
+            case JsonEntry():
+                after = _without(before, piece, recorded.depth if recorded else None)
+        is_left_empty = after.strip() in {"", "{}"} and (recorded is None or recorded.is_own_file)
+        if is_left_empty or isinstance(piece, OwnFile):
+            remove_file(path, self._top)
+        else:
+            write_atomic(path, after.encode("utf-8"))
+
+    # --- the record --------------------------------------------------------------------------------------------------
+
+    @property
+    def _top(self) -> Path:
+        """The folder that stays, whatever is taken out of it."""
+        return self.place(self.host.folder).parent
+
+    @property
+    def _record_path(self) -> Path:
+        return self.place(f"{self.host.folder}/{RECORD}")
+
+    def _read_record(self) -> dict[str, WrittenPiece]:
+        try:
+            read = json.loads(self._record_path.read_text(encoding="utf-8"))
+            return {key: WrittenPiece(**piece) for key, piece in read["pieces"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return {}
+
+    def _write_record(self) -> None:
+        if not self._record:
+            if self._record_path.is_file():
+                remove_file(self._record_path, self._top)
+            return
+        pieces = {key: asdict(piece) for key, piece in sorted(self._record.items())}
+        record = {"planbook": __version__, "pieces": pieces}
+        text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+        if not self._record_path.is_file() or self._record_path.read_text(encoding="utf-8") != text:
+            write_atomic(self._record_path, text.encode("utf-8"))
+
+
+def _read(path: Path) -> str:
+    """Return a file's text with its own line endings. Raises ValueError if it is not UTF-8."""
+    return path.read_bytes().decode("utf-8")
+
+
+def _edited_text(text: str, piece: JsonEntry) -> str:
+    """Return a JSON text with an entry. Raises ValueError if it cannot take it."""
+    edit = json_text.append if piece.is_item else json_text.put
+    return edit(text, piece.keys, piece.value)
+
+
+def _without(text: str, piece: JsonEntry, depth: int | None) -> str:
+    """Return a JSON text without an entry, and without what was made for it below the first `depth` keys."""
+    text = json_text.remove(text, piece.keys, piece.value if piece.is_item else None)
+    above = len(piece.keys) if piece.is_item else len(piece.keys) - 1
+    for n in range(above, above if depth is None else depth, -1):
+        if json_text.value_at(text, piece.keys[:n]) in ({}, []):
+            text = json_text.remove(text, piece.keys[:n])
+    return text
+
+
+_GONE = "it was taken out since it was installed, and stays out; uninstall and install again to have it back"
+
+
+def _edited(piece: Piece) -> str:
+    if isinstance(piece, OwnFile):
+        return "it is not as Planbook wrote it; keep it, or move it away and install again"
+    return f"its entry {'.'.join(piece.keys)} is not as Planbook wrote it; keep it, or delete it and install again"
+
+
+def _unreadable(piece: Piece, error: ValueError) -> str:
+    return f"it cannot be read ({error}); correct it, then install again"
+
+
+def _key(piece: Piece) -> str:
+    """Return the name of a piece in the record."""
+    match piece:
+        case OwnFile():
+            return piece.path
+        case TomlTable():
+            return f"{piece.path}#{'.'.join(piece.keys)}"
+        case JsonEntry():
+            item = f"[{_sha256(_dumped(piece.value))[:8]}]" if piece.is_item else ""
+            return f"{piece.path}#{'.'.join(piece.keys)}{item}"
+
+
+def _content(piece: Piece) -> str:
+    """Return a piece as it is compared."""
+    return _dumped(piece.value) if isinstance(piece, JsonEntry) else piece.text
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+# --- reports ---------------------------------------------------------------------------------------------------------
+
+
+def by_file(outcomes: Sequence[PieceOutcome]) -> tuple[PieceOutcome, ...]:
+    """Return one outcome for each file: those that were kept, else the first that changed it, else the first."""
+    found: dict[str, list[PieceOutcome]] = {}
+    for outcome in outcomes:
+        found.setdefault(outcome.path, []).append(outcome)
+    shown: list[PieceOutcome] = []
+    for of_file in found.values():
+        kept = [outcome for outcome in of_file if outcome.action is Action.KEPT]
+        changed = [outcome for outcome in of_file if outcome.action not in {Action.UNCHANGED, Action.MISSING}]
+        shown += kept or changed[:1] or of_file[:1]
+    return tuple(shown)
+
+
+def install_state(installation: Installation) -> str:
+    """Return what is installed, in a word: installed, not installed, outdated, edited or incomplete."""
+    actions = {installation.state(piece).action for piece in installation.pieces}
+    match actions:
+        case _ if actions == {Action.UNCHANGED}:
+            return "installed"
+        case _ if actions == {Action.MISSING}:
+            return "not installed"
+        case _ if Action.KEPT in actions:
+            return "edited"
+        case _ if Action.UPDATED in actions:
+            return "outdated"
+        case _:
+            return "incomplete"
