@@ -169,6 +169,13 @@ def _cursor(scope: Scope, docs: str) -> tuple[Piece, ...]:
     )
 
 
+def gemini_command(folder: str) -> OwnFile:
+    """Return the command of Gemini CLI, which has what the user typed after its name."""
+    prompt = f"{text('oracle')}\n{{{{args}}}}\n"
+    command = f"description = {json.dumps(description.ORACLE_WHEN)}\nprompt = '''\n{prompt}'''\n"
+    return OwnFile(f"{folder}/{ORACLE}.toml", command)
+
+
 def _gemini(scope: Scope, docs: str) -> tuple[Piece, ...]:
     command = (
         f"description = {json.dumps(description.ORACLE_WHEN)}\nprompt = '''\n{text('oracle')}\n{{{{args}}}}\n'''\n"
