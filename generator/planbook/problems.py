@@ -113,11 +113,12 @@ CODES: dict[str, ProblemKind] = {
     "D048": ProblemKind(_E, "a sentence has a number that its quotes do not have, or invalid evidence", "quotes"),
     "D049": ProblemKind(_W, "the judge does not confirm a sentence", "quotes"),
     "D050": ProblemKind(_I, "a page misses its budget", "lines"),
-    "D051": ProblemKind(_I, "a sentence with a number, name or option has no ground", "grounds"),
+    "D051": ProblemKind(_W, "a sentence with a number, name or option has no ground", "grounds"),
     "D052": ProblemKind(_E, "a deduced sentence has more than it follows from", "grounds"),
     "D053": ProblemKind(_I, "more than a quarter of a page is deduced or advice", "grounds"),
     "D054": ProblemKind(_I, "a passage may answer what a page marks as not found", "grounds"),
     "D055": ProblemKind(_E, "a measured sentence links to no file of the base", "grounds"),
+    "D056": ProblemKind(_E, "an option, variable or figure that no work has", "grounds"),
     "D060": ProblemKind(_E, "HTML", "markup"),
     "D061": ProblemKind(_E, "Markdown extension syntax", "markup"),
     "D062": ProblemKind(_I, "Markdown extension syntax on a manually written page", "markup"),
@@ -180,7 +181,9 @@ REQUIREMENTS: Mapping[str, str] = {
     "after it. `*(deduced)*` follows from the quotes that it cites or from sentences above it in its section, and "
     "has no number or name beyond theirs. `*(advice)*` is yours; `*(example, not run)*` or `*(example, run "
     "2026-11-20)*` is an example of your own; `*(measured)*` links to an experiment in the base; `*(not found)*` "
-    "says that no work answers. At most a quarter of the sentences are deduced or advice.",
+    "says that no work answers. At most a quarter of the sentences are deduced or advice. An option or environment "
+    "variable that is in no work that was read is refused anywhere but in an example, and so is a figure in a sentence "
+    "without a ground.",
     "lines": f"The PART's budget is the target length of the body. More than {LINES_TOLERANCE:.0%} off is reported "
     "and accepted: points count, not lines.",
     "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no directives of plugins.",

@@ -64,7 +64,7 @@ def test_any_text_has_sentences(text: str) -> None:
 def findings(body: str) -> list[tuple[str, bool, int]]:
     """The codes on grounds that the rules find on a page by hand, each with whether it blocks, and the line."""
     found = check_draft(Draft(page(body, QUOTES), "hand"), brief(), (manual(),), {"tea/run.py"})
-    return [(one.code, is_blocking(one), one.line) for one in found if "D051" <= one.code <= "D055"]
+    return [(one.code, is_blocking(one), one.line) for one in found if "D051" <= one.code <= "D056"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,13 @@ def findings(body: str) -> list[tuple[str, bool, int]]:
         ("So Docker keeps them [@manual, q1] *(deduced)*.", ["D052"]),
         ("So the cache is small *(deduced)*.", ["D052"]),
         ("Set `--layers` to 12 *(advice)*.", []),
-        ("The cache holds 41 layers.", ["D051"]),
+        ("The cache holds 40 layers.", ["D051"]),
+        ("The cache holds 41 layers.", ["D056"]),
+        ("This page compares 41 layers.", ["D051"]),
+        ("The 41st layer is not kept.", ["D051"]),
+        ("It was read on 28 November 2026.", ["D051"]),
+        ("| Most | 40 |\n| --- | --- |\n| Layers | 40 |", ["D051"]),
+        ("They are [@manual, q1]:\n\n| Most | 40 |\n| --- | --- |\n| Layers | 40 |", []),
         ("The cache holds layers.", []),
         ("It took 12 seconds *(measured)*.", ["D055"]),
         ("It took 12 seconds, see [the script](../tea/run.py) *(measured)*.", []),
@@ -87,7 +93,7 @@ def test_a_ground_is_checked_as_what_it_claims_to_be(body: str, codes: list[str]
     """A deduction has nothing beyond what it follows from, a measurement leads to its experiment; the rest is told."""
     found = findings(body)
     assert [code for code, _, _ in found] == codes
-    assert all(is_blocked == (code in {"D052", "D055"}) for code, is_blocked, _ in found)
+    assert all(is_blocked == (code in {"D052", "D055", "D056"}) for code, is_blocked, _ in found)
 
 
 def test_a_page_is_no_collection_of_deductions() -> None:
@@ -111,3 +117,43 @@ def test_what_is_not_found_is_an_open_point() -> None:
     assert len(found) == 1
     assert "a passage of @manual may answer it" in found[0].message
     assert Ground.NOT_FOUND in {one.ground for one in parsed.sentences}
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("With `--layers`, the cache has a limit [@manual, q2].", []),
+        ("With `--turbo`, the cache has a limit [@manual, q2].", ["D056"]),
+        ("With `KILN_TURBO` the cache has a limit [@manual, q2].", ["D056"]),
+        ("Pass `--turbo` always *(advice)*.", ["D056"]),
+        ("Run `kiln build --turbo` always *(advice)*.", ["D056"]),
+        ("Run `docker build --pull` first *(advice)*.", []),
+        ("Set `kiln_turbo` *(advice)*.", ["D051"]),
+        ("Run `kiln build --turbo` *(example, not run)*.", ["D051"]),
+        ("No work has `--turbo` *(not found)*.", []),
+        ("| Option | Effect |\n| --- | --- |\n| `--turbo` | a limit [@manual, q2] |", ["D056"]),
+        ("Layers are kept [@manual, q2]:\n\n```sh\nkiln build --turbo\n```", ["D056"]),
+        ("Layers are kept [@manual, q2]:\n\n```sh\nkiln build --layers 12\n```", []),
+        ("Layers are kept *(example, not run)*:\n\n```sh\nkiln build --turbo\n```", ["D051"]),
+        (
+            "Keep them:\n\n```sh\nKILN_DIR=/srv docker run --rm kiln # --turbo\n```\n\nThe folder is `KILN_DIR`.",
+            ["D051"],
+        ),
+        ("1. Keep them:\n\n    ```sh\n    kiln build --turbo\n    ```", ["D056"]),
+        ("\n\n> kiln build --turbo [@manual, q2]", []),
+    ],
+)
+def test_what_no_work_has_is_refused(body: str, codes: list[str]) -> None:
+    """An option, variable or figure that is in no work that was read, whatever its ground; examples may have it."""
+    assert [code for code, _, _ in findings(f"Kiln reads. {body}")] == codes
+
+
+def test_nothing_is_refused_for_a_work_that_nobody_read() -> None:
+    """It may have what the others lack: that is told."""
+    text = page("Pass `--turbo` [@manual, q1]. A book says more [@book].", QUOTES)
+    assert "references:\n  - id: manual\n" in text
+    text = text.replace("references:\n", "references:\n  - {id: book, title: A book}\n")
+    found = check_draft(Draft(text, "hand"), brief(), (manual(),), set())
+    assert [(one.code, is_blocking(one)) for one in found if one.code in {"D051", "D056"}] == [("D051", False)]
+    found = check_draft(Draft(text, "hand"), brief(), (), set())
+    assert [one.code for one in found if one.code in {"D051", "D056"}] == []

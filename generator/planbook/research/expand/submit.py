@@ -245,7 +245,8 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     found |= {claim: source.fetched for claim, source in known.items()}
     sources = tuple(Source(claim.reference.id, found[claim]) for claim in claims if claim in found)
     files = frozenset(scan_docs(settings).files)
-    rules = check_draft(draft, brief, sources, files, missing)
+    read_too = tuple(source for source in gathered.values() if is_read(source.fetched))
+    rules = check_draft(draft, brief, sources, files, missing, read_too)
     findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge))
     doubt = next((finding.message for finding in rules if finding.code == "D053"), "")
     gaps = open_points(ParsedDraft(draft, brief, sources, files, missing))

@@ -25,6 +25,7 @@ from planbook.model import Problem, Reference
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 from planbook.research.drafts import Brief, Draft, Source
 from planbook.research.proof.grounds import (
+    MARK,
     MOST_WEAK,
     Ground,
     GroundedSentence,
@@ -32,8 +33,9 @@ from planbook.research.proof.grounds import (
     sentences_above,
     weak_share,
 )
-from planbook.research.proof.sentences import find_missing
-from planbook.research.proof.shown_quotes import MIN_CHARS, MIN_WORDS, check_shown
+from planbook.research.proof.inventions import WorkTexts, find_inventions
+from planbook.research.proof.sentences import find_missing, is_too_short
+from planbook.research.proof.shown_quotes import check_shown, within
 from planbook.rules.credentials import check_credentials
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated", "evidence"})
@@ -57,17 +59,20 @@ _ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*<?\s*(?:javascript|data|vbscript|fi
 class ParsedDraft:
     """A draft, parsed once, and what it is checked against."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - as `check_draft`
         self,
         draft: Draft,
         brief: Brief,
         sources: Sequence[Source],
         base_files: Collection[str],
         planned: Collection[str],
+        others: Sequence[Source] = (),
     ) -> None:
         document = read_document(draft.text)
         self.draft, self.brief, self.base_files, self.planned = draft, brief, base_files, planned
         self.sources = {source.id: source for source in sources if source.fetched.text}
+        self.read = (*self.sources.values(), *(source for source in others if source.id not in self.sources))
+        """All works that were read for it, also those that it may not cite."""
         self.meta: Mapping[str, Any] = document.meta
         self.error = document.error.reason if document.error else ""
         """The YAML error of the front matter, which is then empty."""
@@ -87,6 +92,11 @@ class ParsedDraft:
     def is_submitted(self) -> bool:
         """True if a person, or an agent on its own, submits it: it may cite works that were not read here."""
         return self.draft.writer == "hand"
+
+    @property
+    def is_in_own_words(self) -> bool:
+        """True if its writer writes in own words, and nobody has checked each sentence before."""
+        return self.draft.writer in _OWN_WORDS
 
     def problem(self, code: str, message: str, line: int = 1) -> Problem:
         """Return a Problem of this page."""
@@ -353,7 +363,7 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
         elif not contains_quote(quote, texts):
             shown = " ".join(quote.split()[:_SHOWN_WORDS])
             yield parsed.problem("D040", f"{name} is not in its source: “{shown}”", line)
-        elif lines == 1 and count < MIN_WORDS and len(quote) < MIN_CHARS:
+        elif lines == 1 and is_too_short(quote):
             yield parsed.problem("D044", f"{name} is too short", line)
         if (lines == 1 and count > MAX_QUOTE_WORDS) or lines > MAX_CODE_LINES:
             length = f"{count} words" if lines == 1 else f"{lines} lines"
@@ -365,8 +375,11 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
 
 def _grounds(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check what each sentence says that it rests on. Sentences of programs that quote are true by construction."""
-    about = [parsed.brief.title, *_titles(parsed)]
+    about = list(plan_words(parsed.brief))
     listed_texts = {fold(words(text)) for text in _listed_sentences(parsed)}
+    invented = list(_inventions(parsed, "\n".join(about)))
+    yield from invented
+    refused = {one.line for one in invented}
     for sentence in parsed.sentences:
         line = parsed.line(sentence.start)
         if sentence.ground is Ground.DEDUCED:
@@ -376,18 +389,63 @@ def _grounds(parsed: ParsedDraft) -> Iterator[Problem]:
             yield parsed.problem("D055", what, line)
         elif (
             sentence.ground is Ground.NONE
-            and parsed.draft.writer in _OWN_WORDS
+            and parsed.is_in_own_words
             and not sentence.text.endswith(":")  # it says nothing by itself
             and fold(sentence.text) not in listed_texts
+            and line not in refused
         ):
-            named = find_missing(sentence.text, [*about, sentence.section])
-            if named:
-                listed = ", ".join(f"“{word}”" for word in named[:_MOST_LISTED])
-                what = f"“{sentence.text}” has {listed} and no ground; cite a quote, or mark it"
-                yield parsed.problem("D051", what, line)
+            yield from _without_ground(parsed, sentence.text, [*about, sentence.section], line)
+    for text, offset in _rows_without_ground(parsed) if parsed.is_in_own_words else ():
+        yield from _without_ground(parsed, text, about, parsed.line(offset))
     share = weak_share(parsed.sentences)
     if share > MOST_WEAK:
         yield parsed.problem("D053", f"{share:.0%} of the sentences are deduced or advice; the PART stays partial")
+
+
+def _without_ground(parsed: ParsedDraft, text: str, about: Sequence[str], line: int) -> Iterator[Problem]:
+    """Report a sentence or a row of a table without a ground if it has a number, option or name."""
+    named = find_missing(text, about)
+    if named:
+        listed = ", ".join(f"“{word}”" for word in named[:_MOST_LISTED])
+        yield parsed.problem("D051", f"“{text}” has {listed} and no ground; cite a quote, or mark it", line)
+
+
+def _rows_without_ground(parsed: ParsedDraft) -> Iterator[tuple[str, int]]:
+    """Yield the rows of tables that cite nothing, with their offsets, unless the text above the table cites."""
+    above: tuple[int, int] | None = None
+    for node in parsed.nodes:
+        if node.name in {"Heading", "Paragraph"}:
+            above = (node.start, node.end)
+        if node.name != "Table" or (above and any(above[0] <= one.start < above[1] for one in parsed.citations)):
+            continue
+        cited = [one.start for one in within(parsed.citations, node)]
+        rows = list(re.finditer(r".+", parsed.body[node.start : node.end]))
+        for row in rows[_HEAD_OF_TABLE:]:
+            start, end = node.start + row.start(), node.start + row.end()
+            text = words(row[0].replace("|", " "))
+            is_marked = MARK.search(row[0]) is not None
+            if text and not is_marked and not any(start <= at < end for at in cited):
+                yield text, start
+
+
+_HEAD_OF_TABLE = 2
+"""Lines of a table above its first row."""
+
+
+def _inventions(parsed: ParsedDraft, about: str) -> Iterator[Problem]:
+    """Refuse what no work has that was read for the page; report it in examples, and if a work could not be read."""
+    if not parsed.is_in_own_words or not parsed.read:
+        return
+    texts = (text for source in parsed.read for text in (source.title, source.fetched.text, source.fetched.visible))
+    cited = {citation.reference for citation in parsed.citations}
+    is_all_read = cited <= parsed.sources.keys()
+    for one in find_inventions(parsed, WorkTexts(filter(None, texts)), about):
+        line = parsed.line(one.offset)
+        what = f"“{one.said}”: no work that was read has “{one.name}”"
+        if is_all_read and one.is_certain:
+            yield parsed.problem("D056", f"{what}; correct it, add a work that has it, or mark an example", line)
+        else:
+            yield parsed.problem("D051", what, line)
 
 
 _OWN_WORDS = frozenset({"hand", "command"})
@@ -412,9 +470,12 @@ def open_points(parsed: ParsedDraft) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def _titles(parsed: ParsedDraft) -> Iterator[str]:
+def plan_words(brief: Brief) -> Iterator[str]:
     """Yield the page's subject in the plan's words: a sentence may use them without a source."""
-    for section in parsed.brief.outline:
+    yield brief.title
+    yield plain_text(brief.plan.title)
+    yield plain_text(brief.plan.meta_value("Topic") or "")
+    for section in brief.outline:
         yield plain_text(section.title)
         yield from map(plain_text, section.points)
 
@@ -463,12 +524,13 @@ DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
 assert list(DRAFT_RULES) == list(REQUIREMENTS)  # noqa: S101 - writers are told exactly what is checked
 
 
-def check_draft(
+def check_draft(  # noqa: PLR0913, PLR0917 - all that a draft is checked against
     draft: Draft,
     brief: Brief,
     sources: Sequence[Source],
     base_files: Collection[str],
     planned: Collection[str] = frozenset(),
+    others: Sequence[Source] = (),
 ) -> tuple[Problem, ...]:
     """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
 
@@ -479,8 +541,9 @@ def check_draft(
         sources: those that were read for it, by the ids that it cites them by.
         base_files: the paths of existing pages and other files in the documentation folder, valid targets of links.
         planned: pages of other PARTs that are not written yet. Links to them are reported.
+        others: further works that were read for it, which it does not cite.
     """
-    parsed = ParsedDraft(draft, brief, sources, base_files, planned)
+    parsed = ParsedDraft(draft, brief, sources, base_files, planned, others)
     if parsed.error:  # the rest of the page cannot be judged
         return tuple(_front_matter(parsed))
     return tuple(problem for rule in DRAFT_RULES.values() for problem in rule(parsed))

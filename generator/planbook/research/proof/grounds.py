@@ -50,10 +50,10 @@ MOST_WEAK = 0.25
 _FEWEST = 4
 """Number of sentences of a page from which on their shares mean something."""
 
-_MARK = re.compile(
+MARK = re.compile(
     r"[*_]\((?P<ground>deduced|advice|measured|not found|example(?:, (?:not run|run \d{4}-\d\d-\d\d))?)\)[*_]"
 )
-"""``*(deduced)*``, ``_(example, not run)_``"""
+"""The mark of a ground: ``*(deduced)*``, ``_(example, not run)_``."""
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?])")
 """Blanks that a citation leaves before the full stop of its sentence."""
 
@@ -123,7 +123,7 @@ def _in_paragraph(
     first, last = span
     text = body[first:last]
     own = [citation for citation in citations if first <= citation.start < last]
-    marks = list(_MARK.finditer(text))
+    marks = list(MARK.finditer(text))
     blanks = [(one.start - first, one.end - first) for one in own] + [mark.span() for mark in marks]
     # Without signs, a text is split where a reader ends a sentence.
     plain = edited(text, ((start, end, " " * (end - start)) for start, end in sorted(set(blanks))))

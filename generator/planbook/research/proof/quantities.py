@@ -20,7 +20,7 @@ _NUMBER = re.compile(
     [vV]?
     (?P<digits>\d{1,3}(?:[,_ \u00a0\u202f]\d{3})+(?![\d,]) | \d+)   # 1208, or 1,208
     (?P<more>(?:\.\d+)*)                                            # .5, or .2.3 of a version
-    (?:\s?(?P<percent>%) | [-\s\u00a0]?(?P<unit>[^\W\d_]+|\u00d7))? # 15 %, 64-bit, 5d
+    (?:\s?(?P<percent>%) | [-\s\u00a0]{0,8}(?P<unit>[^\W\d_]+|\u00d7))? # 15 %, 64-bit, 5d; a spelled number is padded
     """,
     re.VERBOSE,
 )

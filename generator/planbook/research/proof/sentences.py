@@ -17,7 +17,8 @@ from planbook.markdown.words import FUNCTION_WORDS
 from planbook.research.proof.quantities import UNITS, QuantityIndex, missing_quantities, read_quantities
 
 MAX_QUOTES = 3
-_MIN_QUOTE_WORDS = 3
+MIN_WORDS, MIN_CHARS = 3, 12
+"""Minimum size of a quote: nearly every text contains shorter ones."""
 
 _ALIKE = {
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
@@ -131,11 +132,16 @@ def find_fault(sentence: str, quotes: Sequence[Quotation], point: str = "") -> s
     """
     if not 1 <= len(quotes) <= MAX_QUOTES:
         return f"it has {len(quotes)} quotes; give one to {MAX_QUOTES}"
-    if short := next((quote for quote in quotes if len(quote.words.split()) < _MIN_QUOTE_WORDS), None):
+    if short := next((quote for quote in quotes if is_too_short(quote.words)), None):
         return f"the quote “{short.words}” is too short"
     missing = find_missing(sentence, [point, *(text for quote in quotes for text in quote.texts)])
     named = ", ".join(f"“{word}”" for word in missing)
     return f"{named} {'is' if len(missing) == 1 else 'are'} not in its quotes" if missing else ""
+
+
+def is_too_short(quote: str) -> bool:
+    """Return whether a quote has so few words and characters that nearly every text contains it."""
+    return len(quote.split()) < MIN_WORDS and len(quote) < MIN_CHARS
 
 
 def find_missing(sentence: str, texts: Iterable[str]) -> tuple[str, ...]:
@@ -202,7 +208,8 @@ def _names(prose: str) -> Iterator[str]:
     for word in prose.split():
         bare = word.strip(_EDGES).removesuffix("'s")
         bare = word[word.index(bare) - 1 :].rstrip(_EDGES) if bare and re.match(r"\.\w", word) else bare
-        is_other = bare.casefold() in _ABBREVIATIONS or bare in UNITS or _is_number(bare.rstrip("+"))
+        is_unit = all(part in UNITS for part in bare.split("/"))  # kB/s
+        is_other = bare.casefold() in _ABBREVIATIONS or is_unit or _is_number(bare.rstrip("+"))
         if bare and not is_other:
             if _IDENTIFIER.fullmatch(bare) or re.search(r"\d", bare):
                 yield from _parts(bare)

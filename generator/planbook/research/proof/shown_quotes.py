@@ -18,18 +18,18 @@ from planbook.citations.references import Citation
 from planbook.markdown.document import Node, edited
 from planbook.model import Problem
 from planbook.research.proof.grounds import spans_in
+from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS
 
 if TYPE_CHECKING:
     from planbook.research.proof.draft_rules import ParsedDraft
 
-MIN_WORDS, MIN_CHARS = 3, 12
-"""Minimum size of a quote: nearly every text contains shorter ones."""
 _ALIKE = 0.6
 """The least share of the words of a person's code in the quotes that it is taken for."""
 _CONTINUED = re.compile(r"[ \t]*\\\n[ \t]*")
 """The end of a line of a shell that goes on in the next one."""
 _PROMPT = re.compile(r"^\s*\$ ")
 """The prompt of a shell, which many sources leave out."""
+_WORD = re.compile(r"\w+")
 _OWN_CODE = frozenset({"hand", "command"})
 """Writers that may show code of their own."""
 _SHOWN_CHARS = 80
@@ -135,8 +135,8 @@ def _between(citations: Sequence[Citation], start: int, end: int) -> Sequence[Ci
 
 def _is_taken_for(code: str, quotes: Sequence[CitedQuote]) -> bool:
     """Return whether most words of some code stand in quotes, line by line in their order."""
-    shown = [line.split() for line in code_lines(code)]
-    wanted = [fold(quote.text).split() for quote in quotes]
+    shown = [_WORD.findall(line) for line in code_lines(code)]
+    wanted = [_WORD.findall(quote.text) for quote in quotes]
     shared = sum(max((_shared(line, quote) for quote in wanted), default=0) for line in shown)
     return shared >= _ALIKE * max(1, sum(map(len, shown)))
 

@@ -18,14 +18,14 @@ from typing import Any, TypeVar
 from planbook.citations.quotes import fold, words
 from planbook.citations.references import Citation
 from planbook.markdown.document import edited
-from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
-from planbook.research.proof.draft_rules import ParsedDraft
+from planbook.research.proof.draft_rules import ParsedDraft, plan_words
 from planbook.research.proof.grounds import Ground, prose_spans
-from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_fault
+from planbook.research.proof.quantities import read_quantities
+from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_fault, words_in_message
 from planbook.research.proof.shown_quotes import within
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import ModelClient, Question, json_object, list_in
@@ -126,8 +126,14 @@ def _verdicts(value: Any, batch: Sequence[CitedSentence]) -> Iterator[tuple[Cite
 # --- pages that no model wrote here --------------------------------------------------------------------------------
 
 
-_FIGURE = re.compile(r"“\d[^”]*”")
-"""A number that is not in a sentence's quotes; a citation without a quote's key carries none."""
+_STOP_BEFORE = re.compile(r"^[.,;:!?]+\s+")
+"""The end of the sentence before, which stands behind its citation."""
+
+
+def _is_about_figures(fault: str) -> bool:
+    """Return whether a fault names a number that a sentence's quotes lack: in digits, or in words with a unit."""
+    named = (number for words_ in words_in_message(fault) for number in read_quantities(words_))
+    return any(number.dimension or not number.is_spelled for number in named)
 
 
 def check_sentences(
@@ -148,18 +154,17 @@ def check_sentences(
         found = quoter.find(quote, known.get(name, ()))
         return quoter.quotation(found) if found else Quotation(quote, "", "", *works.get(name, ("", "")))
 
-    titles = (text for section in parsed.brief.outline for text in (section.title, *section.points))
-    about = "\n".join(map(plain_text, (parsed.brief.title, *titles)))
+    about = "\n".join(plan_words(parsed.brief))
     asked: dict[CitedSentence, int] = {}
-    for line, sentence, is_listed in _cited(parsed, locate):
-        fault = find_fault(sentence.text, sentence.quotes, about)
+    for line, said, sentence, is_listed in _cited(parsed, locate):
+        fault = find_fault(said, sentence.quotes, about)
         if is_listed:
             absent = next((one.words for one in sentence.quotes if every and not quoter.find(one.words, every)), "")
             fault = f"the quote “{absent}” is in none of its sources" if absent else fault
             is_there = fold(words(sentence.text)) in words(parsed.body)
             fault = fault if is_there else "the sentence is not on the page"
         if fault:
-            is_error = is_listed or _FIGURE.search(fault)
+            is_error = is_listed or _is_about_figures(fault)
             yield parsed.problem("D048" if is_error else "D047", f"“{sentence.text}”: {fault}", line)
         else:
             asked.setdefault(sentence, line)
@@ -194,13 +199,15 @@ def _answered_after_all(parsed: ParsedDraft, known: Mapping[str, Sequence[Excerp
             yield parsed.problem("D054", what, parsed.line(sentence.start))
 
 
-def _cited(parsed: ParsedDraft, locate: Callable[[str, str], Quotation]) -> Iterator[tuple[int, CitedSentence, bool]]:
-    """Yield the sentences that cite quotes, each with its line, and True for those that ``evidence`` lists."""
+def _cited(
+    parsed: ParsedDraft, locate: Callable[[str, str], Quotation]
+) -> Iterator[tuple[int, str, CitedSentence, bool]]:
+    """Yield the sentences that cite quotes: line, text with names in backticks, and True if ``evidence`` lists it."""
     listed = parsed.meta.get("evidence")
     for row in (row for row in listed if isinstance(row, dict)) if isinstance(listed, list) else ():
         text, rows = str(row.get("sentence") or ""), row.get("quotes")
         pairs = [(str(q.get("id")), str(q.get("q"))) for q in rows if isinstance(q, dict)] if rows else []
-        yield parsed.line_of(text), CitedSentence(text, tuple(locate(*pair) for pair in pairs)), True
+        yield parsed.line_of(text), text, CitedSentence(text, tuple(locate(*pair) for pair in pairs)), True
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for said, cited in [*_cited_prose(parsed), *_cited_rows(parsed)]:
         found = [(c.reference, quotes.get(c.reference, {}).get(c.locator or "")) for c in cited]
@@ -208,7 +215,7 @@ def _cited(parsed: ParsedDraft, locate: Callable[[str, str], Quotation]) -> Iter
             continue  # it is no quoted sentence, and has a rule of its own
         if all(quote for _, quote in found):
             own = tuple(locate(name, quote) for name, quote in found if quote)
-            yield parsed.line(cited[0].start), CitedSentence(said, own), False
+            yield parsed.line(cited[0].start), said, CitedSentence(said.replace("`", ""), own), False
 
 
 def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
@@ -219,10 +226,29 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
         inside = parsed.citations[first:last]
         for _, group in groupby(inside, key=lambda one: one.start):
             cited = list(group)
-            said = sentences_of(words(parsed.body[at_word : cited[0].start]))
+            said = sentences_of(_STOP_BEFORE.sub("", _words_with_names(parsed, at_word, cited[0].start)))
             at_word = cited[0].end
             if said:
                 yield said[-1], cited
+
+
+def _words_with_names(parsed: ParsedDraft, start: int, end: int) -> str:
+    """Return the visible text of a span, with backticks around code of one word, which names something."""
+    names: list[str] = []
+    instead: list[tuple[int, int, str]] = []
+    for node in parsed.nodes:
+        if node.name == "Code" and start <= node.start and node.end <= end:
+            code = parsed.body[node.start : node.end].strip("`").strip()
+            if code and " " not in code:
+                instead.append((node.start - start, node.end - start, f"{_PLACE}{len(names)}{_PLACE}"))
+                names.append(code)
+    text = words(edited(parsed.body[start:end], instead))
+    return _PLACES.sub(lambda place: f"`{names[int(place[1])]}`", text)
+
+
+_PLACE = "\ue000"
+"""A character of private use around the number of a name, while the text around it is read."""
+_PLACES = re.compile(rf"{_PLACE}(\d+){_PLACE}")
 
 
 _CELL = re.compile(r"(?:\\.|[^|\\\n])+")
