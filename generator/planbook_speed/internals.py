@@ -1,8 +1,7 @@
 """Digests of inputs, and everything that depends on internals of MkDocs, Material, Jinja, Markdown and Pygments.
 
 These are not public interfaces and may change with any version. A test lists the versions that this module was checked
-against, and fails if others are installed. A build compares our search index with Material's on a sample, and replaces
-functions of Markdown and Pygments, as :mod:`.replacements` does, only with versions that were tested.
+against, and fails if others are installed. A build compares our search index with Material's on a sample.
 """
 
 from __future__ import annotations
@@ -10,14 +9,12 @@ from __future__ import annotations
 import datetime
 import enum
 import functools
-import gc
 import hashlib
 import importlib
 import inspect
 import logging
 import os
 import platform
-import sys
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,7 +30,6 @@ import mkdocs
 import pygments
 import pymdownx.__meta__
 from jinja2 import meta, nodes
-from markdown.extensions import Extension
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import _populate_page as populate_page
@@ -405,53 +401,6 @@ def replace_listener(config: MkDocsConfig, event: str, old: Callable[..., Any], 
 def plugin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
     """Return the name of the plugin or the hook that a listener to an event belongs to."""
     return config.plugins._event_origins.get(listener, "")
-
-
-class QuickExtension(Extension):
-    """Speeds up the process whose configuration lists it, and changes no page."""
-
-    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - a name of Python-Markdown
-        """Add nothing."""
-        gc.set_threshold(100_000)
-        quicken()
-
-
-TESTED = {"Markdown": "3.11.3", "Pygments": "2.21.0", "pymdown-extensions": "12.3"}
-"""The version of each package that :mod:`.replacements` was compared with."""
-TESTED_PYTHON = ((3, 11), (3, 14))
-"""The oldest and the newest release of Python that it was compared with: it reads patterns with modules of `re`."""
-
-
-@functools.cache
-def why_not_quick() -> str:
-    """Return the reason for which functions of other packages are not replaced; empty if they can be."""
-    python = sys.version_info[:2]
-    if not TESTED_PYTHON[0] <= python <= TESTED_PYTHON[1]:
-        return f"Python {python[0]}.{python[1]} was not tested"
-    installed = {
-        "Markdown": markdown.__version__,
-        "Pygments": pygments.__version__,
-        "pymdown-extensions": pymdownx.__meta__.__version__,
-    }
-    for name, version in installed.items():
-        if version != TESTED[name]:
-            return f"{name} {version} was not tested, {TESTED[name]} was"
-    try:
-        importlib.import_module(REPLACING)
-    except (AttributeError, ImportError) as error:  # a package that was changed, and not its version
-        return f"a part of Python-Markdown or Pygments is missing ({error})"
-    return ""
-
-
-REPLACING = "planbook_speed.replacements"
-"""The module of the replacements, which only the tested versions can import."""
-
-
-@functools.cache
-def quicken() -> None:
-    """Speed up Pygments and Python-Markdown for the rest of this process, a worker or Zensical; see `why_not_quick`."""
-    if not why_not_quick():
-        importlib.import_module(REPLACING).install()
 
 
 class LogRecorder(logging.Handler):

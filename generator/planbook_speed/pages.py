@@ -7,6 +7,7 @@ rest is in a temporary file.
 from __future__ import annotations
 
 import contextlib
+import copy
 import datetime
 import functools
 import os
@@ -22,6 +23,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
 from planbook_speed.cache import DiskCache, Raw, decode_raw, encode_raw
+from planbook_speed.highlighting import QuickHighlight
 from planbook_speed.internals import MADE, LogRecorder, UnclearError, digest, require_finite, tell
 
 if TYPE_CHECKING:
@@ -403,13 +405,19 @@ class Renderer:
         self.keys[file.src_uri] = key
         rendered = self.cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):
-            self._render(key, page, config, files)
+            self._render(key, page, self._with_highlighter(config), files)
         else:
             page.content = rendered.content
             _fill(page, rendered, files)
             if self.is_reading or not self.reuses:  # a reused page has told them
                 tell(rendered.records)
             self._note(file.src_uri, rendered)
+
+    def _with_highlighter(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Return the configuration for the rendering of one page, with our highlighter for its code."""
+        of_page = copy.copy(config)  # plugins see theirs
+        of_page["markdown_extensions"] = [*config.markdown_extensions, QuickHighlight(self.cache)]
+        return of_page
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         seen = _SeenFiles(files)

@@ -92,7 +92,6 @@ def start_ahead(
     def prepare() -> None:
         """Silence this process, and protect the shared HTML file."""
         internals.silence()
-        internals.quicken()
         for page in items:
             if isinstance(page, CachedPage):
                 page._speed_file.is_closed = True
@@ -424,8 +423,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             page.content = page.markdown = ""  # not needed here again
             return None if kept is None else StoredPage.of(self._sources[uri][1], kept.key, kept)
 
-        if reason := internals.why_not_quick():
-            self._log_once(f"pages are rendered by the functions of other packages alone: {reason}")
         # No worker begins with a long one at the end.
         by_size = sorted(pages, key=lambda page: self._sources[page.file.src_uri][0] or [0], reverse=True)
         results = start_ahead(by_size, work, self.config.workers) or ()

@@ -35,8 +35,6 @@ CONFIG: dict[str, Any] = {
 }
 OF_BUILDS = ("site/", "site-plain/", ".cache/", "held-", "speed.yml")
 """What does not change a build without planbook-speed."""
-UNTESTED = "by the functions of other packages alone"
-"""In a line of the log about versions."""
 PAGE = """---
 tags: [dough, {n}]
 ---
@@ -91,8 +89,6 @@ class Outcome:
     code: int
     files: dict[str, str]
     """The hash of each file of the site."""
-    untested: list[str]
-    """What planbook-speed says of versions that it was not tested with."""
 
 
 class Engine:
@@ -132,11 +128,9 @@ class Engine:
         told, code = self.run(command, "-f", str(config), "-d", str(site), *arguments)
         # A second build of a process leaves these lines out: a filter of MkDocs knows them already.
         lines = re.sub(r".*(?:Cleaning site|Building documentation|Documentation built).*\n", "", told).splitlines()
-        of_speed = [line for line in lines if "planbook-speed:" in line]
-        untested = [line for line in of_speed if UNTESTED in line]
-        said = [line for line in of_speed if line not in untested]
-        log = [line for line in lines if line not in of_speed]
-        return Outcome(log, said, code, hashes(site), untested)
+        said = [line for line in lines if "planbook-speed:" in line]
+        log = [line for line in lines if line not in said]
+        return Outcome(log, said, code, hashes(site))
 
     def close(self) -> None:
         """End the process."""

@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from planbook_speed import internals
 from planbook_speed.search import indexes_as_material
 from tests.conftest import ROOT
-from tests.speed.conftest import Site
 
 CHECKED = {
     **{"mkdocs": "1.6.1", "properdocs": "1.6.7", "mkdocs-material": "9.8.1", "Jinja2": "3.1.6"},
-    **internals.TESTED,
 }
 """The versions that this module was checked against."""
 
@@ -35,9 +32,3 @@ def test_private_names_are_used_in_one_module(path: Path) -> None:
     """No other module imports a private name of another package."""
     private = re.findall(r"^from (?!planbook)[\w.]+ import .*\b_[a-z]\w*", path.read_text("utf-8"), re.MULTILINE)
     assert private == [] or path.stem == "internals"
-
-
-def test_nothing_is_said_of_tested_versions(site: Site) -> None:
-    """The functions are replaced with the versions that this suite runs with."""
-    assert internals.why_not_quick() == ""
-    assert site.quick().untested == []

@@ -31,7 +31,7 @@ from planbook.plugin.metadata import title_of_name
 from planbook.store.files import REPORT, RefusedError
 from planbook.store.settings import files_below, plans_folder
 from planbook_speed.cache import code_version
-from planbook_speed.internals import QuickExtension
+from planbook_speed.highlighting import QuickExtension
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
