@@ -28,14 +28,14 @@ class Row:
 
 
 ROWS = (
-    Row("cold", "cold build / plain", "whole cold", "plain", (0.35, 0.09)),
+    Row("cold", "cold build / plain", "whole cold", "plain", (0.5, 0.13)),
     Row("unchanged", "unchanged / plain", "whole unchanged", "plain", (0.03, 0.03)),
     Row("edited", "one page edited / plain", "whole edited", "plain", (0.04, 0.04)),
     Row("saved", "page saved until served / plain's build", "whole saved", "plain", (0.013, 0.013)),
     Row("zensical", "page saved until served / Zensical's", "whole saved", "zensical saved", (None, 0.4)),
     Row("mark", "mark in a plan until served / plain's build", "whole mark", "plain", (0.02, 0.02)),
     Row("memory", "peak memory, cold / plain", "whole cold MiB", "plain MiB", (1.3, 2)),
-    Row("alone-cold", "planbook-speed alone, cold / plain", "alone cold", "plain", (0.2, 0.06)),
+    Row("alone-cold", "planbook-speed alone, cold / plain", "alone cold", "plain", (0.28, 0.08)),
     Row("alone-unchanged", "planbook-speed alone, unchanged / plain", "alone unchanged", "plain", (0.016, 0.016)),
     Row("alone-edited", "planbook-speed alone, one page edited / plain", "alone edited", "plain", (0.024, 0.024)),
     Row("alone-zensical", "planbook-speed alone, cold / Zensical", "alone cold", "zensical", (0.6, 0.6)),

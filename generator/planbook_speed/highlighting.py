@@ -18,7 +18,7 @@ from markdown.extensions import Extension
 from pygments.formatters.html import HtmlFormatter
 from pymdownx.highlight import Highlight, HighlightExtension
 
-from planbook_speed.internals import digest, packages
+from planbook_speed.digests import digest, packages
 
 if TYPE_CHECKING:
     from planbook_speed.cache import DiskCache

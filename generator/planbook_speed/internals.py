@@ -1,387 +1,97 @@
-"""Digests of inputs, and everything that depends on internals of MkDocs, Material, Jinja, Markdown and Pygments.
+"""The private parts of MkDocs and Material that planbook-speed uses, all in one place.
 
-These are not public interfaces and may change with any version. A test lists the versions that this module was checked
-against, and fails if others are installed. A build compares our search index with Material's on a sample.
+They may change with any release. So each is checked when a build begins: that it is there, and that it does what is
+needed. Without one, a build is slower, and the same; decision 0055 says for each what MkDocs could offer instead, and
+tests build with releases that lack it. Other modules use what is public, and what stands here.
 """
 
 from __future__ import annotations
 
-import datetime
-import enum
 import functools
-import hashlib
 import importlib
 import inspect
 import logging
-import os
-import platform
-import types
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import metadata
-from pathlib import Path
-from types import TracebackType
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import jinja2
-import markdown
-import material
 import mkdocs
-import pygments
-import pymdownx.__meta__
-from jinja2 import meta, nodes
-from material.plugins.search import plugin as material_search
-from mkdocs.commands.build import _build_page as build_page
-from mkdocs.commands.build import _populate_page as populate_page
-from mkdocs.commands.build import get_context
-from mkdocs.commands.build import log as log_of_build
-from mkdocs.structure.pages import log as log_of_pages
-from mkdocs.utils.templates import url_filter
-
-from planbook_speed.protocols import PureExtension
+from mkdocs.commands import build as commands
+from mkdocs.plugins import BasePlugin, PluginCollection
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+from mkdocs.theme import Theme
+from mkdocs.utils import templates
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
-    from mkdocs.structure.nav import Navigation
-    from mkdocs.structure.pages import Page
+
+log_of_build = logging.getLogger(commands.__name__)
+log_of_pages = logging.getLogger(Page.__module__)
 
 
-PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
+@dataclass(frozen=True, slots=True)
+class PrivatePart:
+    """A private part."""
 
+    name: str
+    """As MkDocs calls it."""
+    works: Callable[[], bool]
+    """Returns True if it is there, and does what is needed. An exception means that it does not."""
+    lost: str
+    """The effect of its absence, for the log."""
 
-class UnclearError(Exception):
-    """A value without canonical text, such as an object with internal state."""
-
-
-MOST_PARTS, MOST_LEVELS = 200_000, 200
-"""Parts and levels of a value that is compared: aliases of YAML may repeat parts without end, or contain themselves."""
-
-
-def require_finite(value: object) -> None:
-    """Raise UnclearError for a value that is too large or too deep to be compared, such as one that contains itself."""
-    level, seen = [value], 0
-    for _ in range(MOST_LEVELS):
-        below: list[object] = []
-        for part in level:
-            if isinstance(part, Mapping):
-                below += part.keys()
-                below += part.values()
-            elif isinstance(part, list | tuple | set | frozenset):
-                below += part
-            if seen + len(below) > MOST_PARTS:
-                raise UnclearError("a value with too many parts")
-        if not below:
-            return
-        seen += len(below)
-        level = below
-    raise UnclearError("a value that contains itself, or has too many levels")
-
-
-def canonical_text(value: object) -> str:
-    """Return the value as text, with the keys of mappings in order; functions and classes by their names.
-
-    Raises:
-        UnclearError: part of it has no canonical text.
-    """
-    require_finite(value)
-    return _text(value)
-
-
-def _text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
-    kind = type(value)
-    if isinstance(value, str) and (kind is str or not isinstance(value, enum.Enum)):
-        return f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
-    if isinstance(value, enum.Enum):
-        return f"{kind.__qualname__}.{value.name}"
-    if isinstance(value, PLAIN):
-        return repr(value)
-    if isinstance(value, dict | Mapping):
-        pairs = sorted((_text(key), _text(part)) for key, part in value.items())
-        return "{" + ",".join(f"{key}:{part}" for key, part in pairs) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(map(_text, value)) + "]"
-    if isinstance(value, set | frozenset):
-        return "{" + ",".join(sorted(map(_text, value))) + "}"
-    if isinstance(value, os.PathLike):
-        return repr(os.fspath(value))
-    return _code(value)
-
-
-def _code(value: object) -> str:
-    if isinstance(value, functools.partial):
-        return f"partial({_code(value.func)},{canonical_text(value.args)},{canonical_text(value.keywords)})"
-    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
-        name = f"{value.__module__}.{value.__qualname__}"
-        if "<" not in name and not getattr(value, "__closure__", None):
-            return name
-    raise UnclearError(f"{type(value).__module__}.{type(value).__qualname__}")
-
-
-def modules_of(value: object) -> set[str]:
-    """Return the modules of all functions and classes in a value."""
-    if isinstance(value, Mapping):
-        return set().union(*map(modules_of, value.values()))
-    if isinstance(value, list | tuple | set | frozenset):
-        return set().union(*map(modules_of, value))
-    if isinstance(value, functools.partial):
-        return modules_of(value.func) | modules_of(value.args) | modules_of(value.keywords)
-    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
-        return {value.__module__}
-    return set()
-
-
-def digest(*parts: str | bytes) -> str:
-    """Return the SHA-256 of the parts, delimited by their lengths, as 64 hexadecimal digits."""
-    made = hashlib.sha256()
-    for part in parts:
-        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        made.update(b"%d:" % len(raw))
-        made.update(raw)
-    return made.hexdigest()
-
-
-OF_MARKDOWN = (
-    *("abbr", "admonition", "attr_list", "codehilite", "def_list", "extra", "fenced_code", "footnotes"),
-    *("legacy_attrs", "legacy_em", "md_in_html", "meta", "nl2br", "sane_lists", "smarty", "tables", "toc", "wikilinks"),
-)
-OF_PYMDOWNX = (
-    *("arithmatex", "betterem", "blocks.admonition", "blocks.caption", "blocks.definition", "blocks.details"),
-    *("blocks.html", "blocks.tab", "caret", "critic", "details", "emoji", "escapeall", "extra", "fancylists"),
-    *("highlight", "inlinehilite", "keys", "magiclink", "mark", "progressbar", "quotes", "saneheaders", "smartsymbols"),
-    *("striphtml", "superfences", "tabbed", "tasklist", "tilde"),
-)
-PURE = frozenset(
-    {*OF_MARKDOWN, *(f"markdown.extensions.{name}" for name in OF_MARKDOWN)} | {f"pymdownx.{n}" for n in OF_PYMDOWNX}
-)
-"""Extensions whose output depends only on the text, their options and their version. Excluded are extensions that read
-other files (snippets, b64, pathconverter), count across pages, or depend on the current page."""
-OWN = frozenset({"planbook.markdown.elements", "planbook.markdown.github"})
-"""Extensions of `planbook` that are pure; their code is part of the digest, as that of the user's is."""
-PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
-"""Modules whose functions may occur in options of extensions, such as a slug function or the emoji index."""
-BUILTIN = frozenset({"builtins", "functools"})
-
-
-def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
-    """Return the digest of the inputs that rendering shares across pages. `pure` names further pure extensions.
-
-    Raises:
-        UnclearError: an extension, or a function in its options, may have unknown inputs.
-    """
-    pure = {*pure, *(name for name in OWN if name in config.markdown_extensions)}
-    allowed = PURE | pure
-    for extension in config.markdown_extensions:
-        if not isinstance(extension, str):
-            raise UnclearError(f"the extension {type(extension).__module__}.{type(extension).__qualname__}")
-        if extension not in allowed:
-            raise UnclearError(f"the extension {extension}")
-    options = canonical_text(config.mdx_configs)  # before looking for modules: it refuses values without any
-    for module in sorted(modules_of(config.mdx_configs)):
-        if module not in allowed | BUILTIN and not f"{module}.".startswith(PURE_CODE):
-            raise UnclearError(f"a function of {module} in the options of an extension")
-    if (config.mdx_configs.get("pymdownx.emoji") or {}).get("options", {}).get("custom_icons"):
-        raise UnclearError("custom icons for pymdownx.emoji")
-    sources = [digest(_source(name)) for name in sorted(pure)]
-    links = canonical_text({name: int(level) for name, level in config.validation.links.items()})
-    return digest(
-        canonical_text(config.markdown_extensions), options, links, str(config.use_directory_urls), *sources, packages()
-    )
+    @property
+    def why_not(self) -> str:
+        """Return why the part cannot be used; empty if it can."""
+        return "" if _works(self) else f"{mkdocs.__name__} {mkdocs.__version__} has another {self.name}"
 
 
 @functools.cache
-def packages() -> str:
-    """Return the versions of all packages that take part in rendering, as text."""
-    found = {
-        "Python": platform.python_version(),
-        "engine": f"{mkdocs.__name__} {mkdocs.__version__}",
-        "markdown": markdown.__version__,
-        "pymdownx": pymdownx.__meta__.__version__,
-        "pygments": pygments.__version__,
-    }
-    for name in ("mkdocs-material", "jinja2", "markupsafe"):
-        found[name] = metadata.version(name)
-    for group in ("pygments.lexers", "pygments.styles", "pygments.filters", "pygments.formatters"):
-        for point in metadata.entry_points(group=group):
-            found[f"{group} {point.name}"] = f"{point.value} {point.dist.version if point.dist else ''}"
-    return canonical_text(found)
-
-
-def _source(module: str) -> bytes:
-    """Return the digest of a module's code; of a package's, all its modules."""
-    path = Path(importlib.import_module(module).__file__ or "")
-    paths = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
-    return hashlib.sha256(b"\0".join(part.read_bytes() for part in paths)).digest()
-
-
-NOT_FOR_TEMPLATES = frozenset({"plugins", "hooks", "theme", "exclude_docs", "draft_docs", "not_in_nav", "watch", "nav"})
-"""Options that are included in another way, or only determine the set of files."""
-BEYOND = frozenset({"nav", "pages", "build_date_utc"})
-"""Variables through which a template may read other pages, or the date."""
-ABOUT_OTHERS = frozenset(
-    {"next_page", "previous_page", "parent", "ancestors", "children", "plugins", "hooks", "config_file_path"}
-    | {"markdown"}
-)
-"""Attributes through which it may read other pages, state of plugins, or what is not included or read as written."""
-BY_NAME = frozenset({"attr", "groupby", "map", "rejectattr", "selectattr", "sort", "sum", "unique"})
-"""Filters that read attributes whose names they are given."""
-OF_A_PAGE = frozenset({"content", "toc", "meta", "file", "update_date"})
-PLANBOOKS_THEME = Path(__file__).resolve().parents[1] / "planbook" / "theme"
-"""Templates that read only their own page, though a table of contents has `children`, too."""
-SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")
-"""Metadata of pages that Material reads in the navigation."""
-
-
-def site_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -> str:
-    """Return the digest of all inputs of a page's template besides the page.
-
-    Raises:
-        UnclearError: there may be further inputs.
-    """
-    return digest(packages(), *_config(config), *_templates(config, env), *_environment(config, env), *_nav(nav.items))
-
-
-def late_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation, known: Mapping[str, object]) -> str:
-    """Return the digest of those of the inputs that plugins can change between two pages.
-
-    Args:
-        config: the configuration.
-        env: the environment of templates.
-        nav: the navigation.
-        known: the environment's global names and their values before the first page.
-
-    Raises:
-        UnclearError: there may be further inputs.
-    """
-    if any(value is not known.get(name) for name, value in env.globals.items()):
-        raise UnclearError("a template function of a plugin")
-    return digest(*_config(config), *_nav(nav.items))
-
-
-def _config(config: MkDocsConfig) -> Iterator[str]:
-    parts = {key: value for key, value in config.items() if key not in NOT_FOR_TEMPLATES}
-    # The first build of `mkdocs serve` has the path as given, all others have the absolute path.
-    yield canonical_text(parts | {"config_file_path": config_path(config)})
-    theme = {key: value for key, value in config.theme.items() if key != "locale"}
-    yield canonical_text(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
-    for name, plugin in config.plugins.items():
-        yield name
-        yield canonical_text(dict(getattr(plugin, "config", {})))  # hooks are plugins without one
-
-
-def config_path(config: MkDocsConfig) -> str:
-    """Return the absolute path of the configuration file."""
-    return str(Path(config.config_file_path or "mkdocs.yml").resolve())
-
-
-def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
-    """Yield the theme's folders, and all files of those that are not Material's or MkDocs' own.
-
-    Raises:
-        UnclearError: a template that is not planbook's may read more than its own page.
-    """
-    if type(env.loader) is not jinja2.FileSystemLoader or list(env.loader.searchpath) != list(config.theme.dirs):
-        raise UnclearError("a template loader of a plugin")
-    own = {Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)}
-    for folder in map(Path, config.theme.dirs):
-        if folder.resolve() in own:
-            yield folder.name
-            continue
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            uri, raw = path.relative_to(folder).as_posix(), path.read_bytes()
-            yield from (uri, digest(raw))
-            if folder.resolve() != PLANBOOKS_THEME and (b"{{" in raw or b"{%" in raw):
-                _check(uri, raw.decode("utf-8", "replace"), env)
-
-
-def _check(uri: str, text: str, env: jinja2.Environment) -> None:
-    """Raise UnclearError for a template that may read more than its own page."""
+def _works(part: PrivatePart) -> bool:
     try:
-        tree = env.parse(text)
-    except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
-        return
-    read = meta.find_undeclared_variables(tree) & BEYOND
-    found: list[tuple[object, nodes.Expr]] = [(node.attr, node.node) for node in tree.find_all(nodes.Getattr)]
-    found += [(getattr(node.arg, "value", None), node.node) for node in tree.find_all(nodes.Getitem)]
-    for used in tree.find_all(nodes.Filter):
-        if used.name in BY_NAME and used.node is not None:
-            named = [*used.args, *(word.value for word in used.kwargs)]
-            found += [(getattr(part, "value", ""), used.node) for part in named]
-            if used.name == "attr" and not all(isinstance(part, nodes.Const) for part in named):
-                read.add("an attribute by its name")
-    for name, owner in found:
-        is_of_page = isinstance(owner, nodes.Name) and owner.name in {"page", "config"}
-        if name in ABOUT_OTHERS or (name in OF_A_PAGE and not is_of_page):
-            read.add(str(name))
-    if read:
-        raise UnclearError(f"the template {uri}, which reads {sorted(read)[0]!r},")
+        return part.works()
+    except (AttributeError, TypeError, ValueError, LookupError, ImportError):  # what it has in its place
+        return False
 
 
-def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
-    """Yield the functions that a template can call. Raises UnclearError if plugins added any."""
-    fresh = config.theme.get_env()
-    filters = {name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)}
-    filters.pop("url", None)  # ours
-    is_changed = any(not _is_same_function(value, fresh.globals.get(name)) for name, value in env.globals.items())
-    if filters or env.tests != fresh.tests or env.globals.keys() != fresh.globals.keys() or is_changed:
-        raise UnclearError("a template function of a plugin")
-    added = [found for name, found in env.extensions.items() if name not in fresh.extensions]
-    if fresh.filters["url"] is not url_filter or not all(isinstance(found, PureExtension) for found in added):
-        raise UnclearError("a Jinja extension")
-    code = sorted({type(found).__module__ for found in added})
-    yield canonical_text([sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]])
+def missing(parts: Iterable[PrivatePart]) -> Iterator[PrivatePart]:
+    """Yield those of the parts that are missing, or do something else."""
+    return (part for part in parts if part.why_not)
 
 
-def _is_same_function(one: object, other: object) -> bool:
-    """Return True for one object, or two functions of one definition, as each environment makes some of its own."""
-    places = [(getattr(value, "__module__", None), getattr(value, "__qualname__", None)) for value in (one, other)]
-    return one is other or (places[0] == places[1] and None not in places[0])
+# --- the steps of a build: a worker reads and writes a page as MkDocs will ---------------------------
 
 
-def _nav(entries: list[Any]) -> Iterator[str]:
-    for entry in entries:
-        words = getattr(entry, "meta", None) or {}
-        shown = {key: words[key] for key in SHOWN_IN_NAV if words.get(key) is not None}
-        if hasattr(entry, "pages") or hasattr(entry, "typeset") or hasattr(entry, "encrypted"):
-            raise UnclearError(f"the entry {entry.title!r} of the navigation")
-        about = canonical_text(shown) if shown else ""
-        yield from (type(entry).__name__, str(entry.title), str(getattr(entry, "url", None)), about)
-        if entry.children:
-            yield from ("(", *_nav(entry.children), ")")
-
-
-# --- internals of other packages -----------------------------------------------------------------------------------
-
-
-__all__ = ["build_page", "get_context", "log_of_build", "log_of_pages", "material_search", "populate_page"]
-
-MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
-"""Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
-COVERED_ELSEWHERE = frozenset(
-    {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
-    | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
-    | {"content"}
-)
-"""Attributes of a page that no template of Material reads, or that are included in another way."""
-USUAL = frozenset(
-    {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
-    | {*("build_date_utc", "config", "page")}
-)
-"""Variables in the context of every page's template; plugins added all others."""
+build_page: Any = getattr(commands, "_build_page", None)
+populate_page: Any = getattr(commands, "_populate_page", None)
+get_context: Any = getattr(commands, "get_context", None)
 SKIPPED = "Page skipped: '"
 """The start of MkDocs' message about a page with empty output, before the page's path."""
-TAGS = "material.plugins.tags."
-"""The modules of Material's tags, which are plain data."""
 
 
-@functools.cache
-def code_of_search() -> str:
-    """Return the digest of the code of Material's search index and of its parser of pages."""
-    parts = (
-        *(material_search.SearchPlugin.on_page_context, material_search.SearchPlugin.on_post_build),
-        *(material_search.SearchIndex, material_search.Parser, material_search.Section, material_search.Element),
-    )
-    return digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
+def _has_steps() -> bool:
+    """Check that the functions take what they are given here."""
+    if build_page is None or populate_page is None or get_context is None:
+        return False
+    inspect.signature(build_page).bind(*[None] * 5, excluded=False)
+    inspect.signature(populate_page).bind(*[None] * 3)
+    inspect.signature(get_context).bind(*[None] * 4)
+    return "if output.strip():" in inspect.getsource(build_page)  # a page without output is left as it is
+
+
+STEPS = PrivatePart("function for a step of a build", _has_steps, "pages are read and written in one process")
+
+
+def _has_current_page() -> bool:
+    """Check that the configuration knows the page that is being built, which YAML's `!relative` reads."""
+    defaults: Any = importlib.import_module("mkdocs.config.defaults")
+    return hasattr(defaults.MkDocsConfig, "_current_page")
+
+
+CURRENT_PAGE = PrivatePart("name for the current page", _has_current_page, "each page is read in each build")
 
 
 def populate_late(config: MkDocsConfig, files: Files, page: Page) -> None:
@@ -389,6 +99,30 @@ def populate_late(config: MkDocsConfig, files: Files, page: Page) -> None:
     current = config._current_page
     populate_page(page, config, files)
     config._current_page = current
+
+
+# --- events: a listener is replaced by one that does less for a page that is reused -------------------
+
+
+class _Sample(BasePlugin):  # type: ignore[type-arg]
+    """A plugin with one listener."""
+
+    def on_page_markdown(self, markdown: str, **_: object) -> str:
+        """Return another text."""
+        return f"{markdown} by a plugin"
+
+
+def _has_events() -> bool:
+    """Check that MkDocs calls the listeners in the lists of a collection, and knows their plugins."""
+    collection: Any = PluginCollection()
+    collection["sample"] = plugin = _Sample()
+    [listener] = collection.events["page_markdown"]
+    is_known = listener == plugin.on_page_markdown and collection._event_origins[listener] == "sample"
+    collection.events["page_markdown"][0] = lambda markdown, **_: f"{markdown} by another"
+    return bool(is_known and collection.run_event("page_markdown", "text") == "text by another")
+
+
+EVENTS = PrivatePart("list of the listeners to an event", _has_events, "nothing is cached")
 
 
 def replace_listener(config: MkDocsConfig, event: str, old: Callable[..., Any], new: Callable[..., Any]) -> None:
@@ -403,64 +137,126 @@ def plugin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
     return config.plugins._event_origins.get(listener, "")
 
 
-class LogRecorder(logging.Handler):
-    """Records all log records, and whether Python issued a warning, while entered."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.NOTSET)
-        self.records: list[tuple[str, int, str]] = []
-        self.has_warned = False
-        self._last: logging.LogRecord | None = None
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Record the logger's name, the level and the message."""
-        if record is not self._last:  # it comes once for each logger above
-            self._last = record
-            self.records.append((record.name, record.levelno, record.getMessage()))
-
-    def __enter__(self) -> LogRecorder:
-        self._show = warnings.showwarning
-        warnings.showwarning = self._warned
-        for logger in _tops():
-            logger.addHandler(self)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for logger in _tops():
-            logger.removeHandler(self)
-        warnings.showwarning = self._show
-
-    def _warned(self, *args: Any, **named: Any) -> None:
-        self.has_warned = True
-        self._show(*args, **named)
+# --- pages: their class is replaced by one that looks them up, and whose HTML is in a file -------------
 
 
-def _tops() -> list[logging.Logger]:
-    """Return the loggers that do not propagate: the root, and those that the engine separates from it."""
-    known: Any = logging.Logger.manager.loggerDict.values()
-    return [logging.getLogger(), *(logger for logger in known if not getattr(logger, "propagate", True))]
+MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
+"""Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
+COVERED_ELSEWHERE = frozenset(
+    {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
+    | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
+    | {"content"}
+)
+"""Attributes of a page that no template of Material reads, or that are included in another way."""
 
 
-def levels() -> str:
-    """Return the effective log levels: a cached rendering is valid only for levels at which it was recorded."""
-    names = ("", "mkdocs", "properdocs")
-    return " ".join(str(logging.getLogger(name).getEffectiveLevel()) for name in names)
+def _has_pages() -> bool:
+    """Check that a page has these attributes, and no place for others than its own dictionary."""
+    code = inspect.unwrap(Page.render).__code__
+    is_made_here = {*code.co_names} >= MADE
+    inspect.signature(Page.render).bind(*[None] * 3)
+    inspect.signature(Page.read_source).bind(*[None] * 2)
+    return is_made_here and "_title_from_render" in Page.__init__.__code__.co_names and Page.__dictoffset__ != 0
 
 
-def tell(records: list[tuple[str, int, str]]) -> None:
-    """Log the records again, as if they occurred now."""
-    for name, level, message in records:
-        logger = logging.getLogger(name)
-        if logger.isEnabledFor(level):
-            logger.handle(logger.makeRecord(name, level, "", 0, message, (), None))
+PAGES = PrivatePart("way to render a page", _has_pages, "pages are not cached")
 
 
-def silence() -> None:
-    """Silence all loggers of this process; a LogRecorder still records them."""
-    loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
-    for logger in loggers:
-        for handler in list(logger.handlers):
-            logger.removeHandler(handler)
-    for logger in _tops():
-        logger.addHandler(logging.NullHandler())  # without any, Python writes to the standard error
-    warnings.showwarning = lambda *_args, **_named: None
+def _has_files() -> bool:
+    """Check that a file is copied by a method that an attribute of one file may replace."""
+    inspect.signature(File.copy_file).bind(None, False)
+    return "copy_file" in inspect.getsource(importlib.import_module("mkdocs.structure.files").Files.copy_static_files)
+
+
+FILES = PrivatePart("way to copy a file", _has_files, "all static files are copied")
+
+
+# --- templates: compiled ones are shared, and the navigation is rendered once --------------------------
+
+
+url_filter: Any = getattr(templates, "url_filter", None)
+"""MkDocs' filter for addresses in templates."""
+USUAL = frozenset(
+    {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
+    | {*("build_date_utc", "config", "page")}
+)
+"""Variables in the context of every page's template; plugins added all others."""
+LISTS_THEME = "Files.add_files_from_theme.<locals>.filter"
+"""MkDocs' choice of the files of a theme to copy: few of Material's 14,500. Another one lists them itself."""
+
+
+def _has_templates() -> bool:
+    """Check that a theme makes environments by a method that an attribute of the theme may replace."""
+    inspect.signature(Theme.get_env).bind(None)
+    is_listed = "config.theme.get_env()" in inspect.getsource(commands.build)
+    return url_filter is not None and is_listed and Theme.__dictoffset__ != 0
+
+
+TEMPLATES = PrivatePart("environment of templates", _has_templates, "templates are compiled and rendered again")
+
+
+# --- Material's search: its index is made by page -----------------------------------------------------
+
+
+def _search() -> Any:
+    """Return the module of Material's search, if it has what is used of it."""
+    try:
+        module: Any = importlib.import_module("material.plugins.search.plugin")
+        parts = (module.SearchPlugin.on_page_context, module.SearchPlugin.on_post_build, module.SearchIndex)
+        return module if all((*parts, module.Parser, module.Section, module.Element, module.void)) else None
+    except (AttributeError, ImportError):
+        return None
+
+
+material_search: Any = _search()
+SearchIndex: Any = material_search.SearchIndex if material_search is not None else object
+TAGS = "material.plugins.tags."
+"""The modules of Material's tags, which are plain data."""
+SEARCH = PrivatePart(
+    "index of Material's search", lambda: material_search is not None, "Material's search reads each page"
+)
+
+
+# --- the server: saved files are noticed at once, and shown before the build ends ----------------------
+
+
+def _has_reload() -> bool:
+    """Check that a server compares two numbers to know that browsers wait for a build, and that all is set by name."""
+    livereload: Any = importlib.import_module("mkdocs.livereload")
+    made = inspect.getsource(livereload.LiveReloadServer)
+    of_epochs = "wait_for(lambda: self._visible_epoch == self._wanted_epoch)" in made
+    of_build = "self._visible_epoch = self._wanted_epoch" in made and "self._wanted_epoch = _timestamp()" in made
+    return of_epochs and of_build and "with self._epoch_cond:" in made and "self.set_app(self.serve_request)" in made
+
+
+RELOAD = PrivatePart("way to reload browsers", _has_reload, "browsers reload when a build has ended")
+
+
+def reload_browsers(server: LiveReloadServer) -> None:
+    """Have browsers reload, though the build goes on."""
+    with server._epoch_cond:
+        server._visible_epoch = server._wanted_epoch
+        server._epoch_cond.notify_all()
+
+
+def hold_browsers(server: LiveReloadServer) -> None:
+    """Have browsers wait until the server shows the build that ends, and reload again."""
+    server._wanted_epoch += 1
+
+
+def _has_watcher() -> bool:
+    """Check that a server watches by watchdog's polling emitters, which queue events when their thread asks."""
+    livereload: Any = importlib.import_module("mkdocs.livereload")
+    polling: Any = importlib.import_module("watchdog.observers.polling")
+    made = inspect.getsource(livereload.LiveReloadServer.__init__)
+    inspect.signature(polling.PollingEmitter.queue_events).bind(None, 0.1)
+    inspect.signature(polling.PollingEmitter.on_thread_start).bind(None)
+    is_polling = "PollingObserver(timeout=polling_interval)" in made and "self.build_delay = " in made
+    return is_polling and hasattr(polling.PollingObserver, "emitters") and hasattr(polling.PollingEmitter, "watch")
+
+
+WATCHER = PrivatePart("watcher of files", _has_watcher, "saved files are noticed every half second")
+
+
+OF_BUILDS = (STEPS, CURRENT_PAGE, EVENTS, PAGES, FILES, TEMPLATES, SEARCH)
+OF_SERVERS = (RELOAD, WATCHER)

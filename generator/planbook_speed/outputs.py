@@ -32,10 +32,10 @@ from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, Macro
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
-from mkdocs.utils.templates import url_filter
 
-from planbook_speed import internals
+from planbook_speed import digests, internals, logs
 from planbook_speed.cache import DiskCache, stamp_of_source
+from planbook_speed.internals import LISTS_THEME, url_filter
 from planbook_speed.pages import CachedPage, html_digest, toc_token
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.toc import AnchorLink
     from mkdocs.theme import Theme
 
-    from planbook_speed.watch import EarlyReload
+    from planbook_speed.reload import EarlyReload
 
 
 TEMPLATE, TABS, LANGUAGE = "partials/nav-item.html", "partials/tabs-item.html", "partials/language.html"
@@ -91,7 +91,7 @@ class CachedNav:
             """Return the address to write into the HTML."""
             if self._is_marking and _is_below_root(str(value)):
                 return f"{OPEN}{value}{SHUT}"
-            return url_filter(context, value)  # type: ignore[arg-type]
+            return str(url_filter(context, value))
 
         return url
 
@@ -187,7 +187,7 @@ class MarkedHtml:
                 place = parts[:-1]
         html = self._made.get(place) if place is not None else None
         if html is None:
-            html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)  # type: ignore[arg-type]
+            html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)
             if place is not None:
                 self._made[place] = html
         return html
@@ -446,7 +446,7 @@ class Outputs:
             self.reload.show()
         self.receive(uri)
         last = self.last.files.get(uri)
-        with contextlib.suppress(internals.UnclearError):
+        with contextlib.suppress(digests.UnclearError):
             short_key = self._short_key(template, page, context)
         if last is not None and short_key and last.short_key == short_key and self.reuse(uri, last.key):
             self.waiting.clear()
@@ -455,17 +455,17 @@ class Outputs:
         self.complete()
         try:
             own = template.name or "", html_digest(page), self.sources.get(page.file.src_uri, "")
-            key = internals.digest(self.inputs_digest, self.late_facts(), *own, *page_facts(page, context))
-        except internals.UnclearError:
+            key = digests.digest(self.inputs_digest, self.late_facts(), *own, *page_facts(page, context))
+        except digests.UnclearError:
             return make()
         if not self.has_others and self.reuse(uri, key):
             self.now[uri].short_key = short_key
             self.left.add(page.file.src_uri)
             return ""
-        name = internals.digest("html", key)
+        name = digests.digest("html", key)
         output = self.cache.get(name, str) if self.has_others else None
         if output is None:
-            with internals.LogRecorder() as recorder:
+            with logs.LogRecorder() as recorder:
                 output = make()
             if recorder.records or recorder.has_warned:  # messages recur only if the page is rendered again
                 return output
@@ -476,7 +476,7 @@ class Outputs:
 
     def render_error(self, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the output of the page for missing addresses, which shows nothing but the navigation."""
-        name = internals.digest(ERROR_PAGE, self.inputs_digest, *map(str, (context["base_url"], context["extra_css"])))
+        name = digests.digest(ERROR_PAGE, self.inputs_digest, *map(str, (context["base_url"], context["extra_css"])))
         output = self.cache.get(name, str)
         if output is None:
             output = make()
@@ -494,9 +494,9 @@ class Outputs:
         if not inputs or self.has_others:
             return ""
         added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
-        facts = [_place(page), page.canonical_url, page.edit_url, internals.canonical_text(added)]
+        facts = [_place(page), page.canonical_url, page.edit_url, digests.canonical_text(added)]
         own = self.inputs_digest, self.late_facts(), template.name or "", inputs, html_digest(page)
-        return internals.digest(*own, marshal.dumps(facts, 2))
+        return digests.digest(*own, marshal.dumps(facts, 2))
 
     def reuse(self, uri: str, key: str) -> bool:
         """Move a file of the last build back if its inputs are the same; return True if so."""
@@ -537,7 +537,7 @@ class Outputs:
         uri = page.file.dest_uri
         written = self.now.get(uri)
         if written is not None and self.has_others and page.file.src_uri not in self.left:
-            written.output = internals.digest(output)
+            written.output = digests.digest(output)
             last = self.last.files.get(uri)
             is_same = last is not None and last.output == written.output and output.strip()
             if last is not None and is_same and self.previous.restore(uri, last):
@@ -655,7 +655,7 @@ class CompiledTemplates(BytecodeCache):
 
 def _listed(theme: Theme, cache: DiskCache, env: jinja2.Environment, **chosen: Any) -> list[str]:
     facts = [theme.dirs, theme.static_templates, getattr(chosen.get("filter_func"), "__qualname__", "")]
-    key = internals.digest(internals.packages(), internals.canonical_text(facts))
+    key = digests.digest(digests.packages(), digests.canonical_text(facts))
     last = cache.get(key, tuple[dict[str, list[int]], list[str]]) if facts[-1] == LISTS_THEME else None
     if last is not None and all(stamp(folder) == then for folder, then in last[0].items()):
         return last[1]
@@ -666,8 +666,6 @@ def _listed(theme: Theme, cache: DiskCache, env: jinja2.Environment, **chosen: A
     return names
 
 
-LISTS_THEME = "Files.add_files_from_theme.<locals>.filter"
-"""MkDocs' choice of the files of a theme to copy: few of Material's 14,500."""
 RECENT_NS = 2_000_000_000
 """The time in which a folder may change again and keep its stamp."""
 
@@ -685,12 +683,12 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
     for facts in (*groups, {"parts": _place(page), "usual": usual, "toc": _toc(page)}):
         yield str(len(facts))
         for key, value in facts.items():
-            yield key if isinstance(key, str) else f"\0{internals.canonical_text(key)}"
-            internals.require_finite(value)
+            yield key if isinstance(key, str) else f"\0{digests.canonical_text(key)}"
+            digests.require_finite(value)
             try:
                 yield marshal.dumps(value, 2)  # the version without references: the same for equal values
             except ValueError:  # not only plain types
-                yield internals.canonical_text(value)
+                yield digests.canonical_text(value)
 
 
 def _place(page: Page) -> list[object]:

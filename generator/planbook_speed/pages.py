@@ -23,8 +23,10 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
 from planbook_speed.cache import DiskCache, Raw, decode_raw, encode_raw
+from planbook_speed.digests import UnclearError, digest, require_finite
 from planbook_speed.highlighting import QuickHighlight
-from planbook_speed.internals import MADE, LogRecorder, UnclearError, digest, require_finite, tell
+from planbook_speed.internals import MADE
+from planbook_speed.logs import LogRecorder, tell
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -24,7 +24,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from planbook_speed import cache, internals
+from planbook_speed import cache, digests, internals, logs
 from planbook_speed.outputs import (
     CachedNav,
     CompiledTemplates,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
 
-    from planbook_speed.watch import EarlyReload
+    from planbook_speed.reload import EarlyReload
 
 
 T = TypeVar("T")
@@ -91,7 +91,7 @@ def start_ahead(
 
     def prepare() -> None:
         """Silence this process, and protect the shared HTML file."""
-        internals.silence()
+        logs.silence()
         for page in items:
             if isinstance(page, CachedPage):
                 page._speed_file.is_closed = True
@@ -155,18 +155,23 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(-1000)  # after plugins that watch more
     def on_serve(self, server: LiveReloadServer, **_: object) -> None:
         """Have saved files noticed at once, and shown when their pages are written."""
-        from planbook_speed.watch import EarlyReload, notice_at_once  # noqa: PLC0415 - builds need no watchdog
+        self._report_missing(internals.OF_SERVERS)
+        if not internals.WATCHER.why_not:
+            from planbook_speed.watch import notice_at_once  # noqa: PLC0415 - builds need no watchdog
 
-        notice_at_once(server)
-        self._reload = EarlyReload(server)
+            notice_at_once(server)
+        if not internals.RELOAD.why_not:
+            from planbook_speed.reload import EarlyReload  # noqa: PLC0415 - nor a server
+
+            self._reload = EarlyReload(server)
 
     @event_priority(1000)  # before Material's search, which reads its language from templates
     def on_config(self, config: MkDocsConfig) -> None:
         """Open the cache, and keep what is read of the theme."""
         if self._is_building:  # a build within a build
             return
-        self._cache = cache.disk_cache(Path(internals.config_path(config)).parent / self.config.cache_dir)
-        if not self._is_dirty:
+        self._cache = cache.disk_cache(Path(digests.config_path(config)).parent / self.config.cache_dir)
+        if not (self._is_dirty or internals.TEMPLATES.why_not):
             self._of_theme.share(config.theme, self._cache)
 
     @event_priority(-100)
@@ -187,14 +192,14 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if not self._is_on:
             self._log_once("a build that is verbose or `--dirty` is not cached")
             return
+        self._report_missing(internals.OF_BUILDS)
+        self._is_on = not internals.EVENTS.why_not
+        if not self._is_on:
+            return
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         gc.set_threshold(SELDOM)
-        try:
-            self._renderer = Renderer(
-                self._cache, internals.digest(internals.extensions_digest(config, self.config.pure), internals.levels())
-            )
-        except internals.UnclearError as error:
-            self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
+        if not internals.PAGES.why_not:
+            self._renderer = self._new_renderer(config)
         self._searches = take_over(config, self._cache, self._is_within_other)
         site = Path(config.site_dir)
         self._outputs = Outputs(self._cache, PreviousOutput(site), site)
@@ -204,6 +209,20 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._outputs.previous.set_aside(known)
         for found in self._searches:
             found.index.outputs = self._outputs
+
+    def _new_renderer(self, config: MkDocsConfig) -> Renderer | None:
+        """Return the renderer of a build; ``None`` if an extension may read more than a page."""
+        try:
+            extensions = digests.extensions_digest(config, self.config.pure)
+        except digests.UnclearError as error:
+            self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
+            return None
+        return Renderer(self._cache, digests.digest(extensions, logs.levels()))
+
+    def _report_missing(self, parts: Iterable[internals.PrivatePart]) -> None:
+        """Log what a build does without parts of MkDocs that this release does not have."""
+        for part in internals.missing(parts):
+            self._log_once(f"{part.lost}: {part.why_not}")
 
     @event_priority(-1000)  # after plugins that generate pages
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
@@ -222,9 +241,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             if self._is_first:
                 self._stored = self._cache.get(self._name_of_pages(config), dict[str, StoredPage]) or {}
             self._reuse(self._renderer, pages, config, files)
-        kind = page_class(self._renderer, HtmlFile())
-        for page in filter(is_plain, pages):
-            page.__class__ = kind
+        if not internals.PAGES.why_not:
+            kind = page_class(self._renderer, HtmlFile())
+            for page in filter(is_plain, pages):
+                page.__class__ = kind
         if self._renderer is not None:
             reused = self._renderer.reused
             missing = [page for page in pages if page.file.src_uri not in reused and not self._is_expected(page)]
@@ -233,7 +253,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
         """Reuse pages of the last build, without plugins' events, if these do the same again."""
-        if unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
+        needed = internals.missing((internals.STEPS, internals.CURRENT_PAGE))
+        if any(needed) or unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
             return
         for event in ("page_markdown", "page_content"):
             _wrap(config, event, partial(_unless_reused, self._is_reused))
@@ -287,7 +308,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if env.bytecode_cache is self._of_theme:
             env.bytecode_cache = self._compiled if self._is_on else None
         if self._is_on:
-            nav = self._why_no_nav(config) or cache_nav(env, self._nav.items, config.theme.get("language") or "en")
+            language = config.theme.get("language") or "en"
+            nav: CachedNav | str = self._why_no_nav(config) or cache_nav(env, self._nav.items, language)
             if isinstance(nav, str):
                 self._log_once(f"the navigation is not cached: {nav}")
         if self._outputs is not None:
@@ -295,12 +317,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             internals.log_of_build.addFilter(self._outputs.is_told)
             if self._compiled is not None and not unknown_listener(config, [*config.plugins.events], (), WRITING)[0]:
                 self._outputs.known = frozenset(file.dest_uri for file in files)
-            for file in files:
+            for file in files if not internals.FILES.why_not else ():
                 if type(file) is File and not file.is_documentation_page():
                     vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
                 self._reuse_outputs(self._outputs, nav, config, files, env)
-            except internals.UnclearError as error:
+            except digests.UnclearError as error:
                 self._log_once(f"output is not reused: {error} may change other pages")
                 self._read_again(files)
             if self._is_first:  # not after each save
@@ -313,9 +335,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     ) -> None:
         """Reuse the output of pages for which templates read nothing new. Raises UnclearError if that is unknown."""
         self._refuse_late_changes(config)
-        outputs.inputs_digest = internals.digest(internals.site_facts(config, env, self._nav), internals.levels())
+        outputs.inputs_digest = digests.digest(digests.site_facts(config, env, self._nav), logs.levels())
         if unknown_listener(config, AFTER_ENV, (), REUSING)[0]:
-            outputs.late_facts = partial(internals.late_facts, config, env, self._nav, dict(env.globals))
+            outputs.late_facts = partial(digests.late_facts, config, env, self._nav, dict(env.globals))
         env.template_class = outputs.template_class(not isinstance(nav, str) and nav.has_own_language)
         outputs.page_inputs = self._inputs
         (env.cache or {}).clear()  # templates of another class
@@ -331,10 +353,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Raise UnclearError if a plugin that declares nothing may change what templates read, page by page."""
         name, event = unknown_listener(config, ("page_context",), self.config.repeatable, REUSING)
         if name:
-            raise internals.UnclearError(f"the plugin {name!r} in on_{event} (see `repeatable`)")
+            raise digests.UnclearError(f"the plugin {name!r} in on_{event} (see `repeatable`)")
         *_, last = config.plugins.events["env"]
         if last != self.on_env:
-            raise internals.UnclearError(f"the plugin {internals.plugin_of(config, last)!r} in on_env")
+            raise digests.UnclearError(f"the plugin {internals.plugin_of(config, last)!r} in on_env")
 
     def _read_again(self, files: Files) -> None:
         """Read the files of reused pages: templates that read more than usual may show their text, too."""
@@ -459,6 +481,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         is_unclear = unknown_listener(config, ("page_context",), self.config.repeatable)[0]
         if self._reload is None or self._renderer is None or is_unclear or not outputs.previous.known:
             return
+        if internals.STEPS.why_not:
+            return
         every = files.documentation_pages()
         reused = self._renderer.reused if outputs.last.inputs_digest == outputs.inputs_digest else {}
         outputs.reload = self._reload.begin()
@@ -472,7 +496,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
-        if (self.config.workers or cores()) < 2 or len(pages) < FEWEST:
+        if (self.config.workers or cores()) < 2 or len(pages) < FEWEST or internals.STEPS.why_not:
             return False
         name, event = unknown_listener(config, events, self.config.repeatable)
         twice = f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
@@ -482,6 +506,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return not reason
 
     def _why_no_nav(self, config: MkDocsConfig) -> str:
+        if internals.TEMPLATES.why_not:
+            return internals.TEMPLATES.why_not
         name, event = unknown_listener(config, ("page_context",), self.config.repeatable)
         return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
 
@@ -492,7 +518,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if now is not None and last is not None and last[0] == now:
             return last
         try:
-            return now, internals.digest(page.file.content_bytes)
+            return now, digests.digest(page.file.content_bytes)
         except OSError:  # MkDocs will report it
             return now, ""
 
@@ -516,7 +542,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _name_of_pages(self, config: MkDocsConfig) -> str:
         inputs_digest = self._renderer.inputs_digest if self._renderer else ""
-        return internals.digest("pages", internals.config_path(config), inputs_digest, cache.code_version())
+        return digests.digest("pages", digests.config_path(config), inputs_digest, cache.code_version())
 
     def _log_once(self, what: str) -> None:
         """Log `what`, unless an earlier build in the same process did."""
@@ -589,4 +615,4 @@ def _reads_context(listener: Callable[..., object]) -> bool:
 
 
 def _name_of_outputs(site: Path) -> str:
-    return internals.digest("outputs", str(site.resolve()))
+    return digests.digest("outputs", str(site.resolve()))

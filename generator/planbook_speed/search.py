@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import html
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs.utils import write_file
 
-from planbook_speed import internals, pages
+from planbook_speed import digests, internals, pages
 from planbook_speed.cache import DiskCache, Raw, code_version
 from planbook_speed.internals import material_search
 from planbook_speed.outputs import SEARCH, Outputs, Written, stamp
@@ -37,7 +38,7 @@ T = TypeVar("T")
 INDEX = f"{SEARCH}search_index.json"
 
 
-class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
+class PageIndex(internals.SearchIndex):  # type: ignore[misc]
     """An index whose entries are cached by page, as JSON, and loaded when they are needed.
 
     Another plugin may index the entries in its own way, with a function that returns a value for the page and a text.
@@ -124,15 +125,13 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         """Return the name of a page's cache entry; empty if it cannot be cached."""
         facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
         try:
-            return internals.digest(
-                "search", internals.code_of_search(), pages.html_digest(page), internals.canonical_text(facts)
-            )
-        except internals.UnclearError:
+            return digests.digest("search", code_of_search(), pages.html_digest(page), digests.canonical_text(facts))
+        except digests.UnclearError:
             return ""
 
     def digest(self) -> str:
         """Return a digest of the index; empty if other plugins accessed its entries."""
-        return "" if self._loaded is not None else internals.digest(self._frame, *(key for key, _, _ in self._pages))
+        return "" if self._loaded is not None else digests.digest(self._frame, *(key for key, _, _ in self._pages))
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of Material's search, which its index begins with."""
@@ -181,8 +180,18 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         return found
 
 
+@functools.cache
+def code_of_search() -> str:
+    """Return the digest of the code of Material's search index and of its parser of pages."""
+    parts = (
+        *(material_search.SearchPlugin.on_page_context, material_search.SearchPlugin.on_post_build),
+        *(material_search.SearchIndex, material_search.Parser, material_search.Section, material_search.Element),
+    )
+    return digests.digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
+
+
 def _name(key: str) -> str:
-    return internals.digest(key, code_version())
+    return digests.digest(key, code_version())
 
 
 def _first(kind: type[T]) -> type[tuple[T, Any]]:
@@ -249,7 +258,9 @@ class CachedSearch:
 
 def take_over(config: MkDocsConfig, cache: DiskCache, is_nested: Callable[[], bool]) -> list[CachedSearch]:
     """Replace the indexing of pages in each of Material's search plugins, if the result is the same."""
-    taken = []
+    taken: list[CachedSearch] = []
+    if internals.SEARCH.why_not:
+        return taken
     for method in list(config.plugins.events["page_context"]):
         plugin: Any = getattr(method, "__self__", None)
         is_search = type(plugin) is material_search.SearchPlugin and plugin.config.enabled

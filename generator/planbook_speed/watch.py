@@ -1,8 +1,7 @@
-"""Saved files are noticed at once while a site is served, and shown as soon as their pages are written.
+"""Saved files are noticed at once while a site is served.
 
 MkDocs looks for changed files every half second: network folders and mounts in containers report none. It still does;
-where the system reports a change, it looks at once, and less often from then on. Browsers wait until a build has ended;
-here, they get its pages before it has compared all others.
+where the system reports a change, it looks at once, and less often from then on.
 """
 
 from __future__ import annotations
@@ -11,14 +10,12 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from watchdog import events
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingEmitter
-
-from planbook_speed.outputs import SEARCH
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
@@ -73,46 +70,3 @@ class WokenEmitter(PollingEmitter):
     def _wake(self, event: events.FileSystemEvent) -> None:
         self._has_events = True
         self._woken.set()
-
-
-class EarlyReload:
-    """Shows the pages of a build before it ends, on a server that is not started yet.
-
-    The files of the search are written last: a request for one waits until the build ends.
-    """
-
-    def __init__(self, server: LiveReloadServer) -> None:
-        self._server, self._is_whole = server, threading.Event()
-        self._is_whole.set()
-        server.set_app(self._serve)
-        sys.setswitchinterval(0.0005)  # sending a page takes as many turns as it has blocks
-
-    def begin(self) -> EarlyReload:
-        """Begin a build."""
-        self._pages, self._is_other, self.is_due = dict[str, int](), False, False
-        return self
-
-    def note(self, uri: str, output: str) -> None:
-        """Note a page that is written before browsers reload, or whether it is written again as they have it."""
-        if self._is_whole.is_set():
-            self._pages[uri] = hash(output)
-        else:
-            self._is_other |= self._pages.get(uri) != hash(output)
-
-    def show(self) -> None:
-        """Have browsers reload: all pages of changed files are written."""
-        self.is_due = False
-        self._is_whole.clear()
-        with self._server._epoch_cond:
-            self._server._visible_epoch = self._server._wanted_epoch
-            self._server._epoch_cond.notify_all()
-
-    def end(self, has_failed: bool) -> None:
-        """End the build; if a page is another than shown, browsers wait for the server to show it, and reload again."""
-        self._server._wanted_epoch += not self._is_whole.is_set() and (self._is_other or has_failed)
-        self._is_whole.set()
-
-    def _serve(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if f"/{SEARCH}" in environ["PATH_INFO"]:
-            self._is_whole.wait(self._server.poll_response_timeout)
-        return self._server.serve_request(environ, start_response)

@@ -67,7 +67,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(root: Path, config: str = "mkdocs.yml", below: str = "") -> Iterator[Server]:
+def serving(root: Path, config: str = "mkdocs.yml", below: str = "", **environment: str) -> Iterator[Server]:
     """A real server of the site at `root`, whose address has the path `below`; stopped at the end."""
     text = (root / config).read_text("utf-8").replace("  - search\n  - tags\n", "")
     (root / config).write_text(text.replace("https://bread.example/book/", ""), "utf-8")
@@ -75,7 +75,7 @@ def serving(root: Path, config: str = "mkdocs.yml", below: str = "") -> Iterator
     process = subprocess.Popen(
         [command("mkdocs"), "serve", "--config-file", config, "--dev-addr", address],
         cwd=root,
-        env=ENVIRONMENT | {"PYTHONUNBUFFERED": "1", "TMPDIR": str(root.parent)},
+        env=ENVIRONMENT | environment | {"PYTHONUNBUFFERED": "1", "TMPDIR": str(root.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

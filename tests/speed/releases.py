@@ -44,13 +44,17 @@ def _link_others(source: Path, copy: Path) -> None:
 def building_with(site: Site, folder: Path, package: str, changes: Mapping[str, str]) -> Iterator[None]:
     """Have a site be built with another release of a package, both ways."""
     other_release(folder, package, changes)
-    before, paths = site.engine, [str(folder), os.environ.get("PYTHONPATH", "")]
-    site.engine = Engine(PYTHONPATH=os.pathsep.join(filter(None, paths)))
+    before, site.engine = site.engine, Engine(PYTHONPATH=path_with(folder))
     try:
         yield
     finally:
         site.engine.close()
         site.engine = before
+
+
+def path_with(folder: Path) -> str:
+    """The path of Python with a folder before all others."""
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
 
 
 def assert_same_after_changes(site: Site) -> None:

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 import yaml
 
-from planbook_speed.internals import MOST_PARTS, UnclearError, canonical_text
+from planbook_speed.digests import MOST_PARTS, UnclearError, canonical_text
 from tests.files import put
 from tests.speed.conftest import Site
 

@@ -1,0 +1,71 @@
+"""Records of the log, which are logged again where what caused them is taken from the cache."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from types import TracebackType
+from typing import Any
+
+
+class LogRecorder(logging.Handler):
+    """Records all log records, and whether Python issued a warning, while entered."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.NOTSET)
+        self.records: list[tuple[str, int, str]] = []
+        self.has_warned = False
+        self._last: logging.LogRecord | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Record the logger's name, the level and the message."""
+        if record is not self._last:  # it comes once for each logger above
+            self._last = record
+            self.records.append((record.name, record.levelno, record.getMessage()))
+
+    def __enter__(self) -> LogRecorder:
+        self._show = warnings.showwarning
+        warnings.showwarning = self._warned
+        for logger in _tops():
+            logger.addHandler(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for logger in _tops():
+            logger.removeHandler(self)
+        warnings.showwarning = self._show
+
+    def _warned(self, *args: Any, **named: Any) -> None:
+        self.has_warned = True
+        self._show(*args, **named)
+
+
+def _tops() -> list[logging.Logger]:
+    """Return the loggers that do not propagate: the root, and those that the engine separates from it."""
+    known: Any = logging.Logger.manager.loggerDict.values()
+    return [logging.getLogger(), *(logger for logger in known if not getattr(logger, "propagate", True))]
+
+
+def levels() -> str:
+    """Return the effective log levels: a cached rendering is valid only for levels at which it was recorded."""
+    names = ("", "mkdocs", "properdocs")
+    return " ".join(str(logging.getLogger(name).getEffectiveLevel()) for name in names)
+
+
+def tell(records: list[tuple[str, int, str]]) -> None:
+    """Log the records again, as if they occurred now."""
+    for name, level, message in records:
+        logger = logging.getLogger(name)
+        if logger.isEnabledFor(level):
+            logger.handle(logger.makeRecord(name, level, "", 0, message, (), None))
+
+
+def silence() -> None:
+    """Silence all loggers of this process; a LogRecorder still records them."""
+    loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
+    for logger in loggers:
+        for handler in list(logger.handlers):
+            logger.removeHandler(handler)
+    for logger in _tops():
+        logger.addHandler(logging.NullHandler())  # without any, Python writes to the standard error
+    warnings.showwarning = lambda *_args, **_named: None
