@@ -57,6 +57,9 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "P040": (PLAN, "[y]", "[x]"),
     "P041": (PLAN, "tea/hard water.md", "`tea/hard water.md`"),
     "P042": (PLAN, "Serach", "Search"),
+    "P043": (PLAN, END, '- [ ] Search: "water hardness tea"\n'),
+    "P044": (PLAN, "the taste of hard water", "limescale in kettles"),
+    "P045": (PLAN, "    - Overview of hardness", "    - How many milligrams of calcium make water hard"),
     "K001": (WATER, "Water: hard and soft", "'Water: hard and soft'"),
     "K002": ("docs/tea/03-rose.md", "", ""),  # saved as UTF-8
     "K003": ("docs/progress.md", "# How far we are\n", ""),

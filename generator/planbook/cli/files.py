@@ -96,13 +96,24 @@ def init(directory: Path, github: bool, docs_dir: str | None, empty: bool, remov
     click.echo("\n  ".join(["\nNext:", *step, *steps]))
 
 
+_FILL_IN = {
+    "people": "replace the words in <angle brackets>, then run `planbook check`",
+    "runners": "let your coding agent fill it in as its first lines say, then work through it",
+}
+"""The next step after a plan's frame is written."""
+
+
 @click.command()
 @click.argument("subject")
+@click.option(
+    "--for", "author", type=click.Choice(["people", "runners"]), default="people", help="Who fills the plan in."
+)
 @project.ROOT
-def new(subject: str, root: Path | None) -> None:
+def new(subject: str, author: str, root: Path | None) -> None:
     """Write a plan to fill in: title, pages, searches, outlines and budgets.
 
-    SUBJECT is a few words such as `rye bread`. The plan is plans/rye-bread.md, and its pages are in rye-bread/.
+    SUBJECT is a few words such as `rye bread`. The plan is plans/rye-bread.md, and its pages are in rye-bread/. With
+    --for runners, it begins with instructions for the coding agent that fills it in.
     """
     settings, slug = project.project_settings(root), re.sub(r"[\W_]+", "-", subject).strip("-").lower()
     place = _own_place(settings, f"plans/{slug}.md")
@@ -111,10 +122,11 @@ def new(subject: str, root: Path | None) -> None:
         raise click.UsageError(f"{subject!r} has no letter or digit; name the subject")
     if os.path.lexists(path):
         raise click.ClickException(f"{place} exists; choose another name")
-    text = (resources("planbook.cli") / "starter" / "new.md").read_text(encoding="utf-8")
+    frame = {"people": "new.md", "runners": "runners.md"}[author]
+    text = (resources("planbook.cli") / "starter" / frame).read_text(encoding="utf-8")
     text = text.replace("SLUG", slug).replace("TITLE", _title(slug)).replace("DAY", f"{datetime.now(UTC).date()}")
     write_atomic(path, text.encode("utf-8"))
-    click.echo(f"{place}: written; replace the words in <angle brackets>, then run `planbook check`")
+    click.echo(f"{place}: written; {_FILL_IN[author]}")
 
 
 def _remove_example(settings: Settings, texts: Mapping[str, str]) -> None:

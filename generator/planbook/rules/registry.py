@@ -19,7 +19,7 @@ from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.markdown.front_matter import body_start
 from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
-from planbook.rules import pages
+from planbook.rules import pages, research
 from planbook.rules.project import Project, Rule, Selection, wanted
 from planbook_speed.cache import Calls
 
@@ -77,6 +77,7 @@ COMMON: Mapping[str, Rule] = {
 }
 """The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
+    "P043 P044 P045": research.check_research,
     "K020 K021 K022": pages.check_sources,
     "K023 K035": pages.check_links,
     "K024": pages.check_sizes,

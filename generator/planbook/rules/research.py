@@ -1,0 +1,72 @@
+"""Rules for PARTs that are to be researched: a source to look in, queries that differ, points that can be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from planbook.markdown.words import STOPWORDS, stem, tokens
+from planbook.model import Part, Plan, Problem, State
+from planbook.rules.project import Project
+
+_AHEAD = frozenset({State.OPEN, State.UNMARKED})
+"""States of a PART that somebody will research."""
+
+
+def check_research(project: Project) -> Iterator[Problem]:
+    """Yield P043, P044 and P045 for the PARTs that are to be researched."""
+    for plan in project.library.plans:
+        ahead = [part for part in plan.parts if part.state in _AHEAD and part.pages and not part.is_group]
+        lines = project.tree.plans[plan.uri].decode("utf-8", errors="replace").splitlines()
+        yield from _sources(plan, ahead)
+        yield from _queries(plan, ahead, lines)
+        for part in ahead:
+            yield from _points(plan, part, lines)
+
+
+def _sources(plan: Plan, parts: Sequence[Part]) -> Iterator[Problem]:
+    """Yield P043 for each PART that names nothing to search for and nothing to read."""
+    for part in parts:
+        if not part.queries and not part.sources:
+            what = f"PART {part.number} names no source to look in"
+            how = 'add a query such as `- [ ] Search: "..."`, or an address or repository to read'
+            yield Problem(plan.uri, part.line, "P043", f"{what}; {how}")
+
+
+def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterator[Problem]:
+    """Yield P044 for each query that asks one engine for the words of an earlier one."""
+    first: dict[tuple[str, frozenset[str]], Part] = {}
+    for part in parts:
+        for query in part.queries:
+            key = query.engine, _telling(query.text)
+            if key in first:
+                before = first[key]
+                where = "above" if before is part else f"of PART {before.number}"
+                what = f"the query {query.text!r} has the same words as one {where}; ask for something else"
+                line = _line_of(query.text, part, lines, is_last=before is part)
+                yield Problem(plan.uri, line, "P044", what)
+            first.setdefault(key, part)
+
+
+def _points(plan: Plan, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
+    """Yield P045 for each point that has no word beyond the titles of its section and page."""
+    for section in part.sections:
+        titles = _telling(f"{section.title} {part.page_title or ''}")
+        for point in section.points:
+            if not _telling(point) - titles:
+                what = f"the point {point!r} of PART {part.number} asks nothing that its heading does not say"
+                how = "name what a reader wants to know: an option, a number, a cause, a difference"
+                yield Problem(plan.uri, _line_of(point, part, lines), "P045", f"{what}; {how}")
+
+
+def _telling(text: str) -> frozenset[str]:
+    """Return the stems of a text's words without those that any outline has."""
+    return frozenset(stem(word) for word in tokens(text) if word not in STOPWORDS)
+
+
+def _line_of(words: str, part: Part, lines: Sequence[str], *, is_last: bool = False) -> int:
+    """Return the line of a PART that has these words, the first or the last one; else that of its heading."""
+    own = range(part.line, min(part.end_line, len(lines)) + 1)
+    found = [n for n in own if words in lines[n - 1]]
+    if not found:
+        return part.line
+    return found[-1] if is_last else found[0]
