@@ -182,9 +182,10 @@ REQUIREMENTS: Mapping[str, str] = {
     "a citation can be in the front matter: `evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
     "grounds": "Each sentence with a number, option, name or version says what it rests on: a citation, or a mark "
     "after it. `*(deduced)*` follows from the quotes that it cites or from sentences above it in its section, and "
-    "has no number or name beyond theirs. `*(advice)*` is yours; `*(example, not run)*` or `*(example, run "
-    "2026-11-20)*` is an example of your own; `*(measured)*` links to an experiment in the base; `*(not found)*` "
-    "says that no work answers. At most a quarter of the sentences are deduced or advice. An option or environment "
+    "has no number or name beyond theirs; the first sentence of a section has none above it and must cite quotes. "
+    "`*(advice)*` is yours; `*(example, not run)*` or `*(example, run 2026-11-20)*` is an example of your own; "
+    "`*(measured)*` links to an experiment in the base; `*(not found)*` says that no work answers. "
+    "At most a quarter of the sentences are deduced or advice. An option or environment "
     "variable that is in no work that was read is refused anywhere but in an example, and so is a figure in a sentence "
     "without a ground.",
     "lines": f"The PART's budget is the target length of the body. More than {LINES_TOLERANCE:.0%} off is reported "

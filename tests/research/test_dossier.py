@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planbook.citations.quotes import Readings, contains_quote, words
+from planbook.cli.evidence import render_source
 from planbook.model import Query
-from planbook.research.evidence.brief import CHARS_PER_TOKEN, choose_passages, render_brief
-from planbook.research.evidence.dossier import Dossier, DossierStore, UnreadWork
+from planbook.research.drafts import Source
+from planbook.research.evidence.brief import CHARS_PER_TOKEN, choose_passages, plain_line, quotable_text, render_brief
+from planbook.research.evidence.dossier import Dossier, DossierStore, PassageIndex, UnreadWork
 from planbook.research.search.answers import Hit, Searched
-from planbook.research.web.model import Outcome
+from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief, source, sources
 
 
@@ -104,3 +107,63 @@ def test_a_question_finds_passages_of_all_works() -> None:
     assert found
     assert found[0].excerpt.source == "kiln-layer-cache"
     assert dossier().find("xylophone") == ()
+
+
+def work(path: str, text: str) -> Source:
+    """A work in Markdown at a path."""
+    url = f"https://kiln.example/{path}"
+    return Source("kiln", Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
+
+
+def test_a_passage_is_shown_as_it_may_be_quoted() -> None:
+    """Without escapes, which nobody means to quote; emphasis and code stay, and the result is a quote of its source."""
+    own = work(
+        "marks", "# Marks\n\nA count has the form \\<int\\> in **all** names like kiln\\_a, but `a\\*` is code.\n"
+    )
+    (excerpt,) = PassageIndex([own]).by_id.values()
+    shown = quotable_text(excerpt)
+    assert shown == "A count has the form <int> in **all** names like kiln_a, but `a\\*` is code."
+    assert contains_quote(shown, Readings(own.fetched.visible, own.fetched.text))
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("How the --keep rules are applied", "How the --keep rules are applied"),
+        ("Use a_b if 1 < 2 & `--c` is on", "Use a_b if 1 < 2 & `--c` is on"),
+        ("- not a list", "\\- not a list"),
+        ("# not a heading", "\\# not a heading"),
+        ("1. ```", "1\\. `"),
+    ],
+)
+def test_a_line_is_shown_to_be_copied(line: str, plain: str) -> None:
+    """As a reader sees it, unless it would begin a block of Markdown."""
+    assert plain_line(line) == plain
+
+
+CHANGES = """\
+# Changes
+
+## Version 1.2
+
+The cache keeps forty layers, no longer thirty, as most builds need more.
+
+- `--layers` takes a number.
+- Signing is faster for images with many layers.
+"""
+
+
+def test_a_change_log_is_read_if_somebody_asks_for_it() -> None:
+    """With a word on what it is; briefs leave it out. A text without passages says why it has none."""
+    log = work("changelog", CHANGES)
+    assert PassageIndex([log]).by_id == {}
+    told = render_source(log, "", 2_000, "planbook read kiln")
+    assert "This is a change log: what it says is true of one version" in told
+    assert "The cache keeps forty layers" in told
+    assert "`--layers` takes a number." in told
+    assert "Signing is faster" in render_source(log, "signing", 2_000, "planbook read kiln")
+    assert "No passage shares these words." in render_source(log, "ovens", 2_000, "planbook read kiln")
+    empty = render_source(work("empty", " "), "", 2_000, "planbook read kiln")
+    assert "No passage can be quoted: it has no main text" in empty
+    menu = render_source(work("menu", "- Home\n- About\n- Help\n"), "", 2_000, "planbook read kiln")
+    assert "No passage can be quoted: its 22 characters have no sentence of five words" in menu

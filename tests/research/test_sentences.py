@@ -127,3 +127,13 @@ def test_a_judge_that_does_not_confirm_or_answer() -> None:
 
     (found,) = faults(text, [manual()], silent)
     assert (found.code, found.message) == ("D049", "sentences not judged: no answer")
+
+
+def test_a_sentence_begins_behind_the_stop_of_the_one_before() -> None:
+    """Also if that one's citation stands before its stop; a name that begins with a dot keeps it."""
+    body = "Layers are kept [@manual, q]. Here Docker keeps 40, too [@manual, q]. `.kiln` keeps 41 [@manual, q]."
+    quotes = {"q": "Keeps at most so many layers in the cache; the default is 40."}
+    assert [one.message for one in faults(page(body, quotes), [manual()])] == [
+        "“Here Docker keeps 40, too”: “Docker” is not in its quotes",
+        "“.kiln keeps 41”: “.kiln”, “41” are not in its quotes",
+    ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from urllib.parse import quote
 
@@ -46,11 +46,17 @@ def _words(markdown: str) -> str:
 class Readings:
     """A source's text in the forms that may contain a quote, folded, each made when it is first asked for.
 
-    These are the whole visible text, the main text as it is, and the visible text of that as Markdown.
+    These are the whole visible text, the main text as it is, the visible text of that as Markdown, and the main text
+    without its escapes, as briefs show it.
     """
 
     def __init__(self, visible: str, text: str) -> None:
-        self._forms = (partial(fold, visible), partial(fold, text), partial(words, text))
+        self._forms: tuple[Callable[[], str], ...] = (
+            partial(fold, visible),
+            partial(fold, text),
+            partial(words, text),
+            lambda: fold(without_escapes(text)),
+        )
         self._made: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
@@ -59,6 +65,15 @@ class Readings:
             if n == len(self._made):
                 self._made.append(form())
             yield self._made[n]
+
+
+_ESCAPED = re.compile(r"(?P<code>(?P<ticks>`+)[^\n]*?(?P=ticks))|\\(?P<sign>[!-/:-@\[-`{-~])")
+"""Code in a line, where a backslash is one, or an escaped sign of Markdown."""
+
+
+def without_escapes(markdown: str) -> str:
+    """Return Markdown without the backslashes that escape its signs. Code stays as it is."""
+    return _ESCAPED.sub(lambda match: match["code"] or match["sign"], markdown)
 
 
 def contains_quote(quote: str, texts: Iterable[str]) -> bool:

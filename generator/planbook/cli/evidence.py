@@ -248,7 +248,9 @@ def render_source(source: Source, words: str, tokens: int, command: str) -> str:
 
     item = source_item(source, {}, datetime.now(UTC).date())
     reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
-    every: Mapping[str, Excerpt] = PassageIndex([source]).by_id
+    every: Mapping[str, Excerpt] = PassageIndex([source], has_change_logs=True).by_id
+    about = _about_passages(source, has_passages=bool(every))
+    nothing = "No passage shares these words.\n" if every else ""
     if words:
         names = {excerpt: name for name, excerpt in every.items()}
         ranked = rank(list(every.values()), [PointQuery(words)])[0]
@@ -257,8 +259,27 @@ def render_source(source: Source, words: str, tokens: int, command: str) -> str:
     room = tokens * CHARS_PER_TOKEN - len(head)
     shown, left = cut_passages(every.items(), room)
     tail = f"\n{count(left, 'passage')} more: {command} --tokens {2 * tokens}\n" if left else ""
-    nothing = "No passage shares these words.\n" if words else "No passage can be quoted.\n"
-    return f"{head}{shown or nothing}{tail}"
+    return f"{head}{about}{shown or nothing}{tail}"
+
+
+def _about_passages(source: Source, *, has_passages: bool) -> str:
+    """Return what to know before the passages of a source: that it lists changes, or why there are none; else empty."""
+    from planbook.research.evidence.passages import is_change_log
+
+    size = f"{len(source.fetched.text):,} characters"
+    if not source.fetched.text.strip():
+        return "No passage can be quoted: it has no main text, or none that could be read.\n"
+    if not has_passages:
+        return (
+            f"No passage can be quoted: its {size} have no sentence of five words, list, table or code "
+            "that is not navigation, a notice, or a key.\n"
+        )
+    if is_change_log(source):
+        return (
+            "This is a change log: what it says is true of one version, so name the version. "
+            "Briefs and `planbook find` leave it out.\n\n"
+        )
+    return ""
 
 
 def cut_passages(passages: Iterable[tuple[str, Excerpt]], room: int) -> tuple[str, int]:

@@ -6,12 +6,14 @@ passages of each point first, each whole. The commands for the rest are in it.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from urllib.parse import urlsplit
 
+from planbook.citations.quotes import without_escapes
 from planbook.library.pages import render_page
 from planbook.markdown.escape import fenced, inline_words
 from planbook.markdown.plain_text import count
@@ -44,7 +46,7 @@ def render_brief(
         tokens: about how many tokens the whole brief may have. The task and the rules are never cut.
     """
     part, plan = brief.part, brief.plan
-    about = [f"{key}: {inline_words(value)}" for key in ("Topic", "Goal") if (value := plan.meta_value(key))]
+    about = [f"{key}: {plain_line(value)}" for key in ("Topic", "Goal") if (value := plan.meta_value(key))]
 
     def render(evidence: str) -> str:
         """Return the brief with this evidence."""
@@ -54,7 +56,7 @@ def render_brief(
             about=" ".join(words if words.endswith(".") else f"{words}." for words in about),
             evidence=evidence,
             example=fenced(_example(brief), "yaml").rstrip("\n"),
-            **{"words": inline_words, "budget_words": budget_words, "is_address": _ADDRESS.fullmatch},
+            **{"words": plain_line, "budget_words": budget_words, "is_address": _ADDRESS.fullmatch},
             **{"link": link, "requirements": REQUIREMENTS},
         )
 
@@ -72,7 +74,7 @@ def render_evidence(dossier: Dossier, room: int) -> Iterator[str]:
     homes = choose_passages(dossier.evidence, room - sum(map(len, works)))
     numbers = [point.number for point in _numbered(dossier.evidence)]
     for place, found in enumerate(dossier.evidence):
-        yield f"### {numbers[place]} {inline_words(found.point)}"
+        yield f"### {numbers[place]} {plain_line(found.point)}"
         yield from _passages(dossier, place, homes, numbers)
 
 
@@ -98,9 +100,9 @@ def _works(dossier: Dossier) -> Iterator[str]:
 
 def _work_row(dossier: Dossier, source: Source) -> str:
     address = urlsplit(source.fetched.final_url or source.fetched.url)
-    place = f"{address.netloc}{address.path}".strip("/")
+    place = f"{address.netloc}{address.path}".strip("/").replace("`", "%60")
     passages = count(len(dossier.passages.of_work(source.id)), "passage")
-    return f"- `{source.id}`: {inline_words(source.title)} ({inline_words(place)}; {passages})"
+    return f"- `{source.id}`: {plain_line(source.title)} (`{place}`; {passages})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +166,34 @@ def _passages(dossier: Dossier, place: int, homes: Mapping[Excerpt, int], number
 def _doubt(found: Evidence) -> str:
     """Return why the passages of a point may not answer it."""
     if found.missing:
-        lacks = ", ".join(f"“{inline_words(word)}”" for word in found.missing)
+        lacks = ", ".join(f"“{plain_line(word)}”" for word in found.missing)
         return f"Uncertain: the first passage does not mention {lacks}. Check that one answers before you use it."
     return "Uncertain: no passage has these words in one sentence. Check that one answers before you use it."
 
 
 def render_passage(name: str, excerpt: Excerpt) -> str:
     """Return a passage under its id, with the headings above it and the term that it defines, verbatim."""
-    place = inline_words(" / ".join(filter(None, (*excerpt.headings, excerpt.term))))
-    return f"`{name}`{f', “{place}”' if place else ''}:\n\n{fenced(excerpt.text).rstrip(chr(10))}"
+    place = plain_line(" / ".join(filter(None, (*excerpt.headings, excerpt.term))))
+    return f"`{name}`{f', “{place}”' if place else ''}:\n\n{fenced(quotable_text(excerpt)).rstrip(chr(10))}"
+
+
+def quotable_text(excerpt: Excerpt) -> str:
+    """Return the words of a passage as a page may quote them: as in the source, without the escapes of Markdown."""
+    return "\n\n".join(
+        without_escapes(passage.text) if passage.is_markdown else passage.text for passage in excerpt.passages
+    )
+
+
+_FIRST_ESCAPE = re.compile(r"\d*(?:\\.|&#?\w+;)")
+"""An escape that keeps a line from beginning a block, such as ``\\-`` or ``1\\.``."""
+
+
+def plain_line(markdown: str) -> str:
+    """Return a line of a plan or a heading of a source to read and copy: without escapes, except one that begins it."""
+    escaped = inline_words(markdown)
+    first = _FIRST_ESCAPE.match(escaped)
+    start = first.end() if first else 0
+    return escaped[:start] + html.unescape(without_escapes(escaped[start:]))
 
 
 # --- the form --------------------------------------------------------------------------------------------------------

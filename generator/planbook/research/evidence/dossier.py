@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
-from planbook.research.evidence.passages import excerpts
+from planbook.research.evidence.passages import excerpts, is_change_log
 from planbook.research.evidence.rank import PointQuery, evidence, rank, without_repetition
 from planbook.research.search.answers import Searched
 from planbook.research.web.model import Fetched, Outcome
@@ -86,11 +86,12 @@ class Dossier:
 class PassageIndex:
     """The passages of some works under ids: ``kiln-manual#14`` is the 14th passage of that work."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[Source], *, has_change_logs: bool = False) -> None:
         self.by_id: dict[str, Excerpt] = {}
         self._ids: dict[tuple[str, int], str] = {}
         for source in sources:
-            for number, excerpt in enumerate(excerpts(source, 1), 1):
+            has_changes = has_change_logs and is_change_log(source)
+            for number, excerpt in enumerate(excerpts(source, 1, has_changes=has_changes), 1):
                 name = f"{source.id}#{number}"
                 self.by_id[name] = excerpt
                 self._ids[_place(excerpt)] = name

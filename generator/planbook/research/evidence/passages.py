@@ -64,18 +64,24 @@ _LINE = re.compile(r".*(?:\n|$)")
 _STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
 
 
-def excerpts(source: Source, number: int) -> tuple[Excerpt, ...]:
+def is_change_log(source: Source) -> bool:
+    """Return whether a source lists changes by version, as far as its title and its path tell."""
+    return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(str(source.path)))
+
+
+def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple[Excerpt, ...]:
     """Return the excerpts of `source`, in order; `number`, its index among the sources, is part of their ids.
 
-    Each passage is verbatim: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out.
+    Each passage is verbatim: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out, and so are lists of
+    changes, unless `has_changes`.
     """
-    if _CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(str(source.path)):  # a changelog
+    if is_change_log(source) and not has_changes:
         return ()
     text = source.fetched.text[:MAX_CHARS]
     form = form_of(source)
     readers = {"markdown": source_blocks, "rst": read_rst, "code": _statements, "plain": _paragraphs}
     is_markup = form in {"markdown", "rst"}
-    splitter = _Splitter(text, words if is_markup else fold)
+    splitter = _Splitter(text, words if is_markup else fold, has_changes)
     visible = fold(source.fetched.visible) if "html" in source.fetched.media_type else ""
     numbers = count(1)
     return tuple(
@@ -168,6 +174,8 @@ class _Splitter:
     text: str
     words: Callable[[str], str]
     """Returns the visible text of markup, folded."""
+    has_changes: bool = False
+    """True to keep what stands below the headings of change logs."""
 
     def excerpts(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
         """Yield the pieces of each excerpt, with the term that it defines.
@@ -191,7 +199,8 @@ class _Splitter:
     def _units(self, every: Iterable[SourceBlock]) -> Iterator[tuple[Sequence[Piece], str]]:
         """Yield pieces that are not to be read apart, with the term that they define."""
         texts = (block for block in every if not _PICTURE.fullmatch(self._of(block)))
-        for group in self._groups(block for block in texts if not any(map(_CHANGES.search, block.headings))):
+        kept = (block for block in texts if self.has_changes or not any(map(_CHANGES.search, block.headings)))
+        for group in self._groups(kept):
             terms = [block for block in group if block.is_term]
             term = " ".join(self.words(self.text[one.start : one.end]) for one in terms) if group[0].is_term else ""
             runs = [list(self._runs(block, is_alone=len(group) == 1)) for block in group]

@@ -22,6 +22,7 @@ from planbook.model import DropUri, PageUri, Problem, State, Tree
 from planbook.research.claims import LeaseBook, check_unclaimed
 from planbook.research.drafts import Brief, Draft, Source, Usage
 from planbook.research.evidence import selection
+from planbook.research.evidence.brief import quotable_text
 from planbook.research.evidence.dossier import DossierStore, PassageIndex
 from planbook.research.evidence.rank import PointQuery, rank
 from planbook.research.expand import events
@@ -87,7 +88,7 @@ _ON_WORDS = frozenset({"D040", "D047", "D048", "D049"})
 def _changes(page: events.Result) -> Iterable[Change]:
     """Yield the failures of a page, each with the passage that is nearest to what it quotes."""
     failures = [finding for finding in page.findings if problems.is_blocking(finding)]
-    index = PassageIndex(page.sources)
+    index = PassageIndex(page.sources, has_change_logs=True)
     for finding in sorted(failures, key=lambda one: (one.line, one.code)):
         words = " ".join(words_in_message(finding.message)) if finding.code in _ON_WORDS else ""
         yield Change(finding, _nearest(index, words) if words else None)
@@ -99,7 +100,7 @@ def _nearest(index: PassageIndex, words: str) -> tuple[str, str] | None:
     if not ranked:
         return None
     best = ranked[0].excerpt
-    return index.id_of(best), best.text
+    return index.id_of(best), quotable_text(best)
 
 
 def submit(  # noqa: PLR0913 - what a person's page needs

@@ -486,7 +486,10 @@ def _deduction(parsed: ParsedDraft, sentence: GroundedSentence, about: Sequence[
     cited = [quotes.get(one.reference, {}).get(one.locator or "") for one in sentence.citations]
     given = [*filter(None, cited), *sentences_above(parsed.sentences, sentence)]
     if not given:
-        what = f"“{sentence.text}” is marked as deduced; cite the quotes that it follows from"
+        what = (
+            f"“{sentence.text}” is marked as deduced, and no sentence with a ground stands above it in its section; "
+            "cite the quotes that it follows from"
+        )
         yield parsed.problem("D052", what, line)
         return
     missing = find_missing(sentence.text, [*given, *about])
