@@ -196,7 +196,7 @@ def test_two_documents_with_one_title_and_no_address(root: Path) -> None:
     found = references((root / "docs/tea/water.md").read_text(encoding="utf-8"))
     assert [reference["title"] for reference in found] == ["Water", "Water"]
     assert len({reference["id"] for reference in found}) == 2
-    assert "2 quotes from 2 sources. A program" in (root / "docs/tea/water.md").read_text(encoding="utf-8")
+    assert "2 works cited." in (root / "docs/tea/water.md").read_text(encoding="utf-8")
     assert {reference["custom"]["quotes"]["q1"] for reference in found} == {OLD, NEW}
 
 

@@ -283,16 +283,75 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
         ComposedSentence("So it is.", ()),
     )
     answers = [PointContent(0, "What a builder stage is for", blocks)]
-    draft = page_draft(brief(), quoter, answers, DAY, Maker("llm", {"model": "m"}, "A model wrote it."))
+    draft = page_draft(brief(), quoter, answers, DAY, Maker("llm", {"model": "m"}))
     _, body = split_front_matter(draft.text)
     assert (
         "A stage leaves `nothing` behind. [@kiln-build-stages, q1] Layers are kept, \\*and\\* &#91;taken\\](x) again. "
         "[@kiln-layer-cache, q1; @kiln-build-stages, q1]\n\n“The layer cache” (docs.kiln.test):\n\n> Each instruction"
     ) in body
-    assert "A model wrote it. The page has not been reviewed." in body
+    assert body.startswith(f"# {brief().title}\n\nRelated pages"), "the head of the page says who wrote it"
     assert draft.writer == "llm"
     findings = check_draft(draft, brief(), (stages, cache), BASE)
     assert {requirement(finding) for finding in findings if is_blocking(finding)} == {"sections"}
+
+
+def point_contents(*blocks: ComposedSentence | Excerpt, points: int = 5, **more: Any) -> list[PointContent]:
+    """As many points as are given, each with these blocks."""
+    return [PointContent(0, f"Point {n}", blocks, **more) for n in range(1, points + 1)]
+
+
+def body_of(answers: list[PointContent], *given: Source, maker: str = "llm") -> str:
+    """The text of a page with these answers."""
+    return split_front_matter(page_draft(brief(), Quoter(given), answers, DAY, Maker(maker)).text)[1]
+
+
+def test_more_than_four_points_begin_with_short_answers() -> None:
+    """The first sentence of each point, in a table, cited; what is open or uncertain is called so."""
+    cache = source("cache")
+    quote = Quoter((cache,)).quote(passages(cache, 1)[0])
+    said = ComposedSentence("Layers are `kept` | again.", (quote,))
+    answers = [
+        *point_contents(said, points=4),
+        PointContent(0, "Point 5"),
+        PointContent(0, "Point 6", (said,), remark="?"),
+    ]
+    body = body_of(answers, cache)
+    table = body[body.index("| Point | In short |") :].split("\n\n")[0].splitlines()
+    assert table[2] == "| Point 1 | Layers are `kept` &#124; again. [@kiln-layer-cache, q1] |"
+    assert table[6:] == [
+        "| Point 5 | Open: see [Open questions](#open-questions). |",
+        "| Point 6 | Uncertain: see below. |",
+    ]
+    assert "| Point | In short |" not in body_of(answers[:4], cache)
+
+
+def test_the_short_answer_of_a_passage_is_its_sentence_on_the_point() -> None:
+    """Verbatim, and cut if it is long."""
+    text = (
+        "# Kiln\n\nThe kiln is old. Firing takes nine hours. "
+        f"The glaze {'and the clay ' * 20}are mixed by hand, and the chimney is swept.\n"
+    )
+    given = document(text)
+    (only,) = excerpts(given, 1)
+    names = ("How long firing takes", "Who sweeps the chimney", "A", "B", "C")
+    answers = [PointContent(0, name, (only,)) for name in names]
+    body = body_of(answers, given)
+    assert "| How long firing takes | “Firing takes nine hours.” [@rye, q1] |" in body
+    swept = next(line for line in body.splitlines() if line.startswith("| Who sweeps"))
+    assert " …” [@rye, q1] |" in swept
+
+
+def test_code_and_tables_of_a_written_page_are_not_quoted() -> None:
+    """They stand below their place, whose marker opens the quote; the program compares them with it."""
+    given = document(
+        "# Kiln\n\n```\nkiln fire --rise 90\nkiln cool --slow\n```\n\n| Step | Hours |\n| --- | --- |\n| Firing | 9 |\n"
+    )
+    blocks = [Excerpt((passage,)) for passage in passages(given, 1)]
+    said = ComposedSentence("The kiln is fired slowly.", (Quoter((given,)).quote(passages(given, 1)[0]),))
+    body = body_of(point_contents(said, *blocks, points=1, is_written=True), given)
+    assert "[@rye, q1]:\n\n```\nkiln fire --rise 90\nkiln cool --slow\n```\n" in body
+    assert "[@rye, q2]:\n\n| Step | Hours |\n| --- | --- |\n| Firing | 9 |\n" in body
+    assert "\n>" not in body
 
 
 # --- repositories ------------------------------------------------------------------------------------------------

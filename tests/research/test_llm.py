@@ -323,7 +323,8 @@ def test_a_passage_is_shown_unchanged(web: Web, fetcher: Fetcher) -> None:
 
     draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
     assert failures(draft) == []
-    assert "\n> ```" in draft.text
+    assert "]:\n\n```" in draft.text
+    assert "\n> ```" not in draft.text.partition("**Open**")[0]
 
 
 def test_answers_are_kept_by_content(web: Web, fetcher: Fetcher) -> None:

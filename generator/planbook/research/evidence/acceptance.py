@@ -15,7 +15,7 @@ from enum import StrEnum
 from planbook.citations.quotes import fold, words
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import OUTLINE_WORDS, keywords, sentences_of, stem
-from planbook.research.drafts import Excerpt, Ranked
+from planbook.research.drafts import Excerpt, Passage, Ranked
 
 MANY = 20
 """The number of passages from which the last one tells what an ordinary score is."""
@@ -100,7 +100,7 @@ def judge_best(point: str, ranked: Sequence[Ranked]) -> Judgement:
     own = _words_of(best.excerpt)
     missing = tuple(word for word in wanted if not own.has(word))
     whole = 1 - len(missing) / len(wanted)
-    in_sentence = max(sum(map(sentence.has, wanted)) for sentence in _sentences(best.excerpt)) / len(wanted)
+    in_sentence = max(sum(map(sentence.has, wanted)) for _, sentence in _sentences(best.excerpt)) / len(wanted)
 
     stands_out = score >= (STANDS_OUT if is_among_many else STANDS_OUT_OF_FEW)
     says_all = in_sentence == 1 and (len(wanted) > 1 or not is_among_many)
@@ -162,13 +162,21 @@ def _words_of(excerpt: Excerpt) -> _Words:
     return _Words(text, frozenset(keywords(text)) | _above(excerpt))
 
 
-def _sentences(excerpt: Excerpt) -> Iterator[_Words]:
-    """Yield each sentence, item and row of an excerpt."""
+def telling_sentence(point: str, excerpt: Excerpt) -> tuple[Passage, str]:
+    """Return the sentence, item or row of an excerpt that has most of a point's words, with its passage."""
+    wanted = telling_words(point)
+    found = list(_sentences(excerpt))
+    passage, best = max(found, key=lambda pair: sum(map(pair[1].has, wanted)))
+    return passage, best.text
+
+
+def _sentences(excerpt: Excerpt) -> Iterator[tuple[Passage, _Words]]:
+    """Yield each sentence, item and row of an excerpt, with its passage."""
     above = _above(excerpt)
     for passage in excerpt.passages:
         for block in _BLOCK.split(passage.text):
             for sentence in sentences_of(block) or [""]:
-                yield _Words(sentence, frozenset(keywords(sentence)) | above)
+                yield passage, _Words(sentence, frozenset(keywords(sentence)) | above)
 
 
 def _above(excerpt: Excerpt) -> frozenset[str]:

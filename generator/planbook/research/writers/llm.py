@@ -341,7 +341,10 @@ class LlmWriter:
         confirmed = len(said) - len(failed)
         made = {"sentences": len(said), "confirmed": confirmed, "rewritten": len(kept) - confirmed}
         judged = {"judge": jury.model.name} if jury and not doubt else {}
-        leads = (PointContent(t.number, "", _blocks(s for s in kept if s.task is t and not s.place)) for t in tasks)
+        leads = [
+            PointContent(t.number, "", _blocks(s for s in kept if s.task is t and not s.place), is_written=True)
+            for t in tasks
+        ]
         pairs = zip(extracted(evidence), evidence, strict=True)
         answers = [*leads, *(_content(content, found, kept) for content, found in pairs)]
         maker = Maker("llm", {"model": self.model.name, **judged, **made})
@@ -354,18 +357,24 @@ def _content(content: PointContent, found: Evidence, kept: Sequence[CheckedSente
     """Return the sentences on a point; without any, the nearest passage, and that it may be off the point."""
     own = _blocks(one for one in kept if one.place and one.task.points[one.place - 1] is found)
     if own:
-        return replace(content, blocks=own, also=(), remark="")
+        return replace(content, blocks=own, is_written=True, also=(), remark="")
     best, *others = content.blocks or (None,)
     also = (*(one for one in others if isinstance(one, Excerpt)), *content.also)
     return replace(content, blocks=(best,), also=also, remark=_NOT_WRITTEN) if best else content
 
 
+_ANSWER = 2
+"""Number of sentences that answer a point, before the code and tables that it shows."""
+
+
 def _blocks(sentences: Iterable[CheckedSentence]) -> ContentBlocks:
-    """Return the sentences as blocks, each with the table or code that it shows."""
-    blocks: dict[Excerpt | ComposedSentence, None] = {}
+    """Return the sentences as blocks: the answer, then the code and the tables that they show, then the detail."""
+    written: dict[ComposedSentence, None] = {}
+    shown: dict[Excerpt, None] = {}
     for sentence in sentences:
-        text, shown = sentence.written.text, sentence.task.excerpts.get(sentence.written.show)
-        blocks[ComposedSentence(text if text[-1] in ".!?:…" else f"{text}.", sentence.quotes)] = None
-        passages = tuple(passage for passage in (shown.passages if shown else ()) if passage.kind in _SHOWN)
-        blocks |= {Excerpt(passages): None} if passages else {}
-    return tuple(blocks)
+        text, excerpt = sentence.written.text, sentence.task.excerpts.get(sentence.written.show)
+        written[ComposedSentence(text if text[-1] in ".!?:…" else f"{text}.", sentence.quotes)] = None
+        passages = tuple(passage for passage in (excerpt.passages if excerpt else ()) if passage.kind in _SHOWN)
+        shown |= {Excerpt((passage,)): None for passage in passages}
+    ordered = sorted(shown, key=lambda one: one.kind is PassageKind.TABLE)  # code first
+    return (*list(written)[:_ANSWER], *ordered, *list(written)[_ANSWER:])

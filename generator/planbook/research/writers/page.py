@@ -14,7 +14,7 @@ from datetime import date
 from itertools import groupby
 from urllib.parse import quote as percent_encoded
 
-from planbook.citations.quotes import directive_of, fragment_link, has_fragments
+from planbook.citations.quotes import directive_of, fold, fragment_link, has_fragments, words
 from planbook.citations.source_lists import lists_sources
 from planbook.library.pages import parse_page, render_page
 from planbook.markdown.escape import inline_words, linked, spans, verbatim
@@ -22,10 +22,15 @@ from planbook.markdown.plain_text import count, plain_text
 from planbook.markdown.words import keywords
 from planbook.model import Section
 from planbook.problems import lines_range
-from planbook.research.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, Ranked, Source
-from planbook.research.writers.quoting import Quote, Quoter, lines_of, shown, source_item
+from planbook.research.drafts import Brief, Draft, Evidence, Excerpt, KnownPage, PassageKind, Ranked, Source
+from planbook.research.evidence.acceptance import telling_sentence
+from planbook.research.writers.quoting import Quote, Quoter, lines_of, plainly_shown, shown, source_item
 
 OPEN = "Open questions"
+MANY_POINTS = 4
+"""Number of points above which a page begins with a table of short answers."""
+_MAX_ANSWER = 30
+"""Maximum number of words of a short answer; a longer sentence is cut."""
 _MAX_LABEL = 10
 """Maximum number of words in the name of a place."""
 _MAX_UNFOLDED = 16
@@ -61,6 +66,8 @@ class PointContent:
     """Further excerpts, to link to; without blocks, the nearest ones."""
     remark: str = ""
     """A sentence on the blocks, shown above them."""
+    is_written: bool = False
+    """True if somebody wrote sentences: code and tables among the blocks are then shown without quotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +78,17 @@ class Maker:
     facts: Mapping[str, object] = field(default_factory=dict)
     """Further facts for the front matter: the model, the judge and the numbers of sentences."""
     made: str = ""
-    """One or two sentences on how the page was made, shown at its top."""
+    """One or two sentences on how the page was made, shown at its top; empty if the statements of its head suffice."""
 
 
 def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
     """Render `answers` as a draft."""
     cited = _Cited(quoter)
-    leads = {answer.section: answer.blocks for answer in answers if not answer.point}
+    leads = {answer.section: answer for answer in answers if not answer.point}
     answers = [answer for answer in answers if answer.point]
+    in_short = list(_short_answers(answers, cited))
     sections = [
-        list(_section(section, leads.get(n, ()), [one for one in answers if one.section == n], cited))
+        list(_section(section, leads.get(n), [one for one in answers if one.section == n], cited))
         for n, section in enumerate(brief.outline)
     ]
     used = [cited.source(name) for name in cited.quotes]
@@ -91,8 +99,8 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
     open_points = [answer for answer in answers if not answer.blocks]
     gaps = tuple(answer.point for answer in answers if not answer.blocks or answer.remark)
     questions = list(_open_questions(brief, open_points, cited))
-    blocks = [f"# {inline_words(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]
-    blocks += [*(block for section in sections for block in section), *questions]
+    blocks = [f"# {inline_words(brief.title)}", *_overview(answers, cited, maker), *in_short]
+    blocks += [*_known(brief.known, brief.page), *(block for section in sections for block in section), *questions]
     return Draft(render_page(_meta(brief, cited, day, maker), "\n\n".join(blocks)), maker.writer, gaps)
 
 
@@ -131,54 +139,72 @@ class _Cited:
 # --- sections ----------------------------------------------------------------------------------------------------
 
 
-def _section(section: Section, lead: ContentBlocks, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+def _section(
+    section: Section, lead: PointContent | None, answers: Sequence[PointContent], cited: _Cited
+) -> Iterator[str]:
     """Yield the heading, and below it each point that is not open: its excerpts, and links to further ones."""
     yield f"## {inline_words(section.title)}"
     named: set[str] = set()
-    yield from _blocks(lead, cited, named)
+    if lead is not None:
+        yield from _blocks(lead, cited, named)
     found = [answer for answer in answers if answer.blocks]
     for answer in found:
         if answer.point != section.title:
             yield f"### {inline_words(answer.point)}"
         if answer.remark:
             yield answer.remark
-        yield from _blocks(answer.blocks, cited, named)
+        yield from _blocks(answer, cited, named)
         others = {_label(excerpt, cited): excerpt for excerpt in reversed(answer.also)}  # the best of each name
         links = [_further(excerpt, cited) for excerpt in reversed(others.values())]
         if links:
             yield f"Also: {', '.join(links)}."
     if answers and not found:
-        yield f"Open: see [{OPEN}](#{OPEN.lower().replace(' ', '-')})."
+        yield f"Open: see [{OPEN}](#{_anchor(OPEN)})."
 
 
-def _blocks(blocks: ContentBlocks, cited: _Cited, named: set[str]) -> Iterator[str]:
+def _anchor(title: str) -> str:
+    """Return the anchor of a heading of plain words."""
+    return title.lower().replace(" ", "-")
+
+
+_NOT_SENTENCES = frozenset({PassageKind.CODE, PassageKind.TABLE})
+"""Kinds of passages that are no sentences."""
+
+
+def _blocks(content: PointContent, cited: _Cited, named: set[str]) -> Iterator[str]:
     """Yield Markdown for a point: sentences as paragraphs, excerpts as quotes below the name of their place.
 
     `named` are the sources that the section has named; new ones are added.
     """
     before: Excerpt | None = None
-    for is_sentence, run in groupby(blocks, key=lambda block: isinstance(block, ComposedSentence)):
+    for is_sentence, run in groupby(content.blocks, key=lambda block: isinstance(block, ComposedSentence)):
         if is_sentence:
             yield " ".join(_sentence(block, cited) for block in run if isinstance(block, ComposedSentence))
             continue
         for block in run:
-            if isinstance(block, Excerpt):
-                quotes = [cited.quoter.quote(passage) for passage in block.passages]
-                text = shown(quotes, f"[{'; '.join(dict.fromkeys(map(cited.cite, quotes)))}]")
-                lead = _lead(cited.source(block.source), block, before, quotes[0], is_named=block.source in named)
-                named.add(block.source)
+            if not isinstance(block, Excerpt):
+                continue
+            quotes = [cited.quoter.quote(passage) for passage in block.passages]
+            citation = f"[{'; '.join(dict.fromkeys(map(cited.cite, quotes)))}]"
+            lead = _lead(cited.source(block.source), block, before, quotes[0], is_named=block.source in named)
+            named.add(block.source)
+            if content.is_written:
+                yield f"{lead.removesuffix(':')} {citation}:"
+                yield plainly_shown(quotes)
+            else:
+                text = shown(quotes, citation)
                 rows = text.count("\n") + 1
                 if before is not None and rows > _MAX_UNFOLDED:
                     text = f'<details markdown="1">\n<summary>{rows} lines</summary>\n\n{text}\n\n</details>'
                 yield from (lead, text)
-                if any(passage.is_cut for passage in block.passages):
-                    yield "It continues in the source."
-                before = block
+            if any(passage.is_cut for passage in block.passages):
+                yield "It continues in the source."
+            before = block
 
 
-def _sentence(said: ComposedSentence, cited: _Cited) -> str:
+def _sentence(said: ComposedSentence, cited: _Cited, *, is_cell: bool = False) -> str:
     keys = dict.fromkeys(map(cited.cite, said.quotes))
-    text = spans(((piece, n % 2 == 1) for n, piece in enumerate(said.text.split("`"))), is_cell=False)
+    text = spans(((piece, n % 2 == 1) for n, piece in enumerate(said.text.split("`"))), is_cell=is_cell)
     return f"{text} [{'; '.join(keys)}]" if keys else text
 
 
@@ -207,8 +233,8 @@ def _further(excerpt: Excerpt, cited: _Cited) -> str:
     """Return a link to an excerpt that is not quoted; to its source if its words have no address."""
     label = _label(excerpt, cited)
     if has_fragments(excerpt.address):
-        words = cited.quoter.quote(excerpt.passages[-1]).words
-        return linked(label, fragment_link(excerpt.address, directive_of(words)))
+        last = cited.quoter.quote(excerpt.passages[-1])
+        return linked(label, fragment_link(excerpt.address, directive_of(last.words)))
     return f"{verbatim(label)} {cited.mention(excerpt.source)}"
 
 
@@ -222,16 +248,42 @@ def _label(excerpt: Excerpt, cited: _Cited) -> str:
 # --- other parts of the page -------------------------------------------------------------------------------------
 
 
-def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> str:
-    found = sum(bool(answer.blocks) for answer in answers)
-    quotes = sum(len(quotes) for quotes in cited.quotes.values())
-    hosts = {cited.source(name).host for name in cited.quotes} - {""}
-    sites = f" on {count(len(hosts), 'site')}" if hosts else ""
-    return (
-        f"For {found} of the {count(len(answers), 'point')} of the plan, a source has a passage on the same words, "
-        f"which need not answer it: {count(quotes, 'quote')} from {count(len(cited.quotes), 'source')}{sites}. "
-        f"{f'{maker.made} ' if maker.made else ''}The page has not been reviewed."
-    )
+def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> Iterator[str]:
+    """Yield a paragraph on a page that nobody wrote: how it was made, and how much of it may help."""
+    if not maker.made:
+        return
+    found = sum(bool(answer.blocks) and not answer.remark for answer in answers)
+    doubtful = sum(bool(answer.blocks) and bool(answer.remark) for answer in answers)
+    left = len(answers) - found - doubtful
+    said = [f"{found} of {count(len(answers), 'point')} {'has' if found == 1 else 'have'} a passage"]
+    said += [f"{doubtful} {'is' if doubtful == 1 else 'are'} uncertain"] if doubtful else []
+    said += [f"{left} {'is' if left == 1 else 'are'} open"] if left else []
+    yield f"{maker.made} {', '.join(said)}. {count(len(cited.quotes), 'work')} cited."
+
+
+def _short_answers(answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+    """Yield a table with a short answer to each point, if there are many."""
+    if len(answers) <= MANY_POINTS:
+        return
+    rows = [f"| {inline_words(answer.point)} | {_short_answer(answer, cited)} |" for answer in answers]
+    yield "\n".join(["| Point | In short |", "| --- | --- |", *rows])
+
+
+def _short_answer(answer: PointContent, cited: _Cited) -> str:
+    """Return the first sentence on a point, or the sentence of its best passage that has most of the point's words."""
+    if not answer.blocks:
+        return f"Open: see [{OPEN}](#{_anchor(OPEN)})."
+    if answer.remark:
+        return "Uncertain: see below."
+    first = answer.blocks[0]
+    if isinstance(first, ComposedSentence):
+        return _sentence(first, cited, is_cell=True)
+    passage, sentence = telling_sentence(answer.point, first)
+    if passage.kind in _NOT_SENTENCES:
+        return f"See below. [{cited.cite(cited.quoter.quote(passage))}]"
+    seen = (words(sentence) if passage.is_markdown else fold(sentence)).split()
+    cut = f"{' '.join(seen[:_MAX_ANSWER])} …" if len(seen) > _MAX_ANSWER else " ".join(seen)
+    return f"{verbatim(f'“{cut}”')} [{cited.cite(cited.quoter.quote(passage))}]"
 
 
 def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
@@ -248,7 +300,7 @@ def _open_questions(brief: Brief, answers: Sequence[PointContent], cited: _Cited
     if not answers:
         return
     yield f"## {OPEN}"
-    yield "No passage has enough of the words of these points of the plan."
+    yield "As far as a program can tell, the works that were read do not answer these points."
     rows = []
     for answer in answers:
         near = [f" Nearest: {_further(excerpt, cited)}." for excerpt in answer.also[:1]]
@@ -281,8 +333,8 @@ def _for_head(text: str) -> str:
 # --- extraction ----------------------------------------------------------------------------------------------------
 
 _MADE = (
-    "A program chose them on {day} by their words: the block quotes are verbatim from the sources, and the lines above "
-    "them only name the place."
+    "Nobody has written this page. On {day}, a program collected passages that have the words of each point, best "
+    "first; they are verbatim, and need not answer it."
 )
 VISIBLE, ALSO = 3, 4
 """Maximum number of excerpts to quote for a point, and of links to further ones."""

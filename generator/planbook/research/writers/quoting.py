@@ -97,6 +97,16 @@ def shown(quotes: Sequence[Quote], citation: str) -> str:
     return "\n".join(f"> {line}".rstrip() for block in blocks for line in [*block.split("\n"), ""])[:-2].rstrip()
 
 
+def plainly_shown(quotes: Sequence[Quote]) -> str:
+    """Return code and tables as they are, for a page whose sentences explain them."""
+    blocks = []
+    for quote in quotes:
+        rows = _rows(_whole_table(quote.passage)) if quote.passage.is_markdown else ()
+        is_code = quote.passage.kind is PassageKind.CODE
+        blocks.append(fenced(quote.words).rstrip("\n") if is_code else "\n".join(_table(rows)))
+    return "\n\n".join(blocks)
+
+
 def _whole_table(passage: Passage) -> str:
     """Return the Markdown of a passage; rows from within a table get an empty head."""
     first, _, rest = passage.text.partition("\n")
