@@ -34,6 +34,8 @@ ANSWERS = "answers/command"
 """The folder of kept pages, in the working folder."""
 PLACEHOLDER = "{brief}"
 """Replaced by the path of the brief in an argument; without it, the brief is passed on standard input."""
+PAGE_PLACEHOLDER = "{page}"
+"""Replaced by the path of the page to write, for programs that print it or take the names of files."""
 MAX_PAGE = 1_000_000
 """Maximum size of a page in bytes."""
 _MIND = """\
@@ -122,7 +124,7 @@ class CommandWriter:
                 folder = top / self.git.prefix
                 put_files(folder, files)
                 before = take_file(folder, path, MAX_PAGE)
-                self._run(top)
+                self._run(top, path)
                 content = take_file(folder, path, MAX_PAGE)
             self.git.check_trusted()
         except GitError as error:
@@ -136,10 +138,11 @@ class CommandWriter:
         except UnicodeDecodeError as error:
             raise Unwritten(f"the page of {self._called} is not UTF-8") from error
 
-    def _run(self, top: Path) -> None:
+    def _run(self, top: Path, page: str) -> None:
         folder = top / self.git.prefix
         is_named = any(PLACEHOLDER in argument for argument in self.argv[1:])
-        argv = [argument.replace(PLACEHOLDER, str(folder / BRIEF)) for argument in self.argv]
+        brief = str(folder / BRIEF)
+        argv = [one.replace(PLACEHOLDER, brief).replace(PAGE_PLACEHOLDER, page) for one in self.argv]
         env = reduced(self.environ, self.passed) | {"TERM": "dumb", "NO_COLOR": "1"}
         try:
             with ExitStack() as stack:
