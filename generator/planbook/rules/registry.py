@@ -23,8 +23,6 @@ from planbook.rules import pages, research
 from planbook.rules.project import Project, Rule, Selection, wanted
 from planbook_speed.cache import Calls
 
-_TEMPLATE = re.compile(r"<(?:what|title of|words for|a question|another question|a work)\b[^<>]*>")
-"""A blank of the plan that `planbook new` writes."""
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 
 
@@ -37,7 +35,7 @@ def check_plans(project: Project) -> Iterator[Problem]:
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
     lines, found = raw.decode("utf-8", errors="replace").splitlines(), list[Problem]()
     for n, line in enumerate(lines, 1):
-        if blank := _TEMPLATE.search(line):
+        if blank := research.BLANK.search(line):
             what = f"{blank[0]} was never filled in; replace it"
             found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
     for part in plan.parts:

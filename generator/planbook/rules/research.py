@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from planbook.markdown.words import STOPWORDS, stem, tokens
 from planbook.model import Part, Plan, Problem, State
 from planbook.rules.project import Project
 
+BLANK = re.compile(r"<(?:what|title of|words for|a question|another question|a work)\b[^<>]*>")
+"""A blank of the plan that `planbook new` writes: P027 reports it, and nothing else."""
 _AHEAD = frozenset({State.OPEN, State.UNMARKED})
 """States of a PART that somebody will research."""
 
@@ -37,6 +40,8 @@ def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterato
     first: dict[tuple[str, frozenset[str]], Part] = {}
     for part in parts:
         for query in part.queries:
+            if BLANK.search(query.text):
+                continue
             key = query.engine, _telling(query.text)
             if key in first:
                 before = first[key]
@@ -52,7 +57,7 @@ def _points(plan: Plan, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
     for section in part.sections:
         titles = _telling(f"{section.title} {part.page_title or ''}")
         for point in section.points:
-            if not _telling(point) - titles:
+            if not BLANK.search(point) and not _telling(point) - titles:
                 what = f"the point {point!r} of PART {part.number} asks nothing that its heading does not say"
                 how = "name what a reader wants to know: an option, a number, a cause, a difference"
                 yield Problem(plan.uri, _line_of(point, part, lines), "P045", f"{what}; {how}")
