@@ -456,6 +456,20 @@ def test_every_page_of_the_guide_is_listed() -> None:
     assert links == {path.name for path in GUIDE.glob("*.md")} - {"index.md"}
 
 
+def test_the_guide_begins_with_ten_words() -> None:
+    """The first page names them; each word is defined once, and those that can wait are on other pages, too."""
+    first, later = read(GUIDE / "glossary.md").split("\n## ")[1:]
+    begin, others = (re.findall(r"^(\w[\w ]*) \{#[\w-]+\}\n:   \S", part, re.MULTILINE) for part in (first, later))
+    text = read(GUIDE / "index.md")
+    named = re.findall(r"\*\*(\w+)\*\*", text[text.index("Ten words") :].partition("\n\n")[0])
+    assert [word.lower() for word in begin] == [word.lower() for word in named]
+    assert len(begin) == 10
+    assert others == sorted(others, key=str.lower)
+    assert len({*begin, *others}) == len(begin) + len(others)
+    guide = "".join(read(path) for path in GUIDE.glob("*.md") if path.name != "glossary.md").lower()
+    assert [word for word in others if word.lower() not in guide] == []
+
+
 def test_every_room_is_drawn() -> None:
     """architecture.md names each module and package of both import packages and of research, and no other."""
     rooms = next(fence.body for fence in fences(read(GUIDE / "architecture.md")) if fence.language == "text")
