@@ -54,7 +54,7 @@ OPEN, SHUT = "\x02", "\x03"
 """The markers around an address: characters that are invalid in HTML."""
 WITHIN = "\x04"
 """In place of an entry in a section that contains the page."""
-MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
+MARK = re.compile(f"{OPEN}([^{OPEN}{SHUT}]*){SHUT}")
 
 
 class NavContext(Context):

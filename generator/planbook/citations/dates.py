@@ -47,7 +47,7 @@ _FORMS = tuple(
     )
 )
 _CIRCA = re.compile(r"^(?:c\.?|ca\.?|circa|about|around|approx\.?|~)\s*(?=[\d-])|[~?%]$|^\[(?=\d)|(?<=[\d?~])\]$", re.I)
-_RANGE = re.compile(r"\s*/\s*|\s(?:-|–|—|to)\s|(?<=\d{4})\s?[-–—]\s?(?=\d{4}$)")
+_RANGE = re.compile(r"(?:(?<!\s)\s+)?/\s*|\s(?:-|–|—|to)\s|(?<=\d{4})\s?[-–—]\s?(?=\d{4}$)")
 _YEAR_AND_SHORT = re.compile(r"\d{1,4}/\d{1,2}")
 """A month that does not exist, or two years: 2019/20."""
 

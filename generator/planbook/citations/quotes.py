@@ -67,7 +67,7 @@ class Readings:
             yield self._made[n]
 
 
-_ESCAPED = re.compile(r"(?P<code>(?P<ticks>`+)[^\n]*?(?P=ticks))|\\(?P<sign>[!-/:-@\[-`{-~])")
+_ESCAPED = re.compile(r"(?P<code>(?P<ticks>`{1,9})[^\n]{0,2000}?(?P=ticks))|\\(?P<sign>[!-/:-@\[-`{-~])")
 """Code in a line, where a backslash is one, or an escaped sign of Markdown."""
 
 

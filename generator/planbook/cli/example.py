@@ -24,7 +24,7 @@ FILES = (
     "documents/temperature.md",
 )
 """The files of the example, by their usual paths. The other starter files belong to every project."""
-_STATE = re.compile(r"^(\s*- \[)[^\]\n](\] [^\n]*?)(?: \((?:Completed|Failed) [^)\n]*\))?$", re.MULTILINE)
+_STATE = re.compile(r"^([^\S\n]*- \[)[^\]\n](\] [^\n]*?)(?: \((?:Completed|Failed) [^)\n]*\))?$", re.MULTILINE)
 """A box with its note: filling the plan changes it, and nothing else of the plan."""
 
 

@@ -19,7 +19,8 @@ _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _DAY_PREFIX = re.compile(r"^\d{4}-\d{2}(?:-\d{2})?(?!\d)")
 """The day or month of a dated note, which is its name, or the beginning of it."""
 DATE_AND_TIME = re.compile(
-    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
+    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]{0,60}\]|<[^>]{0,60}>|\{[^}]{0,60}\}|date|time|yyyy-mm-dd|hhmm)){1,8}$",
+    re.IGNORECASE,
 )
 """The date and time at the end of a drop's name, or the placeholder for them."""
 
@@ -40,7 +41,7 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
     """
     path = target.removeprefix("./").removeprefix("docs/")
     if "/" not in path:
-        folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
+        folders = re.findall(r"(?<![\w.-])[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
         path = f"{folders[0]}{path}" if len(folders) == 1 else path
     path = below_base(plan, path)
     pieces = PurePosixPath(path).parts

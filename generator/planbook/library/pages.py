@@ -95,8 +95,10 @@ def fingerprint(text: str) -> str:
 
 # --- drops -----------------------------------------------------------------------------------------------------------
 
-_KEY = re.compile(r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
-_PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
+_KEY = re.compile(
+    r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]++)\s*+(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE
+)
+_PAGE = re.compile(r"(?<![\w/:.+-])([\w.+-][\w./+-]*\.md)\b")
 _HEAD = 4_000
 """Number of characters at the top that are searched for the drop's metadata."""
 
@@ -381,7 +383,7 @@ _MESSAGES = re.compile(r"\{:?(?: *(?P<anchor>#[\w-]+))? *\.messages *\}")
 """The attributes of a column of messages, after its title."""
 _MEANING = re.compile(r"\{:? *\.meaning *\}")
 _TABLE = re.compile(rf"^[ \t]*\|.*{_MESSAGES.pattern}.*\n(?:[ \t]*\|.*(?:\n|$))+", re.MULTILINE)
-_NOT_SHOWN = re.compile(r"\s*(?:\[(?:see[^\[\]@]{0,60}\s)?-?@[^\]]*\]|\{[^{}]*\}\s*$)")
+_NOT_SHOWN = re.compile(r"(?:(?<!\s)\s+)?(?:\[(?:see[^\[\]@]{0,60}\s)?-?@[^\]]{0,400}\]|\{[^{}]*\}\s*$)")
 """Citations, and attributes at the end."""
 
 

@@ -48,7 +48,7 @@ _REMOVED = re.compile(
     r"|(?<=[)\]*_`])\{:?[ \t]*[\w-]+=[^{}\n]*\}"
     r"|[ \t]?%%[^\n]{0,2000}?%%"  # a comment in Obsidian
     r"|\{>>[^\n]{0,2000}?<<\}|\{--[^\n]{0,2000}?--\}"  # CriticMarkup
-    r"|[ \t]?\[(?:[^\[\]@\n]{0,60}[ \t])?-?@[\w:.#$%&+?<>~/-]+[^\[\]\n]*\]"  # a citation of Pandoc
+    r"|[ \t]?\[(?:[^\[\]@\n]{0,60}[ \t])?-?@[\w:.#$%&+?<>~/-][^\[\]\n]*\]"  # a citation of Pandoc
     r"|[ \t]?:(?:material|octicons|fontawesome|simple)-[\w-]+:"
     r"|\{\{[<%][^\n]{0,2000}?[%>]\}\}|\{%[^\n]{0,2000}?%\}"  # Hugo, Jekyll
     r"|[ \t]{1,8}\^(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9-]{2,}[ \t]*$"  # the id of a block in Obsidian
@@ -59,7 +59,7 @@ _UNWRAPPED = (
     re.compile(r"(?<![\w=])==(?=[^\s=])([^\n]{0,2000}?[^\s=])==(?![\w=])"),
     re.compile(r"\{\+\+([^\n]{0,2000}?)\+\+\}"),
     re.compile(r"(?<![\w^])\^\^(?=[^\s^])([^\n]{0,2000}?[^\s^])\^\^(?![\w^])"),
-    re.compile(r"(?<![\w+])\+\+(?=\w)([\w+ -]*?\w)\+\+(?![\w+])"),
+    re.compile(r"(?<![\w+])\+\+(?=\w)([\w+ -]{0,200}?\w)\+\+(?![\w+])"),
     re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]"),
 )
 """Marks around text that stays: highlights, insertions, keys, wikilinks."""

@@ -25,8 +25,8 @@ _MARKER = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)", re.ASCII)
 _QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
 _FENCE_INFO = re.compile(
-    r"[ \t]*(?:\.?[\w#.+-]+)?"
-    r"(?:[ \t]*\{[ \t]*[.#].*\}|(?:[ \t]+(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*)[ \t]*"
+    r"(?:[ \t]*+\.?[\w#.+-]++(?=[ \t{]|\Z))?"
+    r"(?:[ \t]*+\{[ \t]*+[.#].*\}|(?:[ \t]++(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*+)[ \t]*+"
 )
 """Info strings that superfences accepts; with most others it ignores the fence."""
 _LANGUAGE = re.compile(r"[ \t]*\{?\.?([\w#.+-]*)")

@@ -38,7 +38,7 @@ _TAG = re.compile(
     r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
 )
 """Tags that may contain Markdown on GitHub, at the start of a line."""
-_HAS_ID = re.compile(r"\{[^{}\n]*#[^{}\n]*\}")
+_HAS_ID = re.compile(r"\{[^{}\n#]*#[^{}\n]*\}")
 """Attributes with an id, which replaces the anchor that Python-Markdown would derive from the heading."""
 
 
@@ -154,7 +154,7 @@ def _anchors(heading: str, used: set[str]) -> Iterator[str]:
 
 _ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(?P<escape>\\(?P<char>[\"$%&',/:;<=?@^~]))")
 """A backslash before punctuation that CommonMark escapes and Python-Markdown does not: https://spec.commonmark.org/0.31.2/#backslash-escapes."""
-_ATTRIBUTES = re.compile(r"\{:?[^{}\n]*=[^{}\n]*\}")
+_ATTRIBUTES = re.compile(r"\{[^{}\n=]*=[^{}\n]*\}")
 """A list of attributes, in which a backslash may stand before a quotation mark."""
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:.*", re.MULTILINE)
 """The definition of a link, not of a footnote."""

@@ -66,7 +66,7 @@ def without_roles(text: str) -> str:
 def _title(span: re.Match[str]) -> str:
     if not (span["role"] or span["link"]):
         return span[0]
-    title = re.sub(r"\s+<[^<>]*>\Z", "", span["title"]).removeprefix("!")
+    title = re.sub(r"(?<!\s)\s+<[^<>]*>\Z", "", span["title"]).removeprefix("!")
     title = title.rpartition(".")[2] if title.startswith("~") else title.strip("<>")
     role = (span["role"] or "ref").strip(":{}").rpartition(":")[2]
     return title if role in _TEXT_ROLES else f"`{title}`"

@@ -154,7 +154,8 @@ def _by_twos(word: str) -> Iterator[str]:
 # --- sentences -------------------------------------------------------------------------------------------------------
 
 _END = re.compile(
-    r"[.!?\u2026]+[\"'\u201d\u2019)\]*_`]*(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]*_`]*+(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])"
+    r"|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"
 )
 """The end of a sentence, before a capital or digit; or that of Chinese and Japanese."""
 _SHORT = re.compile(

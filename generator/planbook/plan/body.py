@@ -422,9 +422,9 @@ def _is_quotation(plain: str) -> bool:
 
 
 STEP = re.compile(
-    rf"^\W{{0,16}}{words_of(Meaning.STEP)}\s*#?{NUMBER_OR_LETTER}\s*(?:\*\*)?"
-    r"\s*[:.)–—-]*\s*(?:\*\*)?"
-    r"\s*(?P<title>.*?)\s*(?:\*\*|__)?\s*(?P<note>\([^()]*\))?\s*$",
+    rf"^\W{{0,16}}{words_of(Meaning.STEP)}\s*#?{NUMBER_OR_LETTER}\s*+(?:\*\*)?"
+    r"\s*+[:.)–—-]*+\s*+(?:\*\*)?"
+    r"\s*+(?P<title>(?:\S|[^\S\n]++(?=\S))*?)\s*+(?:\*\*|__)?\s*+(?P<note>\([^()]*\))?\s*+$",
     re.IGNORECASE,
 )
 """``**Step n: Title** (~400 lines)``."""

@@ -36,7 +36,7 @@ _BLANKS = {"\xa0": " ", "\u202f": " ", "\ufeff": "", "\u200b": ""}
 _CREATES = re.compile(
     r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)", re.IGNORECASE
 )
-_CODE_PATH = re.compile(r"(?<![\w/:.])[\w.-]+/[\w./-]*\.(?!md\b|pdf\b|html?\b)[a-z]{1,4}\b")
+_CODE_PATH = re.compile(r"(?<![\w/:.-])[\w.-]+/[\w./-]*\.(?!md\b|pdf\b|html?\b)[a-z]{1,4}\b")
 _MAINS = frozenset({"ingestion", "plan", "tasks"})
 """File names of a plan in a folder of its own, whose name is better."""
 _GENERATED = frozenset({"INDEX.md", "SKILL.md"})
@@ -200,7 +200,10 @@ def _title(rest: str) -> str:
     while title != before:
         before = title
         title = re.sub(
-            r"\s*\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", "", title, flags=re.IGNORECASE
+            r"(?:(?<!\s)\s+)?\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$",
+            "",
+            title,
+            flags=re.IGNORECASE,
         )
         title = without_mark(without_budget(title, is_planned=True))
     title = title.strip()

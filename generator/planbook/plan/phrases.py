@@ -58,7 +58,7 @@ _COMMAND = re.compile(
 )
 _WORD_BETWEEN_PATHS = r"(?:and|or|to|into|in|from|with|plus|for|using|of|as)\b"
 _BROKEN_PATH = re.compile(
-    r"(?<![\w/\\:.])(?:"
+    r"(?<![\w/\\:.-])(?:"
     r"[A-Za-z]:[\\/][^\s`\"]*?"
     rf"|[\w.-]+[/\\][^\s`\":,;()]*(?: (?!{_WORD_BETWEEN_PATHS})[\w.-]+){{1,2}}?"
     r")\.md\b"
@@ -79,7 +79,7 @@ _SOURCE_FIRST = re.compile(
     re.IGNORECASE,
 )
 """``Extract source.md to page.md``: the path before the arrow is not a target."""
-_LINK = re.compile(r"\[([^\[\]]*)\]\((?:([^)\s<]+\.md)|<([^<>]{1,300}\.md)>)[^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\((?:([^)\s<]+\.md)|<([^<>]{1,300}\.md)>)[^)]{0,300}\)")
 
 
 def drop_in(text: str) -> str | None:
@@ -182,8 +182,8 @@ _OPERATOR = re.compile(r"\b(AND|OR)\b")
 _GREP_FOR = re.compile(rf"{words_of(Meaning.GREP)}(?: for\b|:)", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:in|within|across|under|inside)\b")
 _JOINT = re.compile(r"\b(?:AND|OR)\b|,")
-_SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
-_FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
+_SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/.-])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
+_FOLDER = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)+)(?![\w.*-])")
 
 
 def quoted_strings(text: str) -> list[str]:

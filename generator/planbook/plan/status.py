@@ -55,7 +55,7 @@ _HEADING_MARKS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"\s{{0,3}}\[{_MARK}?\ufe0f?\]{_AT_END}?$",
-        rf"\s{{0,3}}(?:[-–—:|]\s?)?{_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
+        rf"\s{{0,3}}(?:[-–—:|]\s?)?(?<!{_SIGN}){_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
         rf"\s{{0,3}}[(\[]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD})\b[^()\[\]]*[)\]]$",
         rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_AT_END}?$",
         r"\s{0,3}[(\[]\s?SKIP\s?[)\]]$",

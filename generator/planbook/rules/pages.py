@@ -40,7 +40,7 @@ _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/(?!(?:your|user|name))[\w.-]+(?:/[\w.-]+)+"
     r"|[A-Za-z]:\\(?!Users\\(?:[Yy]our|[Uu]ser|[Nn]ame))(?:[\w.-]+\\)+[\w.-]+)"
 )
-_HEADING_ID = re.compile(r"\s*\{:?[^{}\n]*\}\s*$")
+_HEADING_ID = re.compile(r"(?:(?<!\s)\s+)?\{:?[^{}\n]*\}\s*$")
 _OWN_ANCHOR = re.compile(r"__|fn(?:ref)?:|ref-|works-cited$|[rc]\d*\.")
 """Anchors that footnotes, tabs and our references have; not those of headings."""
 _TAB = re.compile(r"^[ \t]*===[!+]* \"(.*)\"", re.MULTILINE)

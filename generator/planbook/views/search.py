@@ -228,7 +228,8 @@ def _text_file(n: int, text: Callable[[], str]) -> str:
 
 def _tokens(markup: str) -> list[str]:
     """Return what blanks separate in HTML from Material's index, which contains only tags without attributes."""
-    return html.unescape(TAG.sub(" ", TAG_IN_WORD.sub("", markup))).split()
+    tagged, end, text = TAG_IN_WORD.sub("", markup).rpartition(">")  # behind it, no tag ends
+    return html.unescape(f"{TAG.sub(' ', tagged + end)}{text}").split()
 
 
 def _shards(

@@ -14,7 +14,7 @@ from planbook.markdown.github.events import protected_character, unprotected
 _ADDRESS = re.compile(
     r"(?:(?P<url>(?:https?|ftp)://[^\s<]+)"
     r"|(?P<www>www\.[^\s<]+)"
-    r"|(?P<mail>[A-Za-z0-9._+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+))",
+    r"|(?P<mail>(?<![A-Za-z0-9._+-])[A-Za-z0-9._+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+))",
     re.IGNORECASE,
 )
 _PREFIXES = {"www": "http://", "mail": "mailto:"}

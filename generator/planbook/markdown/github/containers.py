@@ -35,7 +35,7 @@ _HTML_START = "HtmlBlock start"
 """The kind of the first line of a block of HTML."""
 _MATH_ENDS = {"$$": r"(?<!\\)\$\$[ ]*$", "\\[": r"\\\][ ]*$"}
 
-_QUOTES = r"(?P<quotes>(?:[ ]{0,3}>[ ]?)*)"
+_QUOTES = r"(?P<quotes>(?:[ ]{0,3}>[ ]?)*+)"
 _MARKERS = r"(?P<markers>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*)"
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(?P<run>`{3,}|~{3,})(?P<info>.*)")
@@ -326,7 +326,8 @@ def _literal_lines(lines: Sequence[str], options: Options) -> dict[int, str]:
 # --- tables ----------------------------------------------------------------------------------
 
 _DELIMITER_ROW = re.compile(
-    rf"{_QUOTES}(?P<indent>[ \t]*)(?P<row>\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*)$"
+    rf"{_QUOTES}(?P<indent>[ \t]*+)"
+    r"(?P<row>\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+)$"
 )
 _MAY_DELIMIT = re.compile(r"^[ \t>]*:?-+:?[ \t]*\|", re.MULTILINE)
 """The row below the header of a table that need not have outer pipes."""

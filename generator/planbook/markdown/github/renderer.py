@@ -46,7 +46,7 @@ _INLINE_PREFIX = "x "
 """Put before text that is inline only, so that it begins no block."""
 _HAS_ANCHOR = re.compile(r"\b(?:id|name)\s*=", re.IGNORECASE)
 _LABEL = re.compile(r"^[ >\t]*\[\^([^\]\s]+)\]:", re.MULTILINE)
-_REFERENCE = re.compile(r"\[\^([^\]\s]+)\]")
+_REFERENCE = re.compile(r"\[\^([^\[\]\s]+)\]")
 _FOOTNOTE_BELOW = re.compile(r"^([ >\t]*\[\^[^\]\s]+\]:)[ \t]*\n[ \t]+(?=\S)", re.MULTILINE)
 """A label whose footnote begins on the next line."""
 _DEFINITION = re.compile(r"^[ >\t]*:[ \t]", re.MULTILINE)
@@ -56,7 +56,7 @@ _MARKS = r"[ >\t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*"
 _COLON_OF_TEXT = re.compile(rf"^({_MARKS}):(?=[^ \t\n])", re.MULTILINE)
 """A colon that pyromark would take for a definition, such as that of an emoji, in a line."""
 _INDENTATION = re.compile(r"^[ ]{4,}", re.MULTILINE)
-_ROUND_FORMULA = re.compile(r"(?<!\\)\\\((.+?)(?<!\\)\\\)", re.DOTALL)
+_ROUND_FORMULA = re.compile(r"(?<!\\)\\\(((?:(?!\\\().)+?)(?<!\\)\\\)", re.DOTALL)
 _PIECE = re.compile(rf"{STX}pbp:([0-9]+){ETX}")
 _FENCE = r"^[ \t>]*(?:```|~~~)"
 _CODE = re.compile(rf"({_FENCE}.*?{_FENCE}[^\n]*$|`[^`\n]*`)", re.DOTALL | re.MULTILINE)

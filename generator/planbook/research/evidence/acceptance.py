@@ -41,7 +41,8 @@ _RELATIONS = frozenset(
     )
 )
 """Words that ask about something and seldom are in the answer: the modes that *exist* are "four modes"."""
-_NUMBER = r"\d[\d.,]*\s?"
+_NUMBER = r"\d[.,]*\s?"
+"""The end of a number: its other digits stand before it."""
 _KINDS_OF_ANSWERS = {
     "temperature": r"°|degrees",
     "price cost fee": r"[€$£]|\beuros?\b|\bdollars?\b",

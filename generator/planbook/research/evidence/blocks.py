@@ -214,7 +214,9 @@ def _place(text: str, start: int, end: int, limit: int) -> int | None:
 # https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
-_DIRECTIVE = re.compile(r"(?P<indent>\s*)\.\.\s+(?:\|[^|]+\|\s+)?(?P<name>[\w:+.-]+?)::(?:\s+(?P<argument>.*?))?\s*")
+_DIRECTIVE = re.compile(
+    r"(?P<indent>\s*)\.\.\s+(?:\|[^|]+\|\s+)?(?P<name>[\w:+.-]+?)::(?:\s+(?P<argument>\S(?:.*\S)?))?\s*"
+)
 _CODE = frozenset({"code", "code-block", "sourcecode", "prompt", "highlight", "parsed-literal", "console"})
 _PROSE = frozenset(
     {

@@ -54,10 +54,10 @@ _HEADING = re.compile(
     r"(?:\n[ \t]*[=~*#^+\"-]{3,}[ \t]*(?:\n|\Z)|\n(?=[^\W\da-z])|\Z)"
 )
 """A short line with a capital and without the end of a sentence, underlined or above a line with a capital."""
-_BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
+_BULLET = re.compile(r"^[^\S\n]*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
 _MARKS = re.compile(r"(?:[ \t]*(?::{3,}[^\n]*|\[!\w+\][ \t]*)(?:\n[ \t>]*|\Z))+")
 """Lines that begin a note in MyST (``:::{note}``) or on GitHub (``[!NOTE]``)."""
-_END_MARKS = re.compile(r"(?:\n[ \t]*:{3,}[ \t]*)+\Z")
+_END_MARKS = re.compile(r"(?:\n[ \t]*:{3,}[ \t]*){1,8}\Z")
 _PICTURE = re.compile(r"(?:!\[[^\]]*\]\([^)]*\)\s*)+")
 _CELL = re.compile(r"(?<=\|)(?:\\.|[^|\\\n])+(?=\|)")
 _LINE = re.compile(r".*(?:\n|$)")
@@ -378,7 +378,7 @@ _CHANGES = re.compile(
     r"|(?:revision|version|change) history"
     r"|older news"
     r"|what(?:'|\u2019)s new\b.*|news|changes (?:in|since|from|to)\b.*)\W*$|\brelease notes\b|\bchange ?log\b"
-    r"|\brelease v?\d+\.\d+[\d.]*(?: on [\d-]+)?$",
+    r"|\brelease v?\d+\.\d[\d.]*(?: on [\d-]+)?$",
     re.IGNORECASE,
 )
 """A title or heading of a changelog: true of one version, and useless without knowing which."""

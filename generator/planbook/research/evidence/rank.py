@@ -191,7 +191,7 @@ def without_repetition(ranked: Sequence[Ranked], limit: int) -> tuple[Ranked, ..
 
 # --- the subject -------------------------------------------------------------------------------------------------
 
-_PROPER = re.compile(r"\w*(?:[a-z0-9][A-Z]|[A-Z]{2}|[A-Za-z]\d)\w*")
+_PROPER = re.compile(r"(?<!\w)\w*(?:[a-z0-9][A-Z]|[A-Z]{2}|[A-Za-z]\d)\w*")
 """A word that is a name wherever it is: ``FFmpeg``, ``CMake``, ``HTTP2``."""
 
 

@@ -216,7 +216,7 @@ def _visible(sentence: _Sentence) -> str:
     if sentence.kind == "row":
         cells = [cell for cell in raw.strip("| ").split("|") if not _ANY_LINK.fullmatch(cell.strip())]
         return " | ".join(filter(None, map(words, cells)))
-    text = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", words(re.sub(r"^\[![A-Z]{3,12}\]\s*", "", raw)))
+    text = re.sub(r"(?<!\s)\s+(?=[.,;:!?](?:\s|$))", "", words(re.sub(r"^\[![A-Z]{3,12}\]\s*", "", raw)))
     text = _SIGNATURE.sub("", text) if sentence.is_signed else text
     return text[1:-1] if sentence.kind == "quote" and text[:1] + text[-1:] in {'""', "“”"} else text
 
@@ -296,7 +296,7 @@ _STATES = {
     SourceState.NOT_READ: ("A002", "was not read: "),
     SourceState.MOVED: ("A003", "moved to "),
 }
-_ELISION = re.compile(r"\s*(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|\w*\[[^\[\]]{1,60}\]\w*)\s*")
+_ELISION = re.compile(r"(?:(?<!\s)\s+)?(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|(?:(?<!\w)\w+)?\[[^\[\]]{1,60}\]\w*)\s*")
 """Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an alias``."""
 _CLOSEST = 3
 """Number of passages that a claim is compared with."""

@@ -52,7 +52,7 @@ _INCLUDE = re.compile(r"^[ \t>]*;*-{1,}8<-{1,}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 _WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
-_ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*<?\s*(?:javascript|data|vbscript|file)\s*:", re.IGNORECASE)
+_ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*+(?:<\s*+)?(?:javascript|data|vbscript|file)\s*:", re.IGNORECASE)
 """A link that Python-Markdown may see where CommonMark sees none."""
 
 

@@ -54,7 +54,7 @@ MARK = re.compile(
     r"[*_]\((?P<ground>deduced|advice|measured|not found|example(?:, (?:not run|run \d{4}-\d\d-\d\d))?)\)[*_]"
 )
 """The mark of a ground: ``*(deduced)*``, ``_(example, not run)_``."""
-_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?])")
+_BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?])")
 """Blanks that a citation leaves before the full stop of its sentence."""
 
 

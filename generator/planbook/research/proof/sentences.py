@@ -28,10 +28,10 @@ _ALIKE = {
     "\u00b5": "\u03bc",
 }
 """Typographic characters, with the ones that are typed for them."""
-_BEFORE, _AFTER = re.compile(r"[-/.$#@%&*+_~<\\]*$"), re.compile(r"[)/_+%\]>]*")
+_BEFORE, _AFTER = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$"), re.compile(r"[)/_+%\]>]*")
 """Marks next to the first and last letter of a quote that belong to its words: ``--option``, ``f(x)``."""
 
-_CODE = re.compile(r"(`+)(?P<code>.+?)\1")
+_CODE = re.compile(r"(`{1,9})(?P<code>.{1,2000}?)\1")
 _EDGES = "\"'()[]{}<>,;:!?.*_"
 _STOP = re.compile(r"[.!?:]['\")\]]*$")
 _IDENTIFIER = re.compile(

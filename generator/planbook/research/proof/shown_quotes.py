@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.6
 """The least share of the words of a person's code in the quotes that it is taken for."""
-_CONTINUED = re.compile(r"[ \t]*\\\n[ \t]*")
+_CONTINUED = re.compile(r"(?:(?<![ \t])[ \t]+)?\\\n[ \t]*")
 """The end of a line of a shell that goes on in the next one."""
 _PROMPT = re.compile(r"^\s*\$ ")
 """The prompt of a shell, which many sources leave out."""

@@ -123,9 +123,9 @@ class Folder:
 
 DOCUMENTS = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".html", ".htm"})
 """Suffixes of documentation."""
-_FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*[\"']?(.+?)[\"']?\n")
-_MARKDOWN_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
-_RST_TITLE = re.compile(r"^(?!\s)(.*\w.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
+_FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*+[\"']?(.+?)[\"']?\n")
+_MARKDOWN_TITLE = re.compile(r"^#[^\S\n]+(.{1,300}?)[^\S\n]*+#*+[^\S\n]*+$", re.MULTILINE)
+_RST_TITLE = re.compile(r"^(?!\s)(?=.*\w)(.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
 _BINARY = 8_192
 """Number of bytes at the beginning of a file that are searched for a NUL, which means that it is binary."""
 

@@ -31,7 +31,7 @@ _MAX_BYTES = 1_000_000
 _MAX_CANDIDATES = 2_000
 _SOURCE_WEIGHT = 0.5
 """Weight of programs, whose words repeat more often than those of documentation."""
-_IDENTIFIER = re.compile(r"(?=\w*(?:_|[a-z][A-Z]|(?:::|->|\.)\w))[^\W\d]\w*(?:(?:::|->|\.)\w+)*")
+_IDENTIFIER = re.compile(r"(?=\w{0,100}(?:_|[a-z][A-Z]|(?:::|->|\.)\w))[^\W\d]\w*(?:(?:::|->|\.)\w+)*")
 """A name of a program: ``wmma::load_matrix_sync``, ``cudaMalloc``."""
 _TRANSACTION_FILES = 1_000
 _VERSION = 1

@@ -71,7 +71,7 @@ _ADORNMENT = re.compile(r"[ \t]*([=~*#^+_-])\1{2,}[ \t]*")
 _ITEM, _ITEM_MARK = re.compile(r"\s*[-*o\u2022]\s+\S"), re.compile(r"\A\s*[-*o\u2022]\s+")
 _LETTER = re.compile(r"[^\W\d_]")
 _PROSE_WORD = re.compile(r"[(\"'\u201c\u2018]*[^\W\d_]+(?:['\u2019/-][^\W\d_]+)*[)\"'\u201d\u2019]*[.,;:!?]*\)?")
-_CODE_LINE = re.compile(r"^\s*(?:[$#%>]|//|==|/?\*\s)|[{};=]\s*$", re.MULTILINE)
+_CODE_LINE = re.compile(r"^[^\S\n]*(?:[$#%>]|//|==|/?\*\s)|[{};=]\s*$", re.MULTILINE)
 _MIN_PROSE, _MIN_LINE, _SHARE_OF_PROSE = 8, 5, 0.7
 """Minimum number of words of a paragraph that is surely prose, and of its lines; of those, without digits and signs."""
 _MAX_TERM = 12

@@ -39,7 +39,7 @@ _PROSE_FILE = re.compile(r"/(?:[^/.]+|[^/]*\.(?:txt|text|rst|asc|adoc|\d))$", re
 _MAX_PDF_TEXT = 5_000_000
 """Maximum number of characters taken from one PDF."""
 
-_SEPARATOR = re.compile(r"\s+[-\u2013\u2014|\u00b7\u2022:\u00bb\u203a\u2039\u00ab/]+\s+|:\s")
+_SEPARATOR = re.compile(r"(?<!\s)\s+[-\u2013\u2014|\u00b7\u2022:\u00bb\u203a\u2039\u00ab/]+\s+|:\s")
 """Separates a page's title from the name of its site."""
 _TITLES = "citation_title", "og:title"
 _SITES = "og:site_name", "application-name"

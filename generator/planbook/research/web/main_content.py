@@ -51,7 +51,7 @@ _GENERATOR = re.compile(
 )
 """Programs that make pages of documentation, as a page's head names them."""
 _POST = re.compile(
-    r"(?:(?:post|message|msg|comment|reply|topic)(?:[-_]+\w+)*[-_]*(?:body|text|content|message|msg|prose)(?:height)?"
+    r"(?:(?:post|message|msg|comment|reply|topic)(?:[-_][\w-]*)?(?:body|text|content|message|msg|prose)(?:height)?"
     r"|(?:user|post|message)content|bbwrapper|postmsg|commtext|usertext-body|md-div|ips(?:type_)?richtext(?:--user)?"
     r"|s-prose|cooked)(?:[-_]*N)?|(?:msg|pid)_?N",
     re.IGNORECASE,

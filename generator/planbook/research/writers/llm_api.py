@@ -258,6 +258,7 @@ _NO_FORMS = frozenset({400, 404, 415, 422, 501})
 _REFUSED_KEY = frozenset({401, 403})
 _CHARACTERS_A_TOKEN = 4
 """Approximate characters per token; for servers that report no usage."""
+_END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
@@ -357,7 +358,8 @@ class ModelClient:
 
 def json_in(text: str) -> Any:
     """Return the first JSON object or list in a model's answer. Raises ValueError."""
-    text = _THOUGHTS.sub("", text)
+    stop = max((end.end() for end in _END_OF_THOUGHT.finditer(text)), default=0)
+    text = _THOUGHTS.sub("", text[:stop]) + text[stop:]
     start = re.search(r"[{\[]\s*[{\"\[\]}]", text)
     if start is None:
         raise ValueError("its answer contains no JSON")
