@@ -341,6 +341,14 @@ def test_the_short_answer_of_a_passage_is_its_sentence_on_the_point() -> None:
     assert " …” [@rye, q1] |" in swept
 
 
+def test_what_a_sentence_announces_is_below() -> None:
+    """It answers nothing by itself."""
+    given = document("# Kiln\n\nA cold kiln is fired with this command:\n\n```\nkiln fire --rise 90\n```\n")
+    (only,) = excerpts(given, 1)
+    body = body_of([PointContent(0, f"How a cold kiln is fired {n}", (only,)) for n in range(5)], given)
+    assert "| How a cold kiln is fired 0 | See below. [@rye, q1] |" in body
+
+
 def test_code_and_tables_of_a_written_page_are_not_quoted() -> None:
     """They stand below their place, whose marker opens the quote; the program compares them with it."""
     given = document(

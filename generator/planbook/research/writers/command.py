@@ -101,7 +101,8 @@ class CommandWriter:
         page = self._completed(self._page(path, {BRIEF: text, **source_files(sources)}), sources, day)
         if any(secret in page for secret in self._secrets()):
             raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
-        gaps = tuple(found.point for found in evidence if not found.is_found)
+        # Whoever wrote the page has read the passages that a program is uncertain about.
+        gaps = tuple(found.point for found in evidence if not (found.is_found or found.is_uncertain))
         draft = Draft(page, "command", gaps)
         self.kept.save(name, msgspec.json.encode(draft))
         return draft

@@ -279,7 +279,8 @@ def _short_answer(answer: PointContent, cited: _Cited) -> str:
     if isinstance(first, ComposedSentence):
         return _sentence(first, cited, is_cell=True)
     passage, sentence = telling_sentence(answer.point, first)
-    if passage.kind in _NOT_SENTENCES:
+    only_announces = sentence.rstrip().endswith(":")
+    if passage.kind in _NOT_SENTENCES or only_announces:
         return f"See below. [{cited.cite(cited.quoter.quote(passage))}]"
     seen = (words(sentence) if passage.is_markdown else fold(sentence)).split()
     cut = f"{' '.join(seen[:_MAX_ANSWER])} …" if len(seen) > _MAX_ANSWER else " ".join(seen)
