@@ -50,7 +50,7 @@ def tracked(*paths: str) -> set[str]:
     """The files at these paths that git knows or would add."""
     command = [shutil.which("git") or "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *paths]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    return set(filter(None, done.stdout.split("\0")))
+    return {path for path in done.stdout.split("\0") if path and not path.endswith("/ruff.toml")}
 
 
 def differences(kind: str, found: Iterable[str], expected: Iterable[str]) -> Iterator[str]:

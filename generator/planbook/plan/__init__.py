@@ -2,6 +2,7 @@
 
 Read ``labels`` first: the one module that knows the words of a plan's lines, a row for each form.
 
-``markdown.plan_blocks`` (Markdown to blocks) -> ``parts`` (location of each PART) -> ``status`` and ``body``
-(contents of a PART) -> ``parse`` (the whole plan) -> ``lint`` (its Problems); ``mark`` changes one line of a plan.
+``markdown.plan_blocks`` (Markdown to blocks) -> ``parts`` (location of each PART) -> ``status`` and
+``body`` (contents of a PART) -> ``parse`` (the whole plan) -> ``lint`` (its Problems); ``mark``
+changes one line of a plan.
 """

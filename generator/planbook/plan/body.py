@@ -1,20 +1,29 @@
-"""Parse the body of a PART: steps, queries, points, outline, requested sources, existing knowledge, the drop.
+"""Parse the body of a PART: steps, queries, points, outline, sources, prior knowledge, the drop.
 
-Blocks are read once, in order. The parser state holds the current step, lead-in (``Search queries:``) and section of
-the outline; given these, each line can be read on its own.
+Blocks are read once, in order. The parser state holds the current step, lead-in (``Search
+queries:``) and section of the outline; given these, each line can be read on its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.plan_blocks import Block
 from planbook.model import Grep, LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
-from planbook.plan.labels import Label, Meaning, budget_of, meaning_of, read_label, read_plain_label, topic_of, words_of
+from planbook.plan.labels import (
+    Label,
+    Meaning,
+    budget_of,
+    meaning_of,
+    read_label,
+    read_plain_label,
+    topic_of,
+    words_of,
+)
 from planbook.plan.numerals import NUMBER_OR_LETTER, value_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
@@ -40,10 +49,13 @@ _CREATE = re.compile(
     re.IGNORECASE,
 )
 _BULLET_KEY = re.compile(
-    r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE
+    r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$",
+    re.IGNORECASE,
 )
 """Labels that set a field as items, too; others are tasks."""
-_COMPLETED = re.compile(r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE)
+_COMPLETED = re.compile(
+    r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE
+)
 _STEP_AND_SEARCH = re.compile(
     r"^(?P<step>\*\*Step\s+\d[^*]{0,120}\*\*)\s{0,3}[-–—:]\s{0,3}"
     r"(?P<search>(?:(?:web|github|arxiv) )?search\b[^:]{0,30}:\s?[\"“`].*)$",
@@ -93,11 +105,31 @@ class _BodyParser:
         """The kind of the current lead-in, else of the current step."""
         return self.lead_in or self.step_kind
 
+    def set_late_status(self, text: str) -> None:
+        """Note a status below a step; the first counts."""
+        if not self.late_status:
+            self.late_status = text
+
+
+@dataclass(frozen=True, slots=True)
+class _BodyLine:
+    """A line that is neither step, section nor lead-in, with the continuation of its first line."""
+
+    text: str
+    plain: str
+    """The text without bold."""
+    line: int
+    depth: int
+    """The number of list items around it."""
+    is_item: bool
+    """True for the first line of a list item."""
+
 
 def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Meaning, str]]:
     """Return a PART as its body describes it, without title and state, and the texts of its labels.
 
-    A status below a step counts if there is none above. The status lines at `skip_lines` are not tasks.
+    A status below a step counts if there is none above. The status lines at `skip_lines` are not
+    tasks.
     """
     reader = _BodyParser(span.number)
     for block in span.body:
@@ -122,7 +154,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
         end_line=span.end_line,
         state=State.UNMARKED,
         targets=tuple(dict.fromkeys(reader.keyed_targets or reader.created_targets[:1])),
-        lines_budget=reader.step_budget or reader.create_budget or reader.size,
+        lines_budget=_budget(reader),
         page_title=reader.fields.get(Meaning.TITLE),
         goal=_goal(reader),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in reader.steps),
@@ -141,124 +173,173 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
 
 def _goal(reader: _BodyParser) -> str | None:
     """Return the goal of a label, else those of a list, else the words of ``**Source**``."""
-    return reader.fields.get(Meaning.GOAL) or "; ".join(reader.goals) or reader.fields.get(Meaning.SOURCE)
+    if Meaning.GOAL in reader.fields:
+        return reader.fields[Meaning.GOAL]
+    if reader.goals:
+        return "; ".join(reader.goals)
+    return reader.fields.get(Meaning.SOURCE)
 
 
-# --- blocks ------------------------------------------------------------------------------------------------------
+def _budget(reader: _BodyParser) -> LineBudget | None:
+    """Return the budget of the write step, else of the line that names the page, else a label's."""
+    for budget in (reader.step_budget, reader.create_budget, reader.size):
+        if budget:
+            return budget
+    return None
 
 
-def _heading(r: _BodyParser, block: Block) -> None:
-    r.outline.close()
-    r.lead_in = None
-    if is_closing(block.text, r.number):
-        r.late_status = r.late_status or block.text
+# --- blocks ---------------------------------------------------------------------------------------
+
+
+def _heading(parser: _BodyParser, block: Block) -> None:
+    parser.outline.close()
+    parser.lead_in = None
+    if is_closing(block.text, parser.number):
+        parser.set_late_status(block.text)
         return
-    if _step(r, block.text, block.line) or _section(r, block.text, 0):
+    if _step(parser, block.text, block.line) or _section(parser, block.text, 0):
         return
     label = read_label(f"**{block.text.strip('*: ')}**")
     meaning = meaning_of(label, has_path=False) if label else None
     if label and meaning in {Meaning.TARGET, Meaning.CREATED, Meaning.CONTENT, Meaning.GOAL}:
-        _set_field(r, meaning, label)
+        _set_field(parser, meaning, label)
     else:
-        _open_step(r, None, block.text.strip("*: "))
+        _open_step(parser, None, block.text.strip("*: "))
 
 
-def _paragraph(r: _BodyParser, block: Block) -> None:
-    if r.outline.depth is None and is_table(block.lines):
-        r.queries += table_queries(block.lines)
-    if not block.depth:
+def _paragraph(parser: _BodyParser, block: Block) -> None:
+    is_in_outline = parser.outline.depth is not None
+    if not is_in_outline and is_table(block.lines):
+        parser.queries += table_queries(block.lines)
+    is_top_level = block.depth == 0
+    if is_top_level:
+        # A paragraph ends the list of a lead-in, unless it is that list: quoted queries.
         is_list = all(_is_quotation(text) for text in block.lines)
-        if r.lead_in is not Meaning.QUERIES or not is_list:
-            r.lead_in = None
+        if parser.lead_in is not Meaning.QUERIES or not is_list:
+            parser.lead_in = None
         if STEP.match(block.text):
-            r.outline.close()
+            parser.outline.close()
     for line, text in enumerate(block.lines, block.line):
-        if is_closing(text, r.number):
-            r.late_status = r.late_status or text
-            continue
-        is_filed = not text or _step(r, text, line) or _section(r, text, block.depth)
-        if is_filed or (not block.depth and _label(r, text, line)):
-            continue
-        words = lead_in(text)
-        if words and r.outline.depth is None:
-            _open_lead_in(r, words, block.depth)
-        else:
-            _sentence(r, text, line, block.depth, is_item=False)
+        if text:
+            _line_of_paragraph(parser, text, line, block.depth)
 
 
-def _list_item(r: _BodyParser, block: Block) -> None:
-    if block.mark is None and is_closing(block.text, r.number):
-        r.late_status = r.late_status or block.text
+def _line_of_paragraph(parser: _BodyParser, text: str, line: int, depth: int) -> None:
+    """Read one line of a paragraph: the first reader that knows its form takes it."""
+    if is_closing(text, parser.number):
+        parser.set_late_status(text)
         return
-    label = read_label(block.text) if block.mark is None else None
-    if label and _BULLET_KEY.match(label.key) and _label(r, block.text, block.line):
+    if _step(parser, text, line) or _section(parser, text, depth):
+        return
+    if depth == 0 and _label(parser, text, line):
+        return
+    words = lead_in(text)
+    if words and parser.outline.depth is None:
+        _open_lead_in(parser, words, depth)
+    else:
+        _sentence(parser, text, line, depth, is_item=False)
+
+
+def _list_item(parser: _BodyParser, block: Block) -> None:
+    has_box = block.mark is not None
+    if not has_box and is_closing(block.text, parser.number):
+        parser.set_late_status(block.text)
+        return
+    if not has_box and _is_field(block.text) and _label(parser, block.text, block.line):
         return  # it sets a field, and is no task
-    # A task of a step: an item with a checkbox, or a plain bullet at the step's top level.
-    if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
-        r.steps[-1][1].append(Task(block.text, block.mark, block.line))
-    if block.depth <= r.lead_in_depth:
-        r.lead_in, r.lead_in_depth = None, 0
-    if r.outline.depth is not None and not r.outline.holds(block.depth):
-        r.outline.close()
-    rest = block.lines[1:]
-    stop = next((n for n, text in enumerate(rest) if _begins_anew(text)), len(rest))
-    own = [block.text, *rest[:stop]]  # and its continuation lines
-    if not _section(r, block.text, block.depth):
-        words = item_lead_in(block.text) if r.outline.depth is None else None
-        if words:
-            _open_lead_in(r, words, block.depth)
-        else:
-            _sentence(r, " ".join(own), block.line, block.depth, is_item=True)
-    for line, text in enumerate(block.lines[len(own) :], block.line + len(own)):
-        if not _section(r, text, block.depth):
-            _sentence(r, text, line, block.depth + 1, is_item=False)
+    _add_task(parser, block)
+    if block.depth <= parser.lead_in_depth:
+        parser.lead_in, parser.lead_in_depth = None, 0
+    if parser.outline.depth is not None and not parser.outline.holds(block.depth):
+        parser.outline.close()
+    own, further = _continuation(block)
+    _first_line_of_item(parser, block, " ".join(own))
+    for line, text in enumerate(further, block.line + len(own)):
+        if not _section(parser, text, block.depth):
+            _sentence(parser, text, line, block.depth + 1, is_item=False)
 
 
-def _fence(r: _BodyParser, block: Block) -> None:
+def _is_field(text: str) -> bool:
+    """Return True if an item's label sets a field of the PART: ``- **Status**: done``."""
+    label = read_label(text)
+    return label is not None and bool(_BULLET_KEY.match(label.key))
+
+
+def _add_task(parser: _BodyParser, block: Block) -> None:
+    """Add a task to the current step: an item with a box, or a plain bullet at its top level."""
+    is_plain_task = block.depth == 1 and parser.outline.depth is None
+    if parser.steps and (block.mark is not None or is_plain_task):
+        parser.steps[-1][1].append(Task(block.text, block.mark, block.line))
+
+
+def _continuation(block: Block) -> tuple[list[str], list[str]]:
+    """Return the lines of an item's first paragraph that are one sentence, and the others."""
+    lines = list(block.lines) or [""]
+    for index, text in enumerate(lines[1:], start=1):
+        if _begins_anew(text):
+            return lines[:index], lines[index:]
+    return lines, []
+
+
+def _first_line_of_item(parser: _BodyParser, block: Block, sentence: str) -> None:
+    if _section(parser, block.text, block.depth):
+        return
+    words = item_lead_in(block.text) if parser.outline.depth is None else None
+    if words:
+        _open_lead_in(parser, words, block.depth)
+    else:
+        _sentence(parser, sentence, block.line, block.depth, is_item=True)
+
+
+def _fence(parser: _BodyParser, block: Block) -> None:
     """Read a fenced outline, or fenced queries below their lead-in. Checkboxes in it are text."""
-    if r.lead_in is Meaning.QUERIES:
+    if parser.lead_in is Meaning.QUERIES:
         texts = [line.strip() for line in block.lines if line.strip()]
-        r.queries += [query for text in texts for query in phrases.read_queries(text, is_listed=True)]
+        parser.queries += [
+            query for text in texts for query in phrases.read_queries(text, is_listed=True)
+        ]
     elif block.info.split(" ")[0] in {"markdown", "md", "", "text"}:
-        r.outline.add_fence(block)
-    r.outline.close()
+        parser.outline.add_fence(block)
+    parser.outline.close()
 
 
-# --- lines -------------------------------------------------------------------------------------------------------
+# --- lines ----------------------------------------------------------------------------------------
 
 
-def _step(r: _BodyParser, text: str, line: int) -> bool:
+def _step(parser: _BodyParser, text: str, line: int) -> bool:
     both = _STEP_AND_SEARCH.match(text)
     if both:
-        _step(r, both["step"], line)
-        _sentence(r, both["search"], line, 0, is_item=False)
+        _step(parser, both["step"], line)
+        _sentence(parser, both["search"], line, 0, is_item=False)
         return True
     match = STEP.match(text)
     if not match or not re.match(r"^\W{0,16}(?:\*\*|__|#|Step)", text):
         return False
     title = f"{match['title']} {match['note'] or ''}".replace("**", "").strip()
-    _open_step(r, value_of(match["number"]) if match["number"] else None, title)
+    _open_step(parser, value_of(match["number"]) if match["number"] else None, title)
     return True
 
 
-def _open_step(r: _BodyParser, number: int | None, title: str) -> None:
-    r.outline.close()
-    r.step_kind, r.lead_in = topic_of(title), None
-    if r.step_kind is Meaning.QUERIES and "quer" not in title.lower():
-        r.step_kind = Meaning.RESEARCH  # a step called "Web search" may contain anything
-    if r.step_kind is Meaning.WRITE:
-        r.step_budget = r.step_budget or read_budget(title)
-        r.created_targets += phrases.read_targets(title, noted=True)
-    r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip()), []))
+def _open_step(parser: _BodyParser, number: int | None, title: str) -> None:
+    parser.outline.close()
+    parser.step_kind, parser.lead_in = topic_of(title), None
+    if parser.step_kind is Meaning.QUERIES and "quer" not in title.lower():
+        parser.step_kind = Meaning.RESEARCH  # a step called "Web search" may contain anything
+    if parser.step_kind is Meaning.WRITE:
+        parser.step_budget = parser.step_budget or read_budget(title)
+        parser.created_targets += phrases.read_targets(title, noted=True)
+    parser.steps.append(
+        (Step(number, without_budget(title, is_planned=True).rstrip(":").strip()), [])
+    )
 
 
-def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
+def _open_lead_in(parser: _BodyParser, words: str, depth: int) -> None:
     listed = meaning_of(Label(words, "", has_colon=True), has_path=False, is_bold=False)
-    r.lead_in, r.lead_in_depth = listed or topic_of(words), depth
-    r.engine, r.is_quoting = phrases.read_engine(words), False
+    parser.lead_in, parser.lead_in_depth = listed or topic_of(words), depth
+    parser.engine, parser.is_quoting = phrases.read_engine(words), False
 
 
-def _label(r: _BodyParser, text: str, line: int) -> bool:
+def _label(parser: _BodyParser, text: str, line: int) -> bool:
     """Read a ``**Key**: value`` or ``**Research:**`` line."""
     label = read_label(text)
     if label is None:
@@ -266,159 +347,267 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
     key, value = f"{label.key} {label.note}".strip(), label.value
     meaning = meaning_of(label, has_path=bool(phrases.read_paths(value)))
     if meaning:
-        _set_field(r, meaning, label)
+        _set_field(parser, meaning, label)
     elif phrases.quoted_strings(value) and topic_of(key) in {Meaning.QUERIES, Meaning.RESEARCH}:
-        _sentence(r, text, line, 0, is_item=False)
+        _sentence(parser, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):
-        _open_lead_in(r, key, 0)
-        _sentence(r, value if r.lead_in else text, line, 0, is_item=False)
+        _open_lead_in(parser, key, 0)
+        _sentence(parser, value if parser.lead_in else text, line, 0, is_item=False)
     elif topic_of(key) is Meaning.QUERIES:
-        _open_lead_in(r, key, 0)
+        _open_lead_in(parser, key, 0)
     else:
-        _open_step(r, None, f"{key} {value}".strip())
+        _open_step(parser, None, f"{key} {value}".strip())
     return True
 
 
-def _set_field(r: _BodyParser, meaning: Meaning, label: Label) -> None:
+def _set_field(parser: _BodyParser, meaning: Meaning, label: Label) -> None:
     """Set the field of the PART that a label gives."""
     value = label.value
     match meaning:
         case Meaning.TARGET | Meaning.CREATED | Meaning.GOAL if not value:
-            _open_step(r, None, label.key)
-            r.lead_in, r.lead_in_depth = meaning, 0
-            if meaning is Meaning.TARGET:
-                r.create_budget = r.create_budget or budget_of(label)
+            _open_list(parser, meaning, label)
         case Meaning.TARGET | Meaning.CREATED:
-            _add_targets(r, meaning, value)
+            _add_targets(parser, meaning, value)
         case Meaning.BUDGET:
-            r.size = r.size or budget_of(label)
+            parser.size = parser.size or budget_of(label)
         case Meaning.CONTENT:
-            r.size = r.size or budget_of(label)
-            _open_step(r, None, label.key)
-            r.step_kind, r.lead_in, r.lead_in_depth = Meaning.WRITE, Meaning.POINTS, 0
+            parser.size = parser.size or budget_of(label)
+            _open_step(parser, None, label.key)
+            parser.step_kind = Meaning.WRITE
+            parser.lead_in, parser.lead_in_depth = Meaning.POINTS, 0
         case Meaning.SOURCE:
-            urls = [url.rstrip(".,;") for url in _URL.findall(value)]
-            has_more = bool(re.search(r"[^\W\d_]{2}", _URL.sub("", value)))
-            r.sources += [value] if has_more else urls
-            if not urls and not phrases.read_paths(value):
-                r.fields.setdefault(Meaning.SOURCE, value)
-        case Meaning.STATUS if r.steps:
-            if not r.is_behind_rule and is_verdict(value):
-                r.late_status = r.late_status or value
+            _add_source(parser, value)
+        case Meaning.STATUS if parser.steps:
+            # Below a step and before the next rule; one that only says what is to do is no status.
+            if not parser.is_behind_rule and is_verdict(value):
+                parser.set_late_status(value)
         case _:
-            r.fields.setdefault(meaning, value)
+            parser.fields.setdefault(meaning, value)
 
 
-def _add_targets(r: _BodyParser, meaning: Meaning, text: str) -> None:
-    """Add the pages that a label or an item below it names; of pages to write, the length is a budget."""
-    r.keyed_targets += phrases.read_targets(text)
+def _open_list(parser: _BodyParser, meaning: Meaning, label: Label) -> None:
+    """Open the list that is the value of a label: ``**Target Files**:``."""
+    _open_step(parser, None, label.key)
+    parser.lead_in, parser.lead_in_depth = meaning, 0
     if meaning is Meaning.TARGET:
-        r.create_budget = r.create_budget or read_budget(text)
+        parser.create_budget = parser.create_budget or budget_of(label)
 
 
-def _plain_label(r: _BodyParser, plain: str) -> bool:
-    """Read a label without bold that needs none: ``File: bread/01-starter.md``, ``Goal: ...`` above the steps."""
-    label = read_plain_label(plain)
-    if label is None or r.step_kind is Meaning.EXISTING:
+def _add_source(parser: _BodyParser, value: str) -> None:
+    """Add the source that a label names: its addresses, or its words if they say more."""
+    urls = [url.rstrip(".,;") for url in _URL.findall(value)]
+    has_words = bool(re.search(r"[^\W\d_]{2}", _URL.sub("", value)))
+    parser.sources += [value] if has_words else urls
+    if not urls and not phrases.read_paths(value):
+        parser.fields.setdefault(Meaning.SOURCE, value)
+
+
+def _add_targets(parser: _BodyParser, meaning: Meaning, text: str) -> None:
+    """Add the pages that a label or an item below it names.
+
+    Of pages to write, the length is a budget.
+    """
+    parser.keyed_targets += phrases.read_targets(text)
+    if meaning is Meaning.TARGET:
+        parser.create_budget = parser.create_budget or read_budget(text)
+
+
+def _plain_label(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    """Read a label that needs no bold: ``File: bread/01-starter.md``, ``Goal: ...`` above steps."""
+    label = read_plain_label(sentence.plain)
+    if label is None or parser.step_kind is Meaning.EXISTING:
         return False
     meaning = meaning_of(label, has_path=phrases.begins_with_path(label.value), is_bold=False)
-    is_early = meaning is not Meaning.GOAL or not r.steps
+    is_early = meaning is not Meaning.GOAL or not parser.steps
     if meaning is None or not label.noted or not is_early:
         return False
-    _set_field(r, meaning, label)
+    _set_field(parser, meaning, label)
     return True
 
 
-def _section(r: _BodyParser, text: str, depth: int) -> bool:
-    label = read_label(text) if not depth else None
-    if label and meaning_of(label, has_path=False) in {Meaning.BUDGET, Meaning.CONTENT}:
+def _section(parser: _BodyParser, text: str, depth: int) -> bool:
+    if depth == 0:
+        label = read_label(text)
+        meaning = meaning_of(label, has_path=False) if label else None
+        if meaning in {Meaning.BUDGET, Meaning.CONTENT}:
+            return False
+    is_expected = Meaning.WRITE in (parser.step_kind, parser.lead_in)
+    return parser.outline.begin(text, depth, is_expected=is_expected)
+
+
+def _sentence(parser: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
+    """Read a line that is neither step, section nor lead-in.
+
+    The first reader of `_READERS` that takes it counts; a line that none takes is prose.
+    """
+    sentence = _BodyLine(text, text.replace("**", "").strip(), line, depth, is_item)
+    for read in _READERS:
+        if read(parser, sentence):
+            return
+
+
+def _listed_value(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    """Read an item below a label whose value is a list: ``**Goals**:``, ``**Target Files**:``."""
+    if not sentence.is_item:
         return False
-    return r.outline.begin(text, depth, is_expected=Meaning.WRITE in (r.step_kind, r.lead_in))
+    if parser.lead_in is Meaning.GOAL:
+        parser.goals.append(sentence.plain)
+        return True
+    if parser.lead_in in {Meaning.TARGET, Meaning.CREATED}:
+        _add_targets(parser, parser.lead_in, sentence.plain)
+        return True
+    return False
 
 
-def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
-    """Classify a line that is neither step, section nor lead-in, by its content."""
-    plain = text.replace("**", "").strip()
-    drop = phrases.drop_in(plain)
-    if is_item and r.lead_in is Meaning.GOAL:
-        r.goals.append(plain)
-    elif is_item and r.lead_in in {Meaning.TARGET, Meaning.CREATED}:
-        _add_targets(r, r.lead_in, plain)
-    elif drop:
-        r.drop = r.drop or drop
-    elif r.outline.depth is not None and (r.outline.holds(depth) or not is_item):
-        r.outline.add(text, is_item=is_item, is_nested=r.outline.holds(depth))
-    elif r.step_kind is Meaning.DROP or _plain_label(r, plain):
-        pass
-    elif not r.steps and _COMPLETED.match(plain):
-        r.fields.setdefault(Meaning.COMPLETED, plain)
-    elif _CREATE.match(plain) and phrases.read_paths(plain):
-        r.created_targets += phrases.read_targets(plain)
-        r.create_budget = r.create_budget or read_budget(plain)
-    elif _look_inside(r, plain, line) or _search(r, plain, is_item=is_item) or _source(r, plain, is_item=is_item):
-        pass
-    elif r.context is Meaning.POINTS and is_item:
-        r.points.append(text)
+def _drop(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    name = phrases.drop_in(sentence.plain)
+    parser.drop = parser.drop or name
+    return name is not None
 
 
-def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
-    """Read a line about existing knowledge: reads, greps, gaps."""
+def _line_of_outline(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    if parser.outline.depth is None:
+        return False
+    is_nested = parser.outline.holds(sentence.depth)
+    if sentence.is_item and not is_nested:
+        return False
+    parser.outline.add(sentence.text, is_item=sentence.is_item, is_nested=is_nested)
+    return True
+
+
+def _report_on_drop(parser: _BodyParser, _: _BodyLine) -> bool:
+    """Skip what the drop must list: it says nothing about the page."""
+    return parser.step_kind is Meaning.DROP
+
+
+def _completion(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    """Read a completion time without a label, above the steps: ``Completed 2026-11-20``."""
+    if parser.steps or not _COMPLETED.match(sentence.plain):
+        return False
+    parser.fields.setdefault(Meaning.COMPLETED, sentence.plain)
+    return True
+
+
+def _page_to_create(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    plain = sentence.plain
+    if not _CREATE.match(plain) or not phrases.read_paths(plain):
+        return False
+    parser.created_targets += phrases.read_targets(plain)
+    parser.create_budget = parser.create_budget or read_budget(plain)
+    return True
+
+
+def _point(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    if parser.context is not Meaning.POINTS or not sentence.is_item:
+        return False
+    parser.points.append(sentence.text)
+    return True
+
+
+def _look_inside(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    """Read a line about prior knowledge: gaps, searches of the base, pages to read."""
+    plain = sentence.plain
     gaps = _GAPS.match(plain)
     if gaps:
-        r.gaps.append(gaps[1] or plain)
+        parser.gaps.append(gaps[1] or plain)
         return True
     if phrases.is_base_search(plain):
-        r.greps.append(phrases.read_grep(plain))
+        parser.greps.append(phrases.read_grep(plain))
         return True
-    may_read = r.step_kind in {Meaning.EXISTING, Meaning.RESEARCH, None}
-    reads = phrases.read_reads(plain) if may_read else ()
-    r.reads += [replace(read, line=line) for read in reads]
+    if parser.step_kind not in {Meaning.EXISTING, Meaning.RESEARCH, None}:
+        return False
+    reads = phrases.read_reads(plain)
+    parser.reads += [replace(read, line=sentence.line) for read in reads]
     return bool(reads)
 
 
-def _search(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
+def _search(parser: _BodyParser, sentence: _BodyLine) -> bool:
     """Read web queries."""
-    is_marked = bool(_SEARCHES.match(plain) or _QUERY_LINE.match(plain) or phrases.is_search_call(plain))
-    is_quiet = r.context in {Meaning.POINTS, Meaning.WRITE} and not is_marked
-    is_inward = r.context is Meaning.EXISTING and not (is_marked and _OUTWARD.match(plain))
-    if is_quiet or is_inward:
+    plain = sentence.plain
+    is_explicit = _is_explicit_search(plain)
+    if parser.context in {Meaning.POINTS, Meaning.WRITE} and not is_explicit:
         return False
-    is_asked = r.context is Meaning.QUERIES and not (r.is_quoting and not phrases.quoted_strings(plain))
-    listed = is_item and (is_asked or (r.context is Meaning.RESEARCH and _is_quotation(plain)))
-    listed = listed or (r.lead_in is Meaning.QUERIES and _is_quotation(plain))
-    r.is_quoting = r.is_quoting or (listed and bool(phrases.quoted_strings(plain)))
-    queries = phrases.read_queries(plain, is_listed=listed)
-    engine = r.engine if listed and r.context is Meaning.QUERIES else "web"
-    r.queries += [replace(q, engine=engine) if q.engine == "web" else q for q in queries]
+    if parser.context is Meaning.EXISTING and not (is_explicit and _OUTWARD.match(plain)):
+        return False
+    is_listed = _is_in_list_of_queries(parser, sentence)
+    if is_listed and phrases.quoted_strings(plain):
+        parser.is_quoting = True
+    queries = phrases.read_queries(plain, is_listed=is_listed)
+    is_engine_given = is_listed and parser.context is Meaning.QUERIES
+    engine = parser.engine if is_engine_given else "web"
+    for query in queries:
+        parser.queries.append(replace(query, engine=engine) if query.engine == "web" else query)
     return bool(queries)
 
 
-def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
-    """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
-    if r.context in {Meaning.POINTS, Meaning.WRITE}:
+def _is_explicit_search(plain: str) -> bool:
+    """Return True if a line says that it is a search, whatever the lines around it are."""
+    is_marked = _SEARCHES.match(plain) or _QUERY_LINE.match(plain)
+    return bool(is_marked) or phrases.is_search_call(plain)
+
+
+def _is_in_list_of_queries(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    """Return True if a line is a query because of its place, without a verb of its own."""
+    is_quotation = _is_quotation(sentence.plain)
+    if parser.lead_in is Meaning.QUERIES and is_quotation:
+        return True
+    if not sentence.is_item:
         return False
+    if parser.context is Meaning.RESEARCH:
+        return is_quotation
+    # In a list that quotes its queries, an unquoted item is a comment.
+    is_comment = parser.is_quoting and not phrases.quoted_strings(sentence.plain)
+    return parser.context is Meaning.QUERIES and not is_comment
+
+
+def _source(parser: _BodyParser, sentence: _BodyLine) -> bool:
+    """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
+    if parser.context in {Meaning.POINTS, Meaning.WRITE}:
+        return False
+    plain = sentence.plain
     scrape, urls = _SCRAPE.match(plain), _URL.findall(plain)
-    if r.context is Meaning.SOURCES and is_item:
-        r.sources.append(plain)
-    elif urls and r.context in {Meaning.RESEARCH, Meaning.QUERIES, Meaning.SOURCES, None}:
-        r.sources += [url.rstrip(".,;") for url in urls]
+    if parser.context is Meaning.SOURCES and sentence.is_item:
+        parser.sources.append(plain)
+    elif urls and parser.context in {Meaning.RESEARCH, Meaning.QUERIES, Meaning.SOURCES, None}:
+        parser.sources += [url.rstrip(".,;") for url in urls]
     elif scrape and not _TOP_HITS.match(scrape[1]):
-        r.sources.append(scrape[1].strip() or plain)
+        parser.sources.append(scrape[1].strip() or plain)
     elif _REPOSITORY.search(plain):
-        r.sources.append(plain)
+        parser.sources.append(plain)
     else:
         return False
     return True
 
 
+_READERS: tuple[Callable[[_BodyParser, _BodyLine], bool], ...] = (
+    _listed_value,
+    _drop,
+    _line_of_outline,
+    _report_on_drop,
+    _plain_label,
+    _completion,
+    _page_to_create,
+    _look_inside,
+    _search,
+    _source,
+    _point,
+)
+"""Each reads one form of a line, and returns True if it took the line. The first that does counts.
+
+To add a form that a label does not give, add a reader where its precedence is.
+"""
+
+
 def _is_quotation(plain: str) -> bool:
     """Return True if the text is nothing but a quoted string, apart from a note in parentheses."""
-    bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
+    bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(
+        " .,;-–"
+    )
     texts = phrases.quoted_strings(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
 
 
-# --- lead-ins --------------------------------------------------------------------------------------------------------
+# --- lead-ins -------------------------------------------------------------------------------------
 
 
 STEP = re.compile(
@@ -429,17 +618,24 @@ STEP = re.compile(
 )
 """``**Step n: Title** (~400 lines)``."""
 
-_LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
+_LEAD_IN = re.compile(
+    r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$"
+)
 
 
 _ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
 
 
 def item_lead_in(text: str) -> str | None:
-    """Return the text of an item that introduces the items below it; it may be a longer phrase of a known topic."""
+    """Return the text of an item that introduces the items below it.
+
+    It may be a longer phrase of a known topic.
+    """
     match = _LEAD_IN.match(text) or _ITEM_LEAD_IN.match(text)
     words = match["key"].strip() if match else ""
-    is_list = meaning_of(Label(words, "", has_colon=True), has_path=False, is_bold=False) is not None
+    is_list = (
+        meaning_of(Label(words, "", has_colon=True), has_path=False, is_bold=False) is not None
+    )
     return words if words and (is_list or topic_of(words)) else None
 
 

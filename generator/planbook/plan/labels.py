@@ -1,8 +1,9 @@
 """The labels of plans: the words by which a line says what it is.
 
-The one module that knows them. Each form of a line is a row of `FORMS`: what it gives, the words that introduce it, an
-example, and what the example gives. To add a form, add a row. The Guide's table of forms is generated from the rows,
-and `tests/plan/test_labels.py` parses the example of each.
+The one module that knows them. Each form of a line is a row of `FORMS`: what it gives, the words
+that introduce it, an example, and what the example gives. To add a form, add a row. The Guide's
+table of forms is generated from the rows, and `tests/plan/test_labels.py` parses the example of
+each.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class Place(StrEnum):
     LABEL = "label"
     """The whole key of ``**Key**: value``."""
     TOPIC = "topic"
-    """Within a step's title, a label, or a line that ends in a colon: it says what the lines below are."""
+    """Within a step's title, a label, or a line that ends in a colon: it says what the lines below
+    are."""
     LINE = "line"
     """At the start of a line, before or after its box."""
 
@@ -123,7 +125,8 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.COMPLETED,
         "The time at which the PART was completed",
         "Completed",
-        r"completed?(?: (?:on|at))?|completion (?:date|time)|date completed|finished(?: (?:on|at))?",
+        r"completed?(?: (?:on|at))?|completion (?:date|time)|date completed"
+        r"|finished(?: (?:on|at))?",
         "**Completed**: 2026-11-20",
         {"state": "done", "completed": "2026-11-20"},
         needs=Needs.DATE,
@@ -165,7 +168,8 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         Meaning.TARGET,
-        "The PART's page, if neither status line nor heading names one. Also `Output`, `File`, `Page`, `Path`",
+        "The PART's page, if neither status line nor heading names one. Also `Output`, `File`, "
+        "`Page`, `Path`",
         "Target File",
         _KEY_OF_TARGET,
         "**Target File**: bread/01-starter.md",
@@ -177,7 +181,8 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.TARGET,
         "The PART's pages: each item below is one, the first budget is that of the PART",
         "Target Files",
-        r"(?:new |output |target |final )(?:files?|pages?|paths?)(?: to (?:create|write))?|(?:will )?creates?"
+        r"(?:new |output |target |final )(?:files?|pages?|paths?)(?: to (?:create|write))?"
+        r"|(?:will )?creates?"
         r"|(?:files?|pages?) to (?:create|write)|deliverables?",
         "**Target Files**:\n- `bread/01-starter.md` (~400 lines)\n- `bread/02-oven.md`",
         {"targets": ["bread/01-starter.md", "bread/02-oven.md"], "lines_budget": [400, 400]},
@@ -216,7 +221,8 @@ FORMS: tuple[LineForm, ...] = (
     ),
     LineForm(
         Meaning.CONTENT,
-        "The line budget above the outline: an item with a budget is a section, another one a point",
+        "The line budget above the outline: "
+        "an item with a budget is a section, another one a point",
         "Expected Content",
         r"(?:(?:expected|planned|target|page) )?contents?",
         "**Content (~400 lines):**\n- Feeding (~200 lines)\n- Signs of hunger",
@@ -411,8 +417,9 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.SOURCES,
         "Sources wanted: each item below is one",
         "Target sources",
-        r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|\bsources$"
-        r"|repositor|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b"
+        r"(?:target|key|primary|recommended|suggested|main)\s+sources"
+        r"|sources? (?:to|wanted)|\bsources$|repositor"
+        r"|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b"
         r"|^use .* for$",
         "Target sources:\n- Handbook of Dough Fermentations",
         {"sources": ["Handbook of Dough Fermentations"]},
@@ -422,7 +429,7 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.WRITE,
         "The outline: an item with a budget is a section, also without *Section n*",
         "Write the page",
-        r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline",
+        r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?",
         "**Step 3: Write the page**\n- Feeding (~100 lines)",
         {"sections": [{"title": "Feeding", "lines_budget": [100, 100]}]},
         place=Place.TOPIC,
@@ -431,7 +438,7 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.POINTS,
         "Points to research: each item below is one",
         "Research focus",
-        r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to"
+        r"focus|extract|key (?:topics|content|concepts)|^topics|points|content to"
         r"|topics to|areas|cover\b|questions",
         "**Research Focus:**\n- Which flours feed a starter",
         {"points": ["Which flours feed a starter"]},
@@ -453,14 +460,16 @@ FORMS: tuple[LineForm, ...] = (
 """All forms. Of several that match, the first with what it needs counts."""
 
 
-# --- lines with a label ------------------------------------------------------------------------------
+# --- lines with a label ---------------------------------------------------------------------------
 
 
 _LABEL = re.compile(
     r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*"
     r"(?P<mark>:\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$"
 )
-_PLAIN_LABEL = re.compile(r"^(?P<key>[A-Za-z][A-Za-z ]{1,30}?)(?P<note> ?\([^():]{1,30}\))?\s?:\s?(?P<value>.*)$")
+_PLAIN_LABEL = re.compile(
+    r"^(?P<key>[A-Za-z][A-Za-z ]{1,30}?)(?P<note> ?\([^():]{1,30}\))?\s?:\s?(?P<value>.*)$"
+)
 _KEY_WITH_NOTE = re.compile(r"^(?P<key>[^()]*[^()\s])\s*(?P<note>\([^()]*\))$")
 _DATE = re.compile(r"\b\d{4}\b|[✓✔✅☑]|^yes\b", re.IGNORECASE)
 _NOTE_BEFORE_COLON = re.compile(r"^(?P<note>\([^()]*\))\s*:\s*(?P<value>.*)$")
@@ -468,7 +477,10 @@ _NOTE_BEFORE_COLON = re.compile(r"^(?P<note>\([^()]*\))\s*:\s*(?P<value>.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A line ``**Key**: value``, ``**Key:** value``, ``**Key** value`` or ``**Key** (note): value``."""
+    """A line ``**Key**: value``.
+
+    Also ``**Key:** value``, ``**Key** value`` and ``**Key** (note): value``.
+    """
 
     key: str
     value: str
@@ -498,7 +510,10 @@ def read_label(text: str) -> Label | None:
 
 
 def read_plain_label(text: str) -> Label | None:
-    """Return the key and value of a line such as ``File: bread/01-starter.md``, if its words are in the table."""
+    """Return the key and value of a line such as ``File: bread/01-starter.md``.
+
+    ``None`` if no form in the table has its words without bold.
+    """
     match = _PLAIN_LABEL.match(text)
     if not match or not any(form.is_plain for form in _labels_with(match["key"])):
         return None
@@ -528,7 +543,10 @@ def meaning_of(label: Label, *, has_path: bool, is_bold: bool = True) -> Meaning
 
 
 def budget_of(label: Label) -> LineBudget | None:
-    """Return the budget in a label's note or value; behind the word *lines*, a number is enough: ``**Lines**: 400``."""
+    """Return the budget in a label's note or value.
+
+    Behind the word *lines*, a number is enough: ``**Lines**: 400``.
+    """
     unit = " lines" if "line" in label.key.lower() and label.value[-1:].isdigit() else ""
     return read_budget(f"{label.noted}{unit}")
 

@@ -10,7 +10,7 @@ from planbook.markdown.plan_blocks import Block
 from planbook.model import LineBudget, Part, Plan, Problem, State
 from planbook.plan.labels import Meaning, is_key_of, read_label, read_plain_label, words_of
 from planbook.plan.mark import MARKS
-from planbook.plan.misspelled import lines_not_understood
+from planbook.plan.misspelled import Finding, lines_not_understood
 from planbook.plan.parts import fenced_parts
 from planbook.plan.phrases import broken_path, read_targets
 from planbook.plan.status import STATES, StatusLine, first_line, heading_state, is_closing, state_of
@@ -18,62 +18,88 @@ from planbook.plan.status import STATES, StatusLine, first_line, heading_state, 
 _CREATES = re.compile(rf"\W{{0,8}}{words_of(Meaning.CREATE)}\b", re.IGNORECASE)
 
 
-def lint_plan(plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]) -> list[Problem]:
-    """Return the Problems of one plan, unordered. `statuses` maps each PART to its status lines."""
-    found: list[tuple[int, str, str]] = list(_of_fences(plan, blocks))
-    what = "this code fence is never closed, so it extends to the next PART; add the closing fence"
-    found += [(block.line, "P003", what) for block in blocks if block.defect]
-    first: dict[int, int] = {}
-    for part in plan.parts:
-        if part.number in first:
-            what = f"PART {part.number} is already on line {first[part.number]}; give each PART its own number"
-            found.append((part.line, "P013", what))
-        first.setdefault(part.number, part.line)
-    headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
+def lint_plan(
+    plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]]
+) -> list[Problem]:
+    """Return the Problems of one plan, unordered. `statuses` has the status lines of each PART."""
+    headings = {
+        block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}
+    }
+    found = [*_of_fences(plan, blocks), *_of_open_fences(blocks), *_of_numbers(plan)]
     for part, lines in zip(plan.parts, statuses, strict=True):
         if part.is_group:
             break
-        found += [*_of_part(part, lines), *_of_outline(part)]
+        found += _of_part(part, lines)
+        found += _of_outline(part)
         found += _of_marks(part, lines, headings.get(part.line, ""))
     found += _of_paths(plan, blocks)
-    found += [*_of_closings(plan, blocks), *_of_boxes(blocks), *lines_not_understood(plan, blocks)]
+    found += _of_closings(plan, blocks)
+    found += _of_boxes(blocks)
+    found += lines_not_understood(plan, blocks)
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
-def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+def _of_open_fences(blocks: Sequence[Block]) -> Iterator[Finding]:
+    """P003: fences that are never closed."""
+    what = "this code fence is never closed, so it extends to the next PART; add the closing fence"
+    for block in blocks:
+        if block.defect:
+            yield block.line, "P003", what
+
+
+def _of_numbers(plan: Plan) -> Iterator[Finding]:
+    """P013: numbers that a PART above has, too."""
+    first_lines: dict[int, int] = {}
+    for part in plan.parts:
+        if part.number in first_lines:
+            what = f"PART {part.number} is already on line {first_lines[part.number]}"
+            yield part.line, "P013", f"{what}; give each PART its own number"
+        first_lines.setdefault(part.number, part.line)
+
+
+def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P004 and P028: missing PARTs, and PARTs hidden inside a fence."""
     found = {part.number for part in plan.parts}
-    fenced = {number: block.line for block in blocks if block.kind == "fence" for number in fenced_parts(block)}
-    lost = {number: line for number, line in fenced.items() if number not in found}
+    lost: dict[int, int] = {}
+    for fence in (block for block in blocks if block.kind == "fence"):
+        for number in fenced_parts(fence):
+            if number not in found:
+                lost[number] = fence.line
     if found:
+        fix = "close the fence above its heading"
         for number, line in lost.items():
-            what = f"PART {number} is inside this code fence, so it is ignored; close the fence above its heading"
+            what = f"PART {number} is inside this code fence, so it is ignored; {fix}"
             yield line, "P028", what
     elif lost:
-        yield min(lost.values()), "P004", "no PART found: the PARTs are inside this code fence; remove the fence"
+        what = "no PART found: the PARTs are inside this code fence; remove the fence"
+        yield min(lost.values()), "P004", what
     else:
         boxes = sum(number for _, number in plan.checkboxes)
         lack = f"none of the {count(boxes, 'box', 'boxes')} is below a heading; " if boxes else ""
-        what = f"no PART found; {lack}a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
+        example = "`## PART 1: Create cuda/10-x.md (400 lines)`"
+        what = f"no PART found; {lack}a PART begins with a heading such as {example}"
         yield 1, "P004", what
 
 
-def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:
+def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[Finding]:
+    """P010, P015, P016: a PART without status line, page or completion time."""
     name = f"PART {part.number}"
     if not lines:
         box, page = MARKS.get(part.state, " "), ", ".join(part.targets) or "<page>.md"
         done = f" (Completed {part.completed})" if part.completed else ""
-        what = f"{name} has no status line; below its heading put `- [{box}] {name}: Create {page}{done}`"
-        yield part.line, "P010", what
-    if not (part.targets or part.is_chore or part.state is State.DISABLED):
-        yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
+        fix = f"below its heading put `- [{box}] {name}: Create {page}{done}`"
+        yield part.line, "P010", f"{name} has no status line; {fix}"
+    needs_page = not part.is_chore and part.state is not State.DISABLED
+    if needs_page and not part.targets:
+        fix = "write `Create folder/page.md` on its status line"
+        yield part.line, "P015", f"{name} names no page; {fix}"
     if part.state is State.DONE and part.completed is None:
         what = f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
         yield part.status_line or part.line, "P016", what
 
 
-def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
-    """P008, P009, P011, P012: the PART's heading, status lines and completion time do not go together."""
+def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[Finding]:
+    """P008, P009, P011, P012: heading, status lines and completion time do not go together."""
     name = f"PART {part.number}"
     first = first_line(lines)
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
@@ -82,76 +108,101 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
     if first is None:
         return
     if first.number != part.number:
-        what = f"this line names PART {first.number}, but is below the heading of {name}; correct the number"
+        what = (
+            f"this line names PART {first.number}, but is below the heading of {name}; "
+            "correct the number"
+        )
         yield first.line, "P008", what
     other = next((line for line in lines if _is_done(line) != _is_done(first)), None)
     if other:
-        what = f"{name} is marked [{first.mark}] on line {first.line} and [{other.mark}] here; keep one"
+        what = (
+            f"{name} is marked [{first.mark}] on line {first.line} and [{other.mark}] here; keep "
+            "one"
+        )
         yield other.line, "P011", what
     claimed = heading_state(heading)
     if claimed and claimed is not part.state and part.state is not State.DISABLED:
-        what = f"{name} is {part.state} here and {claimed} on its heading, line {part.line}; keep one"
+        what = (
+            f"{name} is {part.state} here and {claimed} on its heading, line {part.line}; keep one"
+        )
         yield first.line, "P011", what
     in_heading, in_line = read_targets(part.title), read_targets(first.text)
     if in_heading and in_line and in_heading != in_line and not first.is_closing:
-        what = f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_line)}; name one page"
+        what = (
+            f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_line)}; "
+            "name one page"
+        )
         yield first.line, "P012", what
 
 
-def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+def _of_closings(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P011: a line such as ``PART 1 COMPLETE`` in a PART that its status line marks otherwise."""
     parts = iter(part for part in plan.parts if not part.is_group)
     part = next(parts, None)
     for block in blocks:
         while part and block.line > part.end_line:
             part = next(parts, None)
-        if not part or block.line <= part.line or block.mark is not None or block.kind == "fence":
-            continue
+        if not part:
+            return
+        is_text = block.mark is None and block.kind != "fence"
         is_marked = part.status_line is not None and part.state is not State.DONE
-        if is_marked and any(is_closing(text, part.number) for text in block.lines):
-            what = f"PART {part.number} is {part.state} on line {part.status_line} and complete here; keep one"
-            yield block.line, "P011", what
+        if block.line <= part.line or not is_text or not is_marked:
+            continue
+        if any(is_closing(text, part.number) for text in block.lines):
+            what = f"PART {part.number} is {part.state} on line {part.status_line}"
+            yield block.line, "P011", f"{what} and complete here; keep one"
 
 
-def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+def _of_paths(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
     """P041: paths with blanks, or with a drive, where a page to write is named."""
-    places = {line for part in plan.parts for line in (part.line, part.status_line)}
+    starts = {line for part in plan.parts for line in (part.line, part.status_line)}
     for block in blocks:
-        for line, text in enumerate(block.lines if block.kind not in {"fence", "rule"} else (), block.line):
-            label = read_label(text) or read_plain_label(text)
-            is_target = label is not None and is_key_of(label.key, Meaning.TARGET)
-            if block.line not in places and not is_target and not _CREATES.match(text):
-                continue
-            path = broken_path(text)
+        if block.kind in {"fence", "rule"}:
+            continue
+        for line, text in enumerate(block.lines, block.line):
+            names_page = block.line in starts or _has_target_label(text) or _CREATES.match(text)
+            path = broken_path(text) if names_page else None
             if path:
-                what = f"the path `{path}` is not read whole; write it in backticks, with slashes and without a drive"
-                yield line, "P041", what
+                fix = "write it in backticks, with slashes and without a drive"
+                yield line, "P041", f"the path `{path}` is not read whole; {fix}"
 
 
-def _of_boxes(blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+def _has_target_label(text: str) -> bool:
+    label = read_label(text) or read_plain_label(text)
+    return label is not None and is_key_of(label.key, Meaning.TARGET)
+
+
+def _of_boxes(blocks: Sequence[Block]) -> Iterator[Finding]:
     """P040: each mark that is not known, once."""
-    lines: dict[str, list[int]] = {}
+    lines_by_mark: dict[str, list[int]] = {}
     for block in blocks:
         if block.mark is not None and block.mark not in STATES:
-            lines.setdefault(block.mark, []).append(block.line)
-    for mark, places in lines.items():
-        more = f", here and on {count(len(places) - 1, 'other line')}" if len(places) > 1 else ""
+            lines_by_mark.setdefault(block.mark, []).append(block.line)
+    for mark, lines in lines_by_mark.items():
+        others = len(lines) - 1
+        more = f", here and on {count(others, 'other line')}" if others else ""
         what = f"the mark [{mark}] is not known, so the box counts as open{more}"
-        yield places[0], "P040", f"{what}; did you mean [x] for done, [/] for partial, [-] for skipped, or [ ]?"
+        fix = "did you mean [x] for done, [/] for partial, [-] for skipped, or [ ]?"
+        yield lines[0], "P040", f"{what}; {fix}"
 
 
 def _is_done(line: StatusLine) -> bool:
     return state_of(line.mark) is State.DONE
 
 
-def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:
+def _of_outline(part: Part) -> Iterator[Finding]:
+    """P017 and P019: outlines that are missing, or whose budgets do not add up."""
     name, budget = f"PART {part.number}", part.lines_budget
     if part.is_chore:
         return
     if not part.sections:
-        yield part.line, "P019", f"{name} has no outline; list `Section n: Title (~100 lines)` in its write step"
+        fix = "list `Section n: Title (~100 lines)` in its write step"
+        yield part.line, "P019", f"{name} has no outline; {fix}"
     budgets = [section.lines_budget for section in part.sections if section.lines_budget]
-    if budget and budgets and len(budgets) == len(part.sections):
-        total = LineBudget(sum(b.low for b in budgets), sum(b.high for b in budgets))
-        if total.high < budget.low or total.low > budget.high:
-            yield part.line, "P017", f"{name} has a budget of {budget} lines, its sections add up to {total}"
+    is_complete = bool(budgets) and len(budgets) == len(part.sections)
+    if not budget or not is_complete:
+        return
+    total = LineBudget(sum(each.low for each in budgets), sum(each.high for each in budgets))
+    if total.high < budget.low or total.low > budget.high:
+        what = f"{name} has a budget of {budget} lines, its sections add up to {total}"
+        yield part.line, "P017", what

@@ -16,7 +16,11 @@ _BOX = re.compile(r"\[[^\[\]]{0,12}\]")
 _WORDS = r"(?:completed?|failed|partial|done|finished|skipped|disabled|actual)"
 _STAMP = re.sub(r"\?P<\w+>", "?:", TIMESTAMP.pattern)
 _NOTE = re.compile(
-    rf"\s?(?:\((?:[^()]|\([^()]*\))*?\b{_WORDS}\b(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\b{_WORDS}\b[^\[\]]*\]|[(\[]{_STAMP}[)\]])",
+    r"\s?(?:"
+    rf"\((?:[^()]|\([^()]*\))*?\b{_WORDS}\b(?:[^()]|\([^()]*\))*\)"  # (Completed (late) on Monday)
+    rf"|\[[^\[\]]*\b{_WORDS}\b[^\[\]]*\]"  # [done on Monday]
+    rf"|[(\[]{_STAMP}[)\]]"  # (2026-11-20 14:05)
+    r")",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
@@ -26,7 +30,8 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_NAME = re.compile(
-    rf"^(\s*)[*_]{{0,2}}(?:(?:Completed|Done|Finished)\b:?\s?(?:on |at )?)?(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?"
+    r"^(\s*)[*_]{0,2}(?:(?:Completed|Done|Finished)\b:?\s?(?:on |at )?)?"
+    rf"(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?"
     r"(?=\W{0,4}PART\b)",
     re.IGNORECASE,
 )
@@ -40,40 +45,70 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
 ) -> str:
     """Return `text` with `part` marked as `state`, done or partial.
 
-    ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``, or
-    ``(Partial ...)`` if there is a page, in place of an older note. A PART without a status line gets one below its
-    heading, followed by a blank line if the next line would otherwise continue it; no other byte changes.
+    ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC:
+    reason)``, or ``(Partial ...)`` if there is a page, in place of an older note. A PART without a
+    status line gets one below its heading, followed by a blank line if the next line would
+    otherwise continue it; no other byte changes.
 
-    A group of boxes has the state of its boxes, which are its author's: `text` is returned as it is.
+    A group of boxes has the state of its boxes, which are its author's: `text` is returned as it
+    is.
 
     Raises ValueError for a `part` from another text.
     """
     if part.is_group:
         return text
-    words = "Completed" if state is State.DONE else "Partial" if has_page else "Failed"
-    why = f": {one_line}" if (one_line := re.sub(r"[\s()]+", " ", reason).strip()) else ""
-    note = f" ({words} {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC{why})"
+    note = _note(state, when, reason, has_page=has_page)
     lines = io.StringIO(text, newline="").readlines()  # each with its own line end
     if part.status_line is None:
-        return "".join(_inserted(lines, part, state, note))
-    line = lines[part.status_line - 1]
-    body = line.rstrip("\r\n")
+        return "".join(_with_status_line(lines, part, state, note))
+    index = part.status_line - 1
+    body, line_end = _split_line_end(lines[index])
     box = _BOX.search(body)
     if box is None:
-        raise ValueError(f"line {part.status_line} has no checkbox: the PART belongs to another text")
-    task = _BEFORE_NAME.sub(r"\1", _NOTE.sub("", body[box.end() :]))
-    marked = f"{body[: box.start()]}[{MARKS[state]}]{_TAIL.sub('', task).rstrip()}{note}"
-    lines[part.status_line - 1] = marked + line[len(body) :]
+        where = f"line {part.status_line} has no checkbox"
+        raise ValueError(f"{where}: the PART belongs to another text")
+    task = _without_older_note(body[box.end() :])
+    lines[index] = f"{body[: box.start()]}[{MARKS[state]}]{task}{note}{line_end}"
     return "".join(lines)
 
 
-def _inserted(lines: list[str], part: Part, state: State, note: str) -> list[str]:
+def _note(state: State, when: datetime, reason: str, *, has_page: bool) -> str:
+    """Return the note behind a status line: `` (Failed 2026-11-20 14:05 UTC: the reason)``."""
+    if state is State.DONE:
+        word = "Completed"
+    elif has_page:
+        word = "Partial"
+    else:
+        word = "Failed"
+    one_line = re.sub(r"[\s()]+", " ", reason).strip()  # a note has no parentheses of its own
+    why = f": {one_line}" if one_line else ""
+    return f" ({word} {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC{why})"
+
+
+def _without_older_note(task: str) -> str:
+    """Return the text behind a box without the time and outcome of an earlier run."""
+    task = _NOTE.sub("", task)
+    task = _BEFORE_NAME.sub(r"\1", task)
+    return _TAIL.sub("", task).rstrip()
+
+
+def _with_status_line(lines: list[str], part: Part, state: State, note: str) -> list[str]:
+    """Return `lines` with a new status line below the PART's heading."""
     target = f": Create {', '.join(part.targets)}" if part.targets else ""
-    newline = lines[0][len(lines[0].rstrip("\r\n")) :] or "\n"
-    line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
-    if not lines[part.line - 1].endswith(
-        ("\n", "\r")
-    ):  # the heading is the last line, without a line end: the new line starts with one
-        return [*lines, newline + line]
-    is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line].rstrip("\r\n")))
-    return [*lines[: part.line], line + newline, *([newline] if is_text else []), *lines[part.line :]]
+    status_line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
+    newline = _split_line_end(lines[0])[1] or "\n"
+    above, below = lines[: part.line], lines[part.line :]
+    _, end_of_heading = _split_line_end(above[-1])
+    if not end_of_heading:  # the text ends with the heading: the new line begins with a line end
+        return [*lines, newline + status_line]
+    added = [status_line + newline]
+    would_continue_item = bool(below) and _TEXT.match(_split_line_end(below[0])[0])
+    if would_continue_item:
+        added.append(newline)
+    return [*above, *added, *below]
+
+
+def _split_line_end(line: str) -> tuple[str, str]:
+    """Return a line without its line end, and the line end as it is."""
+    body = line.rstrip("\r\n")
+    return body, line[len(body) :]

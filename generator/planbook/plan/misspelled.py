@@ -1,7 +1,8 @@
-"""Lines that look like a form of a plan and are not read as one (P042), with what their author may have meant.
+"""Lines that look like a form of a plan and are not read as one (P042), with the likely meaning.
 
-A line is compared with the table of labels only if it has the shape of the form: a number behind *Section*, quotes or
-a colon behind *Search*, a path behind *Create*. So ordinary words that resemble a label are left alone.
+A line is compared with the table of labels only if it has the shape of the form: a number behind
+*Section*, quotes or a colon behind *Search*, a path behind *Create*. So ordinary words that
+resemble a label are left alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import lru_cache
 from planbook.markdown.budgets import NUMBER_WORDS
 from planbook.markdown.plan_blocks import Block
 from planbook.model import Part, Plan
-from planbook.plan.labels import FORMS, Meaning, Place, is_known_label, read_label, topic_of
+from planbook.plan.labels import FORMS, Label, Meaning, Place, is_known_label, read_label, topic_of
 from planbook.plan.numerals import NUMBER, is_letter
 from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
 from planbook.plan.phrases import broken_path, quoted_strings, read_queries, read_targets
@@ -25,24 +26,36 @@ Finding = tuple[int, str, str]
 
 _DECORATION = r"^[^\w(\[]{0,16}(?:\[[^\[\]]{0,12}\]\s*)?[*_]{0,3}"
 _ENDS = r"(?=[*_]{0,3}\s*(?:[:.)–—-]|$)|\s+(?:Create|Write|Update)\b)"
-_WORD_AND_NUMBER = re.compile(rf"{_DECORATION}(?P<word>[A-Za-z]{{2,10}})(?:[. \t#(_-]{{1,4}}|(?=\d)){NUMBER}{_ENDS}")
+_WORD_AND_NUMBER = re.compile(
+    rf"{_DECORATION}(?P<word>[A-Za-z]{{2,10}})(?:[. \t#(_-]{{1,4}}|(?=\d)){NUMBER}{_ENDS}"
+)
 """``PRT 2: Mills``, ``**Secton 1**: Mills``."""
-_PART_WITHOUT_NUMBER = re.compile(rf"{_DECORATION}(?P<word>PART|Part)\b[ \t]*(?P<token>[^\s:]{{0,12}}){_ENDS}")
+_PART_WITHOUT_NUMBER = re.compile(
+    rf"{_DECORATION}(?P<word>PART|Part)\b[ \t]*(?P<token>[^\s:]{{0,12}}){_ENDS}"
+)
 """``PART x: Mills``, ``PART: Mills``."""
 _RANGE = re.compile(r"\d+\s?[-–,&/]|\d+$")
 _FIRST_WORD = re.compile(r"^[^\w|]{0,8}(?P<word>[A-Za-z]{3,12})(?![\w/.-])(?P<rest>.*)$")
-_BOX_AND_TEXT = re.compile(r"^[^\w\[({]{0,8}(?P<box>\[[^\[\]]{0,20}\]?|\([^()]?\)|\{[^{}]?\})\s*(?P<text>\S.*)$")
+_BOX_AND_TEXT = re.compile(
+    r"^[^\w\[({]{0,8}(?P<box>\[[^\[\]]{0,20}\]?|\([^()]?\)|\{[^{}]?\})\s*(?P<text>\S.*)$"
+)
 _EMPTY_QUERY = re.compile(
-    r"^\W{0,8}(?:search|query|google)\b[^:\"“`]{0,40}:?\s*(?:\"\s*\"|“\s*”|`\s*`|'\s*')\s*$", re.IGNORECASE
+    r"^\W{0,8}(?:search|query|google)\b[^:\"“`]{0,40}:?\s*(?:\"\s*\"|“\s*”|`\s*`|'\s*')\s*$",
+    re.IGNORECASE,
 )
 _QUERY_ALONE = re.compile(r"^\W{0,8}(?:search|query)\b[^:\"“`]{0,30}:[*_\s]*$", re.IGNORECASE)
 _NOTE = re.compile(r"[(\[](?P<note>[^()\[\]]{1,40})[)\]]")
 _COUNTED = re.compile(r"^[~≈]?\s?\d[\d,.–-]*\s?\+?\s?(?P<unit>[A-Za-z]{3,6})$")
-_LINES_OF = re.compile(r"^[~≈]?\s?(?:about |around )?(?P<count>[\w?]+(?:[ -][\w?]+){0,3})\s+lines?$", re.IGNORECASE)
+_LINES_OF = re.compile(
+    r"^[~≈]?\s?(?:about |around )?(?P<count>[\w?]+(?:[ -][\w?]+){0,3})\s+lines?$", re.IGNORECASE
+)
 
 
 def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Finding]:
-    """Yield P042 for each line that looks like a form of a plan, and was not read as one; at most one a line."""
+    """Yield P042 for each line that looks like a form of a plan, and was not read as one.
+
+    At most one a line.
+    """
     parts = [part for part in plan.parts if not part.is_group]
     seen: set[int] = set()
     for line, message in (*_of_names(plan, parts, blocks), *_of_bodies(parts, blocks)):
@@ -51,31 +64,41 @@ def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Findin
             yield line, "P042", message
 
 
-# --- PARTs and status lines ----------------------------------------------------------------------------------------
+# --- PARTs and status lines -----------------------------------------------------------------------
 
 
-def _of_names(plan: Plan, parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+def _of_names(
+    plan: Plan, parts: Sequence[Part], blocks: Sequence[Block]
+) -> Iterator[tuple[int, str]]:
     """Yield headings, bold paragraphs and boxes that nearly name a PART."""
     starts = {part.line for part in parts}
     levels = {block.level for block in blocks if block.kind == "heading" and block.line in starts}
     numbers = {part.number for part in parts}
     used = {part.status_line for part in parts}
     for block in blocks:
-        text = block.text
         if block.line in starts or block.kind not in {"heading", "paragraph", "item"}:
             continue
-        is_name = block.kind == "heading" or text.startswith(("**", "__"))
-        if is_name:
-            is_at_level = block.kind != "heading" or not levels or block.level in levels
-            message = _near_part(text) if is_at_level else None
-            if not message and levels and block.level in levels:
-                message = _page_without_part(text)
-            if message:
-                yield block.line, message
+        if block.kind == "heading":
+            message = _near_heading(block, levels)
+        elif block.text.startswith(("**", "__")):
+            message = _near_part(block.text)
         elif block.line not in used and block.depth <= 1:
             message = _near_status_line(block, numbers)
-            if message:
-                yield block.line, message
+        else:
+            message = None
+        if message:
+            yield block.line, message
+
+
+def _near_heading(block: Block, levels: set[int]) -> str | None:
+    """Return the message for a heading; only those at the level of a PART's may be one."""
+    is_at_level = block.level in levels
+    if levels and not is_at_level:
+        return None
+    message = _near_part(block.text)
+    if not message and is_at_level:
+        message = _page_without_part(block.text)
+    return message
 
 
 def _near_part(text: str) -> str | None:
@@ -84,7 +107,10 @@ def _near_part(text: str) -> str | None:
     match = PART_IN_ANY_CASE.match(text)
     if match:
         if is_letter(match["number"]):
-            return f"this heading looks like a PART, but {match['number']} is not read as a number; {example}"
+            return (
+                "this heading looks like a PART, "
+                f"but {match['number']} is not read as a number; {example}"
+            )
         return None
     bare = _PART_WITHOUT_NUMBER.match(text)
     if bare and not _RANGE.match(bare["token"]) and _is_number_like(bare["token"]):
@@ -92,7 +118,8 @@ def _near_part(text: str) -> str | None:
     word = _WORD_AND_NUMBER.match(text)
     if word and (is_misspelling(word["word"], "Part") or word["word"].lower() == "pt"):
         return (
-            f"this heading is not a PART; did you mean `PART {word['number']}` for `{word['word']} {word['number']}`?"
+            "this heading is not a PART; "
+            f"did you mean `PART {word['number']}` for `{word['word']} {word['number']}`?"
         )
     return None
 
@@ -103,11 +130,16 @@ def _is_number_like(token: str) -> bool:
 
 
 def _page_without_part(text: str) -> str | None:
-    """Return the message for a heading beside those of PARTs that names a page to write, and no PART."""
+    """Return the message for a heading beside those of PARTs that names a page, and no PART."""
     targets = [path for path in read_targets(text) if not path.endswith(("INDEX.md", "SKILL.md"))]
-    if not targets or not (WORKER.match(text) or re.match(r"\W{0,8}(?:\d+\W{1,3})?(?:Create|Write)\b", text)):
+    if not targets or not (
+        WORKER.match(text) or re.match(r"\W{0,8}(?:\d+\W{1,3})?(?:Create|Write)\b", text)
+    ):
         return None
-    return f"this heading names the page {targets[0]}, but no PART; did you mean `## PART n: Create {targets[0]}`?"
+    return (
+        f"this heading names the page {targets[0]}, but no PART; "
+        f"did you mean `## PART n: Create {targets[0]}`?"
+    )
 
 
 def _near_status_line(block: Block, numbers: set[int]) -> str | None:
@@ -116,11 +148,17 @@ def _near_status_line(block: Block, numbers: set[int]) -> str | None:
     if status:
         if not numbers or status.number in numbers:
             return None
-        return f"no heading has the number of PART {status.number}; add `## PART {status.number}: Title` above the line"
+        return (
+            f"no heading has the number of PART {status.number}; "
+            f"add `## PART {status.number}: Title` above the line"
+        )
     text = " ".join(block.lines)
     boxed = None if block.mark is not None else _BOX_AND_TEXT.match(text)
     if boxed and is_status_like(boxed["text"]):
-        return f"the box `{boxed['box']}` is not read, so this line marks no PART; did you mean `[ ]` or `[x]`?"
+        return (
+            f"the box `{boxed['box']}` is not read, so this line marks no PART; "
+            "did you mean `[ ]` or `[x]`?"
+        )
     word = _WORD_AND_NUMBER.match(text) if block.mark is not None else None
     if word and is_misspelling(word["word"], "Part"):
         name = f"{word['word']} {word['number']}"
@@ -128,7 +166,7 @@ def _near_status_line(block: Block, numbers: set[int]) -> str | None:
     return None
 
 
-# --- lines of a PART -----------------------------------------------------------------------------------------------
+# --- lines of a PART ------------------------------------------------------------------------------
 
 
 def _of_bodies(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
@@ -143,15 +181,20 @@ def _of_bodies(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple
         if block.line < part.line or block.kind in {"fence", "rule"}:
             continue
         for line, text in enumerate(block.lines, block.line):
-            message = _near_form(text) or _near_label(text) or _empty_query(text) or _near_budget(text)
-            if message:
-                yield line, message
+            for find in (_near_form, _near_label, _empty_query, _near_budget):
+                message = find(text)
+                if message:
+                    yield line, message
+                    break
         if _QUERY_ALONE.match(block.text) and not _has_list(block, blocks[index + 1 : index + 2]):
-            yield block.line, 'this line asks for a search, but no query follows; write `Search: "words"`'
+            yield (
+                block.line,
+                'this line asks for a search, but no query follows; write `Search: "words"`',
+            )
 
 
 def _near_form(text: str) -> str | None:
-    """Return the message for a line whose first word is nearly that of a form, and whose rest has its shape."""
+    """Return the message for a line that has the shape of a form, and nearly its first word."""
     match = _FIRST_WORD.match(text)
     if not match:
         return None
@@ -196,15 +239,16 @@ def _names_like(word: str) -> tuple[tuple[str, Meaning], ...]:
 def _first_words() -> tuple[tuple[str, Meaning], ...]:
     """Return the first words of the forms at the start of lines, with their meanings."""
     lines = [form for form in FORMS if form.place is Place.LINE]
-    spelled = ((name.split()[0], form.meaning) for form in lines for name in (form.name, *form.also))
+    spelled = (
+        (name.split()[0], form.meaning) for form in lines for name in (form.name, *form.also)
+    )
     return tuple((name, meaning) for name, meaning in spelled if name.isalpha())
 
 
 def _near_label(text: str) -> str | None:
-    """Return the message for a label in bold, or a lead-in, whose words are nearly those of the table."""
+    """Return the message for a bold label or a lead-in with nearly the words of the table."""
     label = read_label(text)
-    lead = re.match(r"^\W{0,8}(?P<key>[A-Za-z ]{4,40}):[*_\s]*$", text)
-    key = label.key if label and label.has_colon else lead["key"] if lead else ""
+    key = _key_of(label, text)
     if not key or is_known_label(key) or topic_of(key):
         return None
     for form in FORMS:
@@ -215,15 +259,29 @@ def _near_label(text: str) -> str | None:
     return None
 
 
+def _key_of(label: Label | None, text: str) -> str:
+    """Return the words of a label in bold, or of a line that ends in a colon."""
+    if label and label.has_colon:
+        return label.key
+    lead = re.match(r"^\W{0,8}(?P<key>[A-Za-z ]{4,40}):[*_\s]*$", text)
+    return lead["key"] if lead else ""
+
+
 def _is_same_but_for_a_word(words: str, name: str) -> bool:
     """Return True if two phrases have the same words, apart from misspelled ones."""
     pairs = list(zip(words.lower().split(), name.lower().split(), strict=False))
     is_aligned = len(words.split()) == len(name.split())
-    return is_aligned and words.lower() != name.lower() and all(a == b or is_misspelling(a, b) for a, b in pairs)
+    return (
+        is_aligned
+        and words.lower() != name.lower()
+        and all(a == b or is_misspelling(a, b) for a, b in pairs)
+    )
 
 
 def _empty_query(text: str) -> str | None:
-    return "the query is empty; write its words between the quotation marks" if _EMPTY_QUERY.match(text) else None
+    if not _EMPTY_QUERY.match(text):
+        return None
+    return "the query is empty; write its words between the quotation marks"
 
 
 def _has_list(block: Block, following: Sequence[Block]) -> bool:
@@ -238,7 +296,7 @@ def _has_list(block: Block, following: Sequence[Block]) -> bool:
     return after.kind in {"item", "fence"} or bool(quoted_strings(after.text)) or "|" in after.text
 
 
-# --- budgets -------------------------------------------------------------------------------------------------------
+# --- budgets --------------------------------------------------------------------------------------
 
 
 def _near_budget(text: str) -> str | None:
@@ -250,7 +308,9 @@ def _near_budget(text: str) -> str | None:
             right = words[: counted.start("unit")] + "lines"
             return f"`({words})` is not read as a budget; did you mean `({right})`?"
         if lines_of and _is_misspelled_count(lines_of["count"]):
-            return f"`({words})` is not read as a budget; did you mean a number, such as `(40 lines)`?"
+            return (
+                f"`({words})` is not read as a budget; did you mean a number, such as `(40 lines)`?"
+            )
     return None
 
 
@@ -262,4 +322,6 @@ def _is_misspelled_count(count: str) -> bool:
         return True
     words = re.split(r"[ -]", count.lower())
     unknown = [word for word in words if word not in {*NUMBER_WORDS, "and", "a"}]
-    return bool(unknown) and all(any(is_misspelling(word, one) for one in NUMBER_WORDS) for word in unknown)
+    return bool(unknown) and all(
+        any(is_misspelling(word, one) for one in NUMBER_WORDS) for word in unknown
+    )

@@ -7,11 +7,13 @@ import re
 _ROMAN = r"(?-i:(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))"
 _WORDS = re.findall(
     r"\w+",
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen"
     " seventeen eighteen nineteen twenty",
 )
 _ENDS = r"(?=[\s*_]{0,8}(?:[:.)–—-]|$)|\s+(?:Create|Write|Update|COMPLETED?|DONE)\b)"
-"""A numeral in letters ends before a mark, a verb or nothing: *Part I: Mills*, not *Part I like best*."""
+"""A numeral in letters ends before a mark, a verb or nothing: *Part I: Mills*, not *Part I like
+best*."""
 
 DIGITS = r"\d{1,20}(?![-–]\d)(?:\.\d{1,4}){0,3}(?:[a-zA-Z](?!\w))?(?!\w)"
 """``4``, ``4b`` and ``4.1``, but no range."""
@@ -25,7 +27,7 @@ _BY_WORD = {word: value for value, word in enumerate(_WORDS, start=1)}
 
 
 def value_of(number: str) -> int:
-    """Return the value of a number that `NUMBER` matches: 4 for ``4``, ``4b``, ``IV`` and ``four``."""
+    """Return the value of what `NUMBER` matches: 4 for ``4``, ``4b``, ``IV`` and ``four``."""
     digits = re.match(r"\d+", number)
     if digits:
         return int(digits[0])
@@ -33,7 +35,9 @@ def value_of(number: str) -> int:
         return _BY_WORD[number.lower()]
     values = [_VALUES[letter] for letter in number]
     following = [*values[1:], 0]
-    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
+    return sum(
+        -value if value < after else value for value, after in zip(values, following, strict=True)
+    )
 
 
 def is_letter(number: str) -> bool:

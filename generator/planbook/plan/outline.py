@@ -1,4 +1,4 @@
-"""The outline of the page to write: sections with budgets, points, what to cite and what to include."""
+"""The outline of the page to write: sections with budgets, points, what to cite and to include."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"^\W{0,16}(?:\d+[.)]\s?)?")
-_CITE = re.compile(rf"^(?:\*\*)?{words_of(Meaning.CITE)}\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
-_INCLUDE = re.compile(rf"^(?:\*\*)?{words_of(Meaning.INCLUDE)}(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_CITE = re.compile(
+    rf"^(?:\*\*)?{words_of(Meaning.CITE)}\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE
+)
+_INCLUDE = re.compile(
+    rf"^(?:\*\*)?{words_of(Meaning.INCLUDE)}(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE
+)
 _BEHIND_POINT = re.compile(r"\s(?=(?:Cite|Include):\s)")
 """``How it is measured. Cite: the standard``: a point, and what to cite."""
 _NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
@@ -33,6 +37,11 @@ class _Draft:
     cite: list[str] = field(default_factory=list)
     include: list[str] = field(default_factory=list)
 
+    def finished(self) -> Section:
+        points = tuple(" ".join(paragraphs) for paragraphs in self.points)
+        cite, include = tuple(self.cite), tuple(self.include)
+        return replace(self.section, points=points, cite=cite, include=include)
+
 
 @dataclass(slots=True)
 class Outline:
@@ -44,29 +53,26 @@ class Outline:
 
     def sections(self) -> tuple[Section, ...]:
         """Return the sections read so far."""
-        return tuple(
-            replace(
-                d.section,
-                points=tuple(" ".join(paragraphs) for paragraphs in d.points),
-                cite=tuple(d.cite),
-                include=tuple(d.include),
-            )
-            for d in self.drafts
-        )
+        return tuple(draft.finished() for draft in self.drafts)
 
     def begin(self, text: str, depth: int, *, is_expected: bool) -> bool:
         """Open the section that `text` names, if it names one.
 
-        ``Section n: Title`` always does. Where an outline `is_expected`, ``Title (~100 lines)`` does so too.
+        ``Section n: Title`` always does. Where an outline `is_expected`, ``Title (~100 lines)``
+        does so too.
         """
         match = _SECTION.match(text)
         if match:
             self._start(match["title"], depth)
             return True
-        is_candidate = is_expected and not self.holds(depth)
-        note = next(budget_notes(text, is_planned=True), None) if is_candidate else None
+        if not is_expected or self.holds(depth):
+            return False
+        note = next(budget_notes(text, is_planned=True), None)
         number = _NUMBER.match(text)
-        if not note or not number or not text[number.end() : note[0]] or read_paths(text):
+        if not note or not number:
+            return False
+        has_title = bool(text[number.end() : note[0]])
+        if not has_title or read_paths(text):
             return False
         self._start(text[number.end() :], depth)
         return True
@@ -80,7 +86,7 @@ class Outline:
         return self.depth is not None and depth > self.depth
 
     def add(self, text: str, *, is_item: bool, is_nested: bool = False) -> None:
-        """Add a line to the open section: as something to cite, to include, as a point, or as its budget.
+        """Add a line to the open section: what to cite or include, a point, or its budget.
 
         A paragraph that is nested below a point continues it.
         """
@@ -103,28 +109,34 @@ class Outline:
             draft.points[-1].append(text)
 
     def add_fence(self, block: Block) -> None:
-        """Add the sections of a fenced Markdown template: its ``## Section n`` headings, else all top-level ones."""
+        """Add the sections of a fenced template: its ``## Section n`` headings, else top ones."""
         inner = read_plan_blocks("\n".join(block.lines))
-        headings = [b for b in inner if b.kind == "heading"]
-        level = min((b.level for b in headings if b.level > 1), default=2)
-        top = (b for b in headings if b.level == level)
-        plain = {b.line for b in top if not _NOT_A_SECTION.match(without_budget(b.text, is_planned=True))}
-        chosen = {b.line for b in headings if _SECTION.match(b.text)} or plain
-        for b in inner:
-            if b.kind == "heading" and b.line in chosen:
-                match = _SECTION.match(b.text)
-                self._start(match["title"] if match else b.text, 0)
-            elif b.kind == "heading" and b.level <= level:
+        headings = [each for each in inner if each.kind == "heading"]
+        top_level = min((each.level for each in headings if each.level > 1), default=2)
+        sections = [each.line for each in headings if _SECTION.match(each.text)]
+        if not sections:
+            sections = [each.line for each in headings if _may_be_section(each, top_level)]
+        for each in inner:
+            if each.line in sections and each.kind == "heading":
+                match = _SECTION.match(each.text)
+                self._start(match["title"] if match else each.text, 0)
+            elif each.kind == "heading" and each.level <= top_level:
                 self.close()
-            elif b.kind in {"item", "paragraph"} and self.depth is not None:
-                for text in b.lines:
-                    self.add(text, is_item=b.kind == "item", is_nested=b.depth > 0)
+            elif each.kind in {"item", "paragraph"} and self.depth is not None:
+                for text in each.lines:
+                    self.add(text, is_item=each.kind == "item", is_nested=each.depth > 0)
         self.close()
 
     def _start(self, title: str, depth: int) -> None:
-        name = without_budget(title.strip().replace("**", ""), is_planned=True).rstrip(" :-–").strip()
+        plain = title.strip().replace("**", "")
+        name = without_budget(plain, is_planned=True).rstrip(" :-–").strip()
         self.drafts.append(_Draft(Section(name, read_budget(title.strip()))))
         self.depth = depth
+
+
+def _may_be_section(heading: Block, top_level: int) -> bool:
+    title = without_budget(heading.text, is_planned=True)
+    return heading.level == top_level and not _NOT_A_SECTION.match(title)
 
 
 def speaks_for_itself(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
@@ -13,7 +13,7 @@ from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.document import decoded
 from planbook.markdown.plain_text import count
 from planbook.markdown.plan_blocks import Block, read_plan_blocks
-from planbook.model import Part, Plan, PlanUri, Problem, State, Step, Task
+from planbook.model import LineBudget, Part, Plan, PlanUri, Problem, State, Step, Task
 from planbook.plan.body import read_part
 from planbook.plan.labels import Label, Meaning, is_key_of, read_label
 from planbook.plan.lint import lint_plan
@@ -34,47 +34,84 @@ _BLANKS = {"\xa0": " ", "\u202f": " ", "\ufeff": "", "\u200b": ""}
 """Characters that look like a space, or are invisible."""
 
 _CREATES = re.compile(
-    r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)", re.IGNORECASE
+    r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)",
+    re.IGNORECASE,
 )
 _CODE_PATH = re.compile(r"(?<![\w/:.-])[\w.-]+/[\w./-]*\.(?!md\b|pdf\b|html?\b)[a-z]{1,4}\b")
 _MAINS = frozenset({"ingestion", "plan", "tasks"})
 """File names of a plan in a folder of its own, whose name is better."""
 _GENERATED = frozenset({"INDEX.md", "SKILL.md"})
+_OUTCOME_NOTE = re.compile(
+    r"(?:(?<!\s)\s+)?\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", re.IGNORECASE
+)
+"""``PART 1: Mills (done on Monday)``."""
 _TEMPLATE_NAME = re.compile(r"^[_.-]?templates?(?:[_.-]|$)|[_.-]template$", re.IGNORECASE)
-_TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\]>}]|\bTEMPLATE\b", re.IGNORECASE)
+_TEMPLATE_TITLE = re.compile(
+    r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\]>}]|\bTEMPLATE\b", re.IGNORECASE
+)
 
 
 def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
-    """Parse a file's bytes. Never fails: bytes that are not UTF-8 are replaced and reported as P001."""
+    """Parse a file's bytes.
+
+    Never fails: bytes that are not UTF-8 are replaced and reported as P001.
+    """
     text, defects = decoded(raw, uri, "P001")
     plan, problems = parse(text, uri)
     return plan, (*defects, *problems)
 
 
 def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
-    """Return the plan in `text`, and its Problems (codes P0xx) in line order. `uri` is the plan's path."""
+    """Return the plan in `text`, and its Problems (codes P0xx) in line order.
+
+    `uri` is the plan's path.
+    """
     text, problems = _readable(text.removeprefix("\ufeff"), uri)
     blocks = read_plan_blocks(text)
-    spans = find_parts(blocks)
-    statuses = _status_lines(blocks, spans)
-    parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
-    is_own = any(part.status_line or NAMED.match(span.heading.text) for span, part in zip(spans, parts, strict=True))
-    if not is_own and (groups := find_groups(blocks)):
-        has_code = bool(_CODE_PATH.search(text))
-        spans, parts, statuses = groups, tuple(_group(span, has_code) for span in groups), [() for _ in groups]
+    spans, parts, statuses = _parts(blocks, text)
     title = _document_title(blocks, {span.heading.line for span in spans})
-    path = PurePosixPath(uri)
     plan = Plan(
         uri=PlanUri(uri),
-        title=title or (path.parent.name if path.stem in _MAINS else "") or path.stem,
+        title=title or _title_from_path(PurePosixPath(uri)),
         meta=_meta(blocks),
         parts=parts,
-        checkboxes=tuple(sorted(Counter(b.mark for b in blocks if b.kind == "item" and b.mark is not None).items())),
+        checkboxes=_count_boxes(blocks),
         overview=_overview(blocks, spans),
         is_template=_is_template(uri, title),
     )
     problems += lint_plan(plan, blocks, statuses)
-    return plan, tuple(sorted(problems, key=lambda p: (p.line, p.code)))
+    return plan, tuple(sorted(problems, key=lambda problem: (problem.line, problem.code)))
+
+
+def _parts(
+    blocks: Sequence[Block], text: str
+) -> tuple[tuple[Span, ...], tuple[Part, ...], list[tuple[StatusLine, ...]]]:
+    """Return the PARTs with their blocks and status lines; groups of boxes if no PART is named."""
+    spans = find_parts(blocks)
+    statuses = _status_lines(blocks, spans)
+    parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
+    names_parts = any(
+        part.status_line or NAMED.match(span.heading.text)
+        for span, part in zip(spans, parts, strict=True)
+    )
+    groups = () if names_parts else find_groups(blocks)
+    if not groups:
+        return spans, parts, statuses
+    has_code = bool(_CODE_PATH.search(text))
+    return groups, tuple(_group(span, has_code) for span in groups), [() for _ in groups]
+
+
+def _title_from_path(path: PurePosixPath) -> str:
+    """Return a title for a plan without one: its folder's name if the file's says nothing."""
+    if path.stem in _MAINS and path.parent.name:
+        return path.parent.name
+    return path.stem
+
+
+def _count_boxes(blocks: Sequence[Block]) -> tuple[tuple[str, int], ...]:
+    """Return the number of occurrences of each checkbox mark, by mark."""
+    marks = [block.mark for block in blocks if block.kind == "item" and block.mark is not None]
+    return tuple(sorted(Counter(marks).items()))
 
 
 def may_have_part(raw: bytes) -> bool:
@@ -83,7 +120,7 @@ def may_have_part(raw: bytes) -> bool:
 
 
 def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
-    """Return K036 for a page that reads like a plan, or is named like one, although `plans_dir` does not name it."""
+    """Return K036 for a page outside `plans_dir` that reads like a plan, or is named like one."""
     plan, _ = parse_bytes(raw, uri)
     parts = sum(bool(part.status_line or part.targets) for part in plan.parts if not part.is_group)
     boxes = sum(number for _, number in plan.checkboxes)
@@ -91,9 +128,14 @@ def plan_in_page(raw: bytes, uri: str, docs_dir: str) -> tuple[Problem, ...]:
         return ()
     folder = str(PurePosixPath(docs_dir) / PurePosixPath(uri).parent)
     what = (
-        f"this page looks like a plan ({count(parts, 'PART')}, {count(boxes, 'box', 'boxes')}), but is not read as one"
+        f"this page looks like a plan ({count(parts, 'PART')}, {count(boxes, 'box', 'boxes')}), "
+        "but is not read as one"
     )
-    return (Problem(uri, 1, "K036", f"{what}; if it is a plan, add `{folder}` to `plans_dir` in mkdocs.yml"),)
+    return (
+        Problem(
+            uri, 1, "K036", f"{what}; if it is a plan, add `{folder}` to `plans_dir` in mkdocs.yml"
+        ),
+    )
 
 
 def _document_title(blocks: Sequence[Block], parts: Container[int]) -> str:
@@ -112,105 +154,177 @@ def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
     problems = []
     for n, line in enumerate(lines):
         if len(line) > MAX_LINE:
-            what = f"line of {len(line):,} characters; only the first {MAX_LINE:,} were read; break the line"
+            what = (
+                f"line of {len(line):,} characters; only the first {MAX_LINE:,} were read; "
+                "break the line"
+            )
             problems.append(Problem(uri, n + 1, "P002", what))
             lines[n] = line[:MAX_LINE]
     return "\n".join(lines), problems
 
 
 def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[StatusLine, ...]]:
-    """Return each PART's status lines; a PART without one gets those that name it elsewhere in the plan."""
-    own: list[tuple[StatusLine, ...]] = []
+    """Return each PART's status lines.
+
+    A PART without one gets those that name it elsewhere in the plan.
+    """
     numbers = {span.number for span in spans}
-    for span in spans:
-        found = [s for b in span.body if b.depth <= 1 and (s := read_status_line(b))]
-        named = tuple(s for s in found if s.number == span.number)
-        mistaken = tuple(s for s in found if s.number not in numbers and not s.is_closing)
-        own.append(named or mistaken)
+    own = [_status_lines_within(span, numbers) for span in spans]
     if all(own):
         return own
-    foreign = [(b, span.number) for span in spans for b in span.body if b.kind == "item"]
-    spare = defaultdict[int, list[StatusLine]](list)
-    for block, number in [*((b, None) for b in outside(blocks, spans)), *foreign]:
-        status = read_status_line(block)
-        if status and status.number != number:
-            spare[status.number].append(status)
-    pairs = zip(spans, own, strict=True)
-    return [lines or tuple(spare[span.number]) or _unnumbered(span) for span, lines in pairs]
+    elsewhere = _status_lines_elsewhere(blocks, spans)
+    found = []
+    for span, lines in zip(spans, own, strict=True):
+        if lines:
+            found.append(lines)
+        elif span.number in elsewhere:
+            found.append(tuple(elsewhere[span.number]))
+        else:
+            found.append(_unnumbered(span))
+    return found
+
+
+def _status_lines_within(span: Span, numbers: Container[int]) -> tuple[StatusLine, ...]:
+    """Return the status lines in a PART that name it, else those that name none of the PARTs."""
+    status_lines = [read_status_line(block) for block in span.body if block.depth <= 1]
+    found = [line for line in status_lines if line]
+    named = tuple(line for line in found if line.number == span.number)
+    if named:
+        return named
+    return tuple(line for line in found if line.number not in numbers and not line.is_closing)
+
+
+def _status_lines_elsewhere(
+    blocks: Sequence[Block], spans: Sequence[Span]
+) -> dict[int, list[StatusLine]]:
+    """Return by number the status lines outside PARTs, and those in a PART that name another."""
+    candidates: list[tuple[Block, int | None]] = [(block, None) for block in outside(blocks, spans)]
+    for span in spans:
+        candidates += [(block, span.number) for block in span.body if block.kind == "item"]
+    found = defaultdict[int, list[StatusLine]](list)
+    for block, within in candidates:
+        status_line = read_status_line(block)
+        if status_line and status_line.number != within:
+            found[status_line.number].append(status_line)
+    return found
 
 
 def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
-    """Return the checkbox before the first step that says what to create or what is read, without the PART's name."""
+    """Return the box before the first step that names a page or a source, but not the PART."""
     for block in span.body:
         if block.kind == "heading" or re.match(r"^\W{0,16}Step\s+\d", block.text):
-            break
-        if block.kind == "item" and block.depth == 1:
-            is_named = _CREATES.match(block.text) and read_targets(block.text)
-            label = read_label(block.text)
-            is_source = label is not None and label.has_colon and is_key_of(label.key, Meaning.SOURCE)
-            if block.mark is not None and (is_named or is_source):
-                return (StatusLine(span.number, block.mark, block.text, block.line),)
-            break
+            return ()
+        if block.kind != "item" or block.depth != 1:
+            continue
+        # Only the first item counts.
+        if block.mark is None or not _names_page_or_source(block.text):
+            return ()
+        return (StatusLine(span.number, block.mark, block.text, block.line),)
     return ()
 
 
+def _names_page_or_source(text: str) -> bool:
+    if _CREATES.match(text) and read_targets(text):
+        return True
+    label = read_label(text)
+    return label is not None and label.has_colon and is_key_of(label.key, Meaning.SOURCE)
+
+
 def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
-    body, fields = read_part(span, frozenset(s.line for s in lines))
+    body, fields = read_part(span, frozenset(line.line for line in lines))
     heading = f"{span.lead} {span.rest}".strip()
     paragraph, completed = fields.get(Meaning.STATUS), fields.get(Meaning.COMPLETED)
     status = read_status(heading, lines, paragraph, completed)
-    text = next((line.text for line in lines if not line.is_closing), "")
-    named = read_targets(text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True)
-    pages = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
+    status_text = next((line.text for line in lines if not line.is_closing), "")
+    targets = _targets(span.rest, status_text, body)
+    pages = _without_generated(targets)
     return replace(
         body,
         title=_title(span.rest),
         state=State.DISABLED if span.is_disabled else status.state,
-        targets=pages or named,
-        is_chore=bool(named and not pages),
+        targets=pages or targets,
+        is_chore=bool(targets and not pages),
         status_line=status.status_line,
         completed=status.completed,
         note=status.note,
-        lines_budget=read_budget(span.rest) or read_budget(text) or body.lines_budget,
+        lines_budget=_budget(span.rest, status_text, body),
     )
 
 
+def _targets(heading: str, status_text: str, body: Part) -> tuple[str, ...]:
+    """Return the pages of a PART, from the place that counts most.
+
+    The status line comes first, then the heading, the body, and the heading's notes.
+    """
+    targets = read_targets(status_text)
+    if not targets:
+        targets = read_targets(heading)
+    if not targets:
+        targets = body.targets
+    if not targets:
+        targets = read_targets(heading, noted=True)
+    return targets
+
+
+def _budget(heading: str, status_text: str, body: Part) -> LineBudget | None:
+    """Return the line budget of a PART: that of its heading, its status line, or its body."""
+    for text in (heading, status_text):
+        budget = read_budget(text)
+        if budget:
+            return budget
+    return body.lines_budget
+
+
+def _without_generated(targets: Iterable[str]) -> tuple[str, ...]:
+    return tuple(path for path in targets if PurePosixPath(path).name not in _GENERATED)
+
+
 def _group(span: Span, has_code: bool) -> Part:
-    """Return a heading with boxes as a PART. In a plan that names code, only pages below ``docs/`` are targets."""
-    boxes = [block for block in span.body if block.mark is not None]
-    states = {state_of(block.mark) for block in boxes if block.mark is not None}
-    states = states - {State.SKIPPED} or states
-    named = (read_targets(text) for text in (span.rest, *(block.text for block in boxes)) if _CREATES.match(text))
-    targets = [path for paths in named for path in paths if path.startswith("docs/") or not has_code]
+    """Return a heading with boxes as a PART.
+
+    In a plan that names code, only pages below ``docs/`` are targets.
+    """
+    tasks = [Task(box.text, box.mark, box.line) for box in span.body if box.mark is not None]
+    targets: list[str] = []
+    for text in (span.rest, *(task.text for task in tasks)):
+        if _CREATES.match(text):
+            paths = read_targets(text)
+            targets += [path for path in paths if path.startswith("docs/") or not has_code]
     return Part(
         number=span.number,
         title=_title(span.rest),
         line=span.heading.line,
         end_line=span.end_line,
-        state=states.pop() if len(states) == 1 else State.PARTIAL,
-        targets=tuple(dict.fromkeys(path for path in targets if PurePosixPath(path).name not in _GENERATED)),
-        steps=(Step(None, "Tasks", tuple(Task(b.text, b.mark, b.line) for b in boxes)),),
+        state=_state_of_group(tasks),
+        targets=tuple(dict.fromkeys(_without_generated(targets))),
+        steps=(Step(None, "Tasks", tuple(tasks)),),
         is_group=True,
     )
+
+
+def _state_of_group(tasks: Sequence[Task]) -> State:
+    """Return the state that all boxes have, but for skipped ones; else partial."""
+    states = {state_of(task.mark) for task in tasks if task.mark is not None}
+    if len(states) > 1:
+        states.discard(State.SKIPPED)
+    return states.pop() if len(states) == 1 else State.PARTIAL
 
 
 def _title(rest: str) -> str:
     """Return the heading without budget, status mark and emphasis."""
     title, before = rest, None
-    while title != before:
+    while title != before:  # each may stand behind the other
         before = title
-        title = re.sub(
-            r"(?:(?<!\s)\s+)?\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$",
-            "",
-            title,
-            flags=re.IGNORECASE,
-        )
+        title = _OUTCOME_NOTE.sub("", title)
         title = without_mark(without_budget(title, is_planned=True))
     title = title.strip()
-    if title.count("**") % 2:
+    has_unpaired_bold = title.count("**") % 2 == 1
+    if has_unpaired_bold:
         title = title.replace("**", "")
-    bare = re.fullmatch(r"(\*\*|__|\*|_|`)([^*`]+)\1", title)
-    return (bare[2] if bare else title).strip()
+    emphasised = re.fullmatch(r"(\*\*|__|\*|_|`)(?P<text>[^*`]+)\1", title)
+    if emphasised:
+        title = emphasised["text"]
+    return title.strip()
 
 
 def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
@@ -219,18 +333,21 @@ def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
     The items of a list below an empty value are its value, joined by semicolons.
     """
     start = 1 if blocks and blocks[0].kind == "heading" else 0
-    meta: list[tuple[str, list[str]]] = []
-    is_listed = False
     header = takewhile(lambda block: block.kind not in {"heading", "rule"}, blocks[start:])
-    for block in (block for block in header if block.kind != "fence"):
-        is_item = block.kind == "item" and not _header_label(block.text)
-        if is_item and meta and (is_listed or not any(meta[-1][1])):
-            meta[-1][1].append(block.text)
-            is_listed = True
+    meta: list[tuple[str, list[str]]] = []
+    is_in_list = False
+    for block in header:
+        if block.kind == "fence":
             continue
-        is_listed = False
-        labels = (_header_label(line) for line in block.lines if not is_item)
-        meta += [(label.key, [label.value]) for label in labels if label]
+        if block.kind != "item" or _header_label(block.text):
+            is_in_list = False
+            labels = [_header_label(line) for line in block.lines]
+            meta += [(label.key, [label.value]) for label in labels if label]
+            continue
+        may_begin_list = bool(meta) and not any(meta[-1][1])
+        is_in_list = bool(meta) and (is_in_list or may_begin_list)
+        if is_in_list:
+            meta[-1][1].append(block.text)
     return tuple((key, "; ".join(filter(None, values))) for key, values in meta)
 
 
@@ -240,10 +357,12 @@ def _header_label(text: str) -> Label | None:
 
 
 def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
-    """Return the first paragraph of prose below a heading such as Overview, before the first PART."""
-    first = spans[0].heading.line if spans else len(blocks) and blocks[-1].end_line
+    """Return the first paragraph below a heading such as Overview, before the first PART."""
+    if not blocks:
+        return ""
+    end = spans[0].heading.line if spans else blocks[-1].end_line
     for above, block in pairwise(blocks):
-        if block.line >= first:
+        if block.line >= end:
             break
         if above.kind == "heading" and above.level > 1 and block.kind == "paragraph":
             return " ".join(block.lines)
@@ -251,7 +370,9 @@ def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
 
 
 def _is_template(uri: str, title: str) -> bool:
-    """Return True if this is a form to copy rather than a plan, judging by its name or blanks in its title."""
+    """Return True for a form to copy, judging by its name or by blanks in its title."""
     path = PurePosixPath(uri)
-    in_folder = any(folder.lower().strip("_") in {"template", "templates"} for folder in path.parts[:-1][-3:])
+    in_folder = any(
+        folder.lower().strip("_") in {"template", "templates"} for folder in path.parts[:-1][-3:]
+    )
     return in_folder or bool(_TEMPLATE_NAME.search(path.stem) or _TEMPLATE_TITLE.search(title))

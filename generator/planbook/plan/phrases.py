@@ -12,14 +12,22 @@ from planbook.markdown.budgets import without_budget
 from planbook.model import Grep, Query, Read
 from planbook.plan.labels import Meaning, words_of
 
-# --- completion --------------------------------------------------------------------------------------------------
+# --- completion -----------------------------------------------------------------------------------
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
-_DATE = rf"(?:\d{{4}}[-/]\d{{2}}[-/]\d{{2}}|{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}|\d{{1,2}}\s+{_MONTH}\s+\d{{4}})"
+_DATE = (
+    r"(?:\d{4}[-/]\d{2}[-/]\d{2}"  # 2026-11-20
+    rf"|{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}"  # Nov 20, 2026
+    rf"|\d{{1,2}}\s+{_MONTH}\s+\d{{4}})"  # 20 November 2026
+)
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp]\.?[Mm]\b\.?)?"
-_ZONE = r"(?!PART\b)(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?T|[+-]\d{2}:?\d{2})\b"
+_ZONE = (
+    r"(?!PART\b)(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?T|[+-]\d{2}:?\d{2})\b"
+)
 TIMESTAMP = re.compile(
-    rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
+    rf"(?P<date>{_DATE})"
+    r"(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)"
+    rf"(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
 _FINISHED = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
 _DONE_WORD = re.compile(r"\b(?:created|updated|written)\b|[✓✔✅]", re.IGNORECASE)
@@ -28,7 +36,7 @@ PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
 
 
 def read_timestamp(text: str, *, is_done: bool) -> str | None:
-    """Return the completion time in a status line's `text` as written: ``date``, ``date time``, ``date time ZONE``.
+    """Return the completion time in a status line as written: date, time, time zone.
 
     A date counts after a word such as *Completed*; in a line marked done, also on its own.
     Dates in file names do not count.
@@ -45,16 +53,20 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     return " ".join(piece for piece in (match["date"], match["time"], match["zone"]) if piece)
 
 
-# --- targets -----------------------------------------------------------------------------------------------------
+# --- targets --------------------------------------------------------------------------------------
 
 _DROP = re.compile(r"KNOWLEDGE[-_ ]DROP[-_][^\s`\"'*)(]+", re.IGNORECASE)
 _PATH = re.compile(
-    r"(?<![\w/:.~@+%&=#$!\\-])(?:[\w.~@+-]|/(?!/))(?:[\w./@+~()\[\]{}%&=#$!-]|\\(?=[\w.-])){0,300}?\.md\b(?!\w)"
+    r"(?<![\w/:.~@+%&=#$!\\-])(?:[\w.~@+-]|/(?!/))"  # the first character; no address
+    r"(?:[\w./@+~()\[\]{}%&=#$!-]|\\(?=[\w.-])){0,300}?\.md\b(?!\w)"
 )
-_QUOTED_PATH = re.compile(r"(?P<open>[`\"“«<])(?P<path>[\w.~@+-][^`\"“”«»<>:*?|]{0,200}?\.md)(?=[`\"”»>])")
+_QUOTED_PATH = re.compile(
+    r"(?P<open>[`\"“«<])(?P<path>[\w.~@+-][^`\"“”«»<>:*?|]{0,200}?\.md)(?=[`\"”»>])"
+)
 """A path that may have blanks, in backticks or quotation marks."""
 _COMMAND = re.compile(
-    r"(?:cat|cd|code|cp|echo|git|grep|head|less|ls|mkdir|mv|nano|open|python\d?|read|rm|sed|tail|touch|vim?|wc)\s"
+    r"(?:cat|cd|code|cp|echo|git|grep|head|less|ls|mkdir|mv|nano|open|python\d?|read|rm|sed|tail"
+    r"|touch|vim?|wc)\s"
 )
 _WORD_BETWEEN_PATHS = r"(?:and|or|to|into|in|from|with|plus|for|using|of|as)\b"
 _BROKEN_PATH = re.compile(
@@ -65,14 +77,18 @@ _BROKEN_PATH = re.compile(
 )
 """A path that has a drive's letter, or blanks and no quotation marks."""
 _WORD_BEFORE_NAME = (
-    r"(?:an?|the|new|our|this|its|to|and|or|in|as|for|from|with|called|named|final|main|individual|summary|knowledge"
-    r"|target|output|existing|updated?|create|write|expand|files?|pages?|documents?|docs?|guides?|drop|entry|section)\b"
+    r"(?:an?|the|new|our|this|its|to|and|or|in|as|for|from|with|called|named|final|main"
+    r"|individual|summary|knowledge|target|output|existing|updated?|create|write|expand"
+    r"|files?|pages?|documents?|docs?|guides?|drop|entry|section)\b"
 )
 _BROKEN_NAME = re.compile(
-    rf"\b(?:Create|Write|Update)\s+(?P<name>(?:(?!{_WORD_BEFORE_NAME})[\w-]+ ){{1,2}}[\w-]+\.md)\b", re.IGNORECASE
+    rf"\b(?:Create|Write|Update)\s+(?P<name>(?:(?!{_WORD_BEFORE_NAME})[\w-]+ ){{1,2}}[\w-]+\.md)\b",
+    re.IGNORECASE,
 )
 """``Create my flour.md``: a name with a blank, and neither folder nor quotation marks."""
-_BETWEEN = re.compile(r"^(?:[\s`*\"',;+&]|\b(?:and|plus|update|create|expand)\b){0,24}$", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"^(?:[\s`*\"',;+&]|\b(?:and|plus|update|create|expand)\b){0,24}$", re.IGNORECASE
+)
 _SOURCE_FIRST = re.compile(
     r"\W{0,8}(?:extract|convert|read|process|ingest|distil)\b[^→]{0,200}?\.(?:md|pdf|txt)\b"
     r".{0,80}?(?:→|->|=>|\bto\b|\binto\b|\band (?:create|write)\b)",
@@ -92,18 +108,22 @@ def drop_in(text: str) -> str | None:
 
 
 def read_paths(text: str) -> list[tuple[int, int, str]]:
-    """Yield every Markdown path in `text` except drops, as ``(start, end, path)``; for a Markdown link, its address."""
+    """Return every Markdown path in `text` except drops, as ``(start, end, path)``.
+
+    For a Markdown link, its address.
+    """
     if ".md" not in text:
         return []
     text = _without_links(text)
-    quoted = [
-        (m.start("path"), m.end("path"), m["path"]) for m in _QUOTED_PATH.finditer(text) if _is_one_path(m["path"])
-    ]
-    for start, end, _ in quoted:
-        text = text[:start] + " " * (end - start) + text[end:]
-    found = sorted([*quoted, *((m.start(), m.end(), m[0]) for m in _PATH.finditer(text))])
-    clean = ((a, b, _without_escapes(path)) for a, b, path in found)
-    return [(a, b, path) for a, b, path in clean if not _DROP.search(path.rsplit("/", 1)[-1])]
+    found: list[tuple[int, int, str]] = []
+    for match in _QUOTED_PATH.finditer(text):
+        if _is_one_path(match["path"]):
+            start, end = match.span("path")
+            found.append((start, end, match["path"]))
+            text = text[:start] + " " * (end - start) + text[end:]
+    found += [(*match.span(), match[0]) for match in _PATH.finditer(text)]
+    paths = [(start, end, _without_escapes(path)) for start, end, path in sorted(found)]
+    return [place for place in paths if not _DROP.search(place[2].rpartition("/")[2])]
 
 
 def _without_links(text: str) -> str:
@@ -119,7 +139,9 @@ def broken_path(text: str) -> str | None:
     if name:
         return name["name"]
     match = _BROKEN_PATH.search(text)
-    if not match or any(start <= match.start() and match.end() <= end for start, end, _ in read_paths(text)):
+    if not match or any(
+        start <= match.start() and match.end() <= end for start, end, _ in read_paths(text)
+    ):
         return None
     return match[0]
 
@@ -130,29 +152,33 @@ def _is_one_path(text: str) -> bool:
 
 
 def _without_escapes(path: str) -> str:
-    r"""Return a path with slashes for backslashes; one before a mark is Markdown's: ``a\_b.md`` is ``a_b.md``."""
+    r"""Return a path with slashes for backslashes.
+
+    One before a mark is Markdown's: ``a\_b.md`` is ``a_b.md``.
+    """
     return re.sub(r"\\(?=[_.~+-])", "", path).replace("\\", "/")
 
 
 def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
-    """Return the pages that a heading or status line names: the first path, and others after commas or *and*.
+    """Return the pages that a heading or status line names: one path, or several with commas.
 
     With `noted` also those in parentheses.
     """
     text = _without_links(text)
-    seen = text if noted else _without_notes(text)
-    source = _SOURCE_FIRST.match(seen)
-    if source and read_paths(seen[source.end() :]):
-        seen = " " * source.end() + seen[source.end() :]
-    paths = read_paths(seen)
+    sought = text if noted else _without_notes(text)
+    source = _SOURCE_FIRST.match(sought)
+    if source and read_paths(sought[source.end() :]):
+        # Blanks in place of the source keep the positions of the paths behind it.
+        sought = " " * source.end() + sought[source.end() :]
     targets: list[str] = []
-    end = 0
-    for start, stop, path in paths:
-        if targets and not _BETWEEN.match(without_budget(text[end:start], is_planned=True)):
+    end_of_last = 0
+    for start, end, path in read_paths(sought):
+        between = without_budget(text[end_of_last:start], is_planned=True)
+        if targets and not _BETWEEN.match(between):
             break
         if path not in targets:
             targets.append(path)
-        end = stop
+        end_of_last = end
     return tuple(targets)
 
 
@@ -163,11 +189,14 @@ def begins_with_path(text: str) -> bool:
 
 
 def _without_notes(text: str) -> str:
-    """Replace parentheses in `text` with spaces, except addresses of Markdown links. The length is unchanged."""
+    """Replace parentheses in `text` with spaces, except addresses of Markdown links.
+
+    The length is unchanged.
+    """
     return re.sub(r"(?<!\])\([^()]*\)", lambda note: " " * len(note[0]), text)
 
 
-# --- pages of the base ------------------------------------------------------------------------------------------------
+# --- pages of the base ----------------------------------------------------------------------------
 
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)"
@@ -182,17 +211,22 @@ _OPERATOR = re.compile(r"\b(AND|OR)\b")
 _GREP_FOR = re.compile(rf"{words_of(Meaning.GREP)}(?: for\b|:)", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:in|within|across|under|inside)\b")
 _JOINT = re.compile(r"\b(?:AND|OR)\b|,")
-_SEARCH_FOLDER = re.compile(r"(?:search|look)\b[^:]*?(?<![\w/.-])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE)
+_SEARCH_FOLDER = re.compile(
+    r"(?:search|look)\b[^:]*?(?<![\w/.-])(?:[\w.-]+/)+(?![\w.*-])", re.IGNORECASE
+)
 _FOLDER = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)+)(?![\w.*-])")
 
 
 def quoted_strings(text: str) -> list[str]:
     """Return the quoted strings in `text`, in order."""
-    return [next(group for group in match.groups() if group).strip() for match in _QUOTED.finditer(text)]
+    return [_text_of(quotation) for quotation in _QUOTED.finditer(text)]
 
 
 def is_base_search(text: str) -> bool:
-    """Return True for a search of the base, which is no query: ``Grep for "a" AND "b"``, ``Search dir/ for "a"``."""
+    """Return True for a search of the base, which is no query.
+
+    ``Grep for "a" AND "b"``, ``Search dir/ for "a"``.
+    """
     plain = text.replace("**", "")
     if _GREP.match(plain):
         return True
@@ -201,10 +235,10 @@ def is_base_search(text: str) -> bool:
 
 
 def read_grep(text: str) -> Grep:
-    """Return the search of the base that a line asks for: its terms, how they are joined, and where to look.
+    """Return the search of the base that a line asks for: terms, operator and folders.
 
-    Terms stand in quotation marks or backticks. Without any, they are the words between ``Grep for`` and the
-    place, split at ``AND``, ``OR`` and commas.
+    Terms stand in quotation marks or backticks. Without any, they are the words between ``Grep
+    for`` and the place, split at ``AND``, ``OR`` and commas.
     """
     plain = text.replace("**", "")
     quoted = [term for term in quoted_strings(plain) if not term.endswith("/")]
@@ -228,32 +262,42 @@ def _unquoted_terms(plain: str) -> list[str]:
 
 
 def read_reads(text: str) -> tuple[Read, ...]:
-    """Return pages of the base that ``Read a.md (note)`` names; a folder if the line names no page."""
+    """Return the pages of the base that ``Read a.md (note)`` names, or the folders if no page."""
     if not _READ.match(text.replace("**", "")):
         return ()
-    remark = re.search(r"\(([^()]*)\)\s*$", text)
-    paths = [path for _, _, path in read_paths(_without_notes(text))] or _FOLDER.findall(_without_notes(text))
-    return tuple(Read(path, remark[1] if remark else "", 0) for path in dict.fromkeys(paths))
+    note = re.search(r"\(([^()]*)\)\s*$", text)
+    remark = note[1] if note else ""
+    plain = _without_notes(text)
+    paths = [path for _, _, path in read_paths(plain)]
+    if not paths:
+        paths = _FOLDER.findall(plain)
+    return tuple(Read(path, remark, 0) for path in dict.fromkeys(paths))
 
 
-# --- queries -----------------------------------------------------------------------------------------------------
+# --- queries --------------------------------------------------------------------------------------
 
 _SEARCH = re.compile(
-    r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*"
+    r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?"  # a number
+    r"(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*"
     r"(?:an? )?"
     rf"(?P<lead>{words_of(Meaning.QUERY)})"
     r"(?P<where>(?:[^:\"“„«「`(]|\([^()\"“„«「`]{0,40}\)){0,60}?)"
-    rf"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:(?:quer(?:y|ies)|q)\s?[=:]\s?\[?\s?)?)|\s*(?={_OPENING_NOT_SINGLE}))"
+    r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:(?:quer(?:y|ies)|q)\s?[=:]\s?\[?\s?)?)"
+    rf"|\s*(?={_OPENING_NOT_SINGLE}))"
     r"(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
-_FETCH = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
+_FETCH = re.compile(
+    r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE
+)
 """A call of a fetch tool: it names a source, not a query."""
 _ARGUMENT = re.compile(
-    r"(?:[\"']?\b(?:search_)?query[\"']?\s?=|(?<=[({,])\s?[\"']?(?:search_)?(?:query|q)[\"']?\s?[=:])"
+    r"(?:[\"']?\b(?:search_)?query[\"']?\s?="
+    r"|(?<=[({,])\s?[\"']?(?:search_)?(?:query|q)[\"']?\s?[=:])"
     r"\s?(?P<mark>[\"'])(?P<query>.{1,400}?)(?P=mark)(?!\w)"
 )
-"""``search_engine(query="q", engine="google")``, also with a dictionary; without parentheses, with ``=``."""
+"""``search_engine(query="q", engine="google")``, also with a dictionary; without parentheses, with
+``=``."""
 _CALL_IN_CODE = re.compile(r"`(\w[\w.]{0,60}\([^`]{0,400}\))`")
 _WORD_OF_ENGINE = re.compile(r"mcp__\w+|search_engine")
 _SEARCH_TOOL = re.compile(r"search|query|google|bing|serp", re.IGNORECASE)
@@ -261,26 +305,38 @@ _PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow)", re.IGNORE
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """An emoji before the text."""
 _REMARK = re.compile(
-    r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
+    r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)",
+    re.IGNORECASE,
 )
 """Prefixes of instructions that appear among queries."""
 _VERB = re.compile(rf"^(?:search|query)(?: for)?:?\s(?={_OPENING_NOT_SINGLE})", re.IGNORECASE)
 _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|OR|then){0,12}$")
 _REPEATED = re.compile(
-    r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
+    r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}"
+    r"(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$",
+    re.IGNORECASE,
 )
+_LABEL_OF_QUERY = re.compile(
+    rf"^(?:\d+[.)]\s*)?(?P<label>[^\"“„«「`:]{{0,40}}:\s*)?(?={_OPENING_NOT_SINGLE})"
+)
+"""``1. GitHub: "rye flour"``."""
+_OTHER_ARGUMENT = re.compile(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])")
+"""An argument of a search tool beside the query: ``, engine="google"``."""
 _ENGINES = ("github", "arxiv", "scholar", "wikipedia")
 
 
 def read_engine(words: str) -> str:
     """Return the engine that `words` around a query name; ``web`` by default."""
-    return next((name for name in _ENGINES if re.search(rf"\b{name}\b", words, re.IGNORECASE)), "web")
+    return next(
+        (name for name in _ENGINES if re.search(rf"\b{name}\b", words, re.IGNORECASE)), "web"
+    )
 
 
 def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
-    """Return the queries of one line: ``Search GitHub: "q"``, several, in backticks, or unquoted after a colon.
+    """Return the queries of one line: quoted, in backticks, or unquoted after a colon.
 
-    With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
+    With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its
+    own.
     """
     plain = _SIGN.sub("", text.replace("**", "").strip())
     if _FETCH.match(plain):
@@ -292,19 +348,35 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     plain = _CALL_IN_CODE.sub(r"\1", plain)
     search = _SEARCH.match(plain)
     if search:
-        engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
-        is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
-        is_place = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
-        if not re.match(_OPENING, rest) and (is_loose or is_place or _REMARK.match(rest)):
+        engine_words = search["lead"] + search["where"]
+        rest = _VERB.sub("", search["rest"])
+        if not re.match(_OPENING, rest) and not _takes_unquoted_query(search, rest):
             return ()
     elif is_listed and not _REMARK.match(plain):
-        label = re.match(rf"^(?:\d+[.)]\s*)?([^\"“„«「`:]{{0,40}}:\s*)?(?={_OPENING_NOT_SINGLE})", plain)
-        engine_words, rest = (label[1] or "", plain[label.end() :]) if label else ("", plain)
+        engine_words, rest = _split_label(plain)
     else:
         return ()
-    texts, outside = _split_quoted(rest)
-    engine = read_engine(f"{engine_words} {outside}")
+    texts, words_around = _split_quoted(rest)
+    engine = read_engine(f"{engine_words} {words_around}")
     return tuple(Query(engine, query) for query in texts)
+
+
+def _takes_unquoted_query(search: re.Match[str], rest: str) -> bool:
+    """Return True if the words behind a verb are its query, although they are not quoted."""
+    if not search["colon"] or _REMARK.match(rest):
+        return False
+    if re.search(r"research|look up", search["lead"], re.IGNORECASE):
+        return False  # ``Research: ...`` may say anything
+    is_place_alone = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
+    return not is_place_alone  # ``GitHub: ...`` names a repository
+
+
+def _split_label(plain: str) -> tuple[str, str]:
+    """Return the label before a quoted query, and the rest: ``1. GitHub: "rye flour"``."""
+    match = _LABEL_OF_QUERY.match(plain)
+    if not match:
+        return "", plain
+    return match["label"] or "", plain[match.end() :]
 
 
 def is_search_call(text: str) -> bool:
@@ -314,32 +386,52 @@ def is_search_call(text: str) -> bool:
 
 def _search_call(text: str) -> re.Match[str] | None:
     call = _ARGUMENT.search(text)
-    return call if call and _SEARCH_TOOL.search(text[: call.start("query")]) else None
+    if call and _SEARCH_TOOL.search(text[: call.start("query")]):
+        return call
+    return None
 
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:
-    """Return the queries in the text after the verb, and the words around them."""
-    rest = re.sub(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])", "", rest)
+    """Return the queries in the text after the verb, and the words behind them."""
+    rest = _OTHER_ARGUMENT.sub("", rest)
     matches = list(_QUOTED.finditer(rest)) if re.match(_OPENING, rest) else []
     if not matches:
-        bare = rest.strip().rstrip(" .,;")
-        bare = bare if sum(bare.count(mark) for mark in '"“”') > 1 else bare.strip('"“”')
-        bare = bare if re.search(r"\w", bare) else ""
+        bare = _unquoted_query(rest)
         return ([bare] if bare else []), ""
     if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
-        return [rest.strip().rstrip(".,;")], ""
-    texts = [next(group for group in m.groups() if group).strip() for m in matches]
-    gaps = [rest[a.end() : b.start()] for a, b in pairwise(matches)]
-    odd = next((n for n, gap in enumerate(gaps) if not (_SEPARATOR.match(gap) or _REPEATED.match(gap))), None)
-    if odd is not None and gaps[odd].strip() and not gaps[odd].lstrip().startswith("("):
-        return [_whole(rest, matches)], rest[matches[-1].end() :]
-    if odd is not None:  # a remark in parentheses that has quotes of its own
-        texts = texts[: odd + 1]
-    return texts, re.sub(r"\([^()]*\)", "", rest[matches[-1].end() :])
+        return [rest.strip().rstrip(".,;")], ""  # ``"a" site:x.org`` is one query
+    behind = rest[matches[-1].end() :]
+    queries = [_text_of(match) for match in matches]
+    for count, (before, after) in enumerate(pairwise(matches), start=1):
+        gap = rest[before.end() : after.start()]
+        if _SEPARATOR.match(gap) or _REPEATED.match(gap):
+            continue
+        is_one_query = gap.strip() and not gap.lstrip().startswith("(")
+        if is_one_query:
+            return [_whole(rest, matches)], behind
+        queries = queries[:count]  # a remark in parentheses that has quotes of its own
+        break
+    return queries, re.sub(r"\([^()]*\)", "", behind)
+
+
+def _unquoted_query(rest: str) -> str:
+    """Return a query without quotation marks; empty if it has no words.
+
+    A mark that is left over at an end is removed; several are part of the query.
+    """
+    query = rest.strip().rstrip(" .,;")
+    if sum(query.count(mark) for mark in '"“”') <= 1:
+        query = query.strip('"“”')
+    return query if re.search(r"\w", query) else ""
+
+
+def _text_of(quotation: re.Match[str]) -> str:
+    """Return the text between the quotation marks of a match of `_QUOTED`."""
+    return next(text for text in quotation.groups() if text).strip()
 
 
 def _whole(rest: str, matches: list[re.Match[str]]) -> str:
-    """Return a query that itself contains quotes: ``site:x.org "exact" words`` or ``"a" AND "b"``."""
+    """Return a query that itself has quotes: ``site:x.org "exact" words``, ``"a" AND "b"``."""
     span = rest[matches[0].start() : matches[-1].end()]
-    glued = not re.match(r"\s", rest[matches[0].end() :])
-    return span[1:-1].strip() if glued else span
+    is_nested = not re.match(r"\s", rest[matches[0].end() :])
+    return span[1:-1].strip() if is_nested else span

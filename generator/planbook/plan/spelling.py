@@ -11,44 +11,16 @@ _LONG = 7
 """In words from this length on, two slips are allowed."""
 
 _WORDS = frozenset(
-    {
-        *("art", "cart", "chart", "dart", "mart", "pact", "park", "party", "past", "port", "start", "apart", "tart"),
-        *("bread", "dread", "head", "red", "ready", "tread", "crate", "crates", "cite", "site", "sites", "city"),
-        *(
-            "steep",
-            "steps",
-            "stem",
-            "stop",
-            "strep",
-            "session",
-            "sessions",
-            "selection",
-            "station",
-            "suction",
-            "action",
-        ),
-        *("starch", "reach", "research", "march", "perch", "scrap", "script", "grape", "write", "rite", "trite"),
-        *("files", "pages", "liens", "line", "lined", "liner", "lies", "nine", "mines", "goals", "title", "titles"),
-        *("search", "query", "inquiry", "part", "parts", "step", "section", "sections", "read", "create", "creates"),
-        *("catch", "match", "batch", "patch", "fetched", "check", "cheek", "recheck", "reviews", "preview", "review"),
-        *("identity", "exclude", "excludes", "excluded", "sep", "for", "tent", "fort", "on", "fine", "ore", "gain"),
-        *(
-            "cute",
-            "lite",
-            "kite",
-            "bite",
-            "grey",
-            "green",
-            "greps",
-            "lead",
-            "road",
-            "read-only",
-            "seep",
-            "ship",
-            "coal",
-        ),
-        *("update", "updates", "updated", "dated", "fourth", "sixth", "ninth", "tenth", "fifth", "goal", "states"),
-    }
+    """
+    art cart chart dart mart pact park party past port start apart tart bread dread head red
+    ready tread crate crates cite site sites city steep steps stem stop strep session sessions
+    selection station suction action starch reach research march perch scrap script grape write
+    rite trite files pages liens line lined liner lies nine mines goals title titles search
+    query inquiry part parts step section sections read create creates catch match batch patch
+    fetched check cheek recheck reviews preview review identity exclude excludes excluded sep
+    for tent fort on fine ore gain cute lite kite bite grey green greps lead road read-only seep
+    ship coal update updates updated dated fourth sixth ninth tenth fifth goal states
+    """.split()  # noqa: SIM905 - a list has a word a line
 )
 """Correct words that resemble one of the table."""
 _ENDINGS = ("s", "d", "r", "es", "ed", "er", "ing", "'s")
@@ -56,7 +28,9 @@ _ENDINGS = ("s", "d", "r", "es", "ed", "er", "ing", "'s")
 
 @lru_cache(maxsize=1 << 13)
 def is_misspelling(word: str, name: str, *, may_replace: bool = True) -> bool:
-    """Return True if `word` is `name` with a slip or two, ignoring case, and is no other word or form of it.
+    """Return True if `word` is `name` with a slip or two, and is no other word or form of it.
+
+    Case is ignored.
 
     Args:
         word: One word or several.
@@ -66,17 +40,21 @@ def is_misspelling(word: str, name: str, *, may_replace: bool = True) -> bool:
     word, name = word.casefold(), name.casefold()
     if word == name or word in _WORDS or not 3 <= len(word) <= MAX_LENGTH:
         return False
-    if word in {f"{stem}{ending}" for stem in (name, name.removesuffix("e")) for ending in _ENDINGS}:
+    stems = (name, name.removesuffix("e"))
+    if word in {f"{stem}{ending}" for stem in stems for ending in _ENDINGS}:
         return False
-    is_long = min(len(word), len(name)) >= _LONG
-    return distance(word, name, limit=2 if is_long else 1, may_replace=may_replace) <= (2 if is_long else 1)
+    limit = 2 if min(len(word), len(name)) >= _LONG else 1
+    return distance(word, name, limit=limit, may_replace=may_replace) <= limit
 
 
 def distance(word: str, name: str, *, limit: int, may_replace: bool = True) -> int:
-    """Return how many slips part two words: a letter left out, added, replaced, or exchanged with its neighbour.
+    """Return how many slips part two words.
+
+    A slip is a letter left out, added, replaced, or exchanged with its neighbour.
 
     Returns:
-        The number of slips (the optimal string alignment distance), or more than `limit` if it exceeds that.
+        The number of slips (the optimal string alignment distance), or more than `limit` if it
+        exceeds that.
     """
     if abs(len(word) - len(name)) > limit:
         return limit + 1

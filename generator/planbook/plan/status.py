@@ -31,21 +31,28 @@ def state_of(mark: str) -> State:
 _NAME = r"(?:PART|WORKER|RUNNER|TASK)"
 _LINE = re.compile(rf"(?<![a-z]){_NAME}\s*#?{NUMBER}(?P<rest>.*)$", re.DOTALL | re.IGNORECASE)
 _NAME_FIRST = re.compile(rf"\W{{0,16}}{_NAME}", re.IGNORECASE)
-_BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE
+)
 _BEFORE_MAX = 80
 _BOXED = re.compile(
     r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[(?P<mark>[^\[\]]{0,12})\]\s*(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
-_CLOSING = re.compile(r"^\W{0,16}(?:(?:is|now|fully)\s+){0,3}(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"^\W{0,16}(?:(?:is|now|fully)\s+){0,3}(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
+)
 _SKIPPED = re.compile(
-    r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
+    r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b"
+    r"|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
     r"|[-–—:]\s?(?i:skipped)\b|⏭"
 )
 _DISABLED = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
 _FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
-_OPEN = re.compile(r"\b(?:PENDING|OPEN|NOT STARTED|TODO|TO DO|READY|IN PROGRESS|WAITING|QUEUED)\b", re.IGNORECASE)
+_OPEN = re.compile(
+    r"\b(?:PENDING|OPEN|NOT STARTED|TODO|TO DO|READY|IN PROGRESS|WAITING|QUEUED)\b", re.IGNORECASE
+)
 _WORD = r"(?:COMPLETED?|DONE|FINISHED|SKIPPED|DISABLED|FAILED|PARTIAL|PENDING|IN PROGRESS)"
 _MARK = f"[{re.escape(''.join(STATES))}]"
 _SIGN = r"[✓✔✅☑❌⏭⚠🚫\ufe0f]"
@@ -64,10 +71,17 @@ _HEADING_MARKS = tuple(
 )
 """Forms of a status mark at a heading's end: a box, a sign, a note, after a dash, in capitals."""
 _FAILED_NOTE = re.compile(
-    r"\((?:(?:Failed|Partial)\b|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)"
+    r"\((?:(?:Failed|Partial)\b"
+    r"|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)"
 )
 """A note that Planbook wrote; the text of its reason is not a mark."""
+_MARK_AT_START = re.compile(
+    rf"^[^\w\[]{{0,6}}(?:\[\s?(?P<box>{_MARK}?|SKIP)\ufe0f?\s?\]|(?P<tick>[✓✔✅☑]))"
+)
+_BOX_WITH_MARK = re.compile(rf"\[(?P<mark>{_MARK}?)\ufe0f?\]")
 _NOTE = re.compile(r"\(([^()]*)\)")
+_REASON = re.compile(r"fail|skip|partial|block", re.IGNORECASE)
+"""A note in parentheses that says why a PART is not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,8 @@ class StatusLine:
     """The text after ``PART n``, followed by the text before it."""
     line: int
     is_closing: bool = False
-    """True for ``PART n COMPLETE`` and ``**Complete:** [✓] PART n``, which name no page to create."""
+    """True for ``PART n COMPLETE`` and ``**Complete:** [✓] PART n``, which name no page to
+    create."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +111,41 @@ class Status:
 def read_status_line(block: Block) -> StatusLine | None:
     """Return the status line in a block, or ``None`` if it is not one."""
     mark, text = block.mark, " ".join(block.lines)
-    boxed = _BOXED.match(text) if mark is None and block.kind in {"item", "paragraph"} else None
-    if boxed:
-        mark, text = mark_in(boxed["mark"]), boxed["text"]
+    is_labelled = False  # ``**Complete:** [✓] PART 1``
+    if mark is None and block.kind in {"item", "paragraph"}:
+        boxed = _BOXED.match(text)
+        if boxed:
+            mark, text = mark_in(boxed["mark"]), boxed["text"]
+            is_labelled = bool(boxed["label"])
     text = text.replace("**", "")
     match = _LINE.search(text[: _BEFORE_MAX + 40])
     if not match or mark is None:
         return None
     before = text[: match.start()]
-    if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
+    if not _may_precede_name(before):
         return None
     rest = text[match.start("rest") :].strip()
-    is_labelled = boxed is not None and bool(boxed["label"])
-    closes = (is_labelled or bool(_CLOSING.match(rest))) and not read_paths(rest)
+    says_complete = is_labelled or bool(_CLOSING.match(rest))
+    is_closing_line = says_complete and not read_paths(rest)
     number = value_of(match["number"])
-    return StatusLine(number, mark, f"{rest} {before}".strip(), block.line, closes)
+    return StatusLine(number, mark, f"{rest} {before}".strip(), block.line, is_closing_line)
+
+
+def _may_precede_name(before: str) -> bool:
+    """Return True if the text before ``PART n`` is a completion time, a zone, or signs."""
+    words = _BEFORE.sub("", before)
+    words = re.sub(r"\b[A-Z]{2,4}\b", "", words)
+    return not words.strip() and len(before) <= _BEFORE_MAX
 
 
 def is_status_like(text: str) -> bool:
-    """Return True if a text begins with the name of a PART, as a status line does behind its box."""
+    """Return True if a text begins with a PART's name, as a status line does behind its box."""
     match = _LINE.search(text[: _BEFORE_MAX + 40])
     return match is not None and not re.search(r"\w", text[: match.start()])
 
 
 def is_closing(text: str, number: int) -> bool:
-    """Return True for a line that only says that a PART is complete: ``PART 1 COMPLETE ✅``, ``PART 1 is done``."""
+    """Return True for a line that only says that a PART is complete: ``PART 1 COMPLETE ✅``."""
     match = _LINE.search(text[:_BEFORE_MAX]) if _NAME_FIRST.match(text) else None
     if not match or value_of(match["number"]) != number:
         return False
@@ -131,70 +156,108 @@ def is_closing(text: str, number: int) -> bool:
     return not re.search(r"\w", re.sub(r"\b(?:on|at)\b", "", tail))
 
 
-def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None) -> Status:
+def read_status(
+    heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None
+) -> Status:
     """Return the state that a PART claims, from the strongest evidence.
 
-    The first status line wins, then a closing line, the mark on the heading, and the ``**Status**`` paragraph.
-    `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else gives a time.
+    The first status line wins, then a closing line, the mark on the heading, and the ``**Status**``
+    paragraph. `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else
+    gives a time.
     """
     first = first_line(lines)
-    status = _of_line(first) if first else _of_heading(heading) or _of_paragraph(paragraph)
-    status = status or Status(State.DONE if completed else State.UNMARKED)
-    if status.state is State.DONE and status.completed is None:
-        said = _of_paragraph(paragraph)
-        times = [read_timestamp(completed or "", is_done=True)]
-        times += [read_timestamp(s.text, is_done=True) for s in lines if state_of(s.mark) is State.DONE]
-        times += [read_timestamp(heading, is_done=False), said.completed if said and said.state is State.DONE else None]
-        status = replace(status, completed=next(filter(None, times), None))
-    return status
+    by_paragraph = _status_of_paragraph(paragraph)
+    if first:
+        status = _status_of_line(first)
+    elif by_heading := _status_of_heading(heading):
+        status = by_heading
+    elif by_paragraph:
+        status = by_paragraph
+    else:
+        status = Status(State.DONE if completed else State.UNMARKED)
+    if status.state is not State.DONE or status.completed is not None:
+        return status
+    # A done PART whose own line gives no time: take the first one that another place gives.
+    done_lines = [line for line in lines if state_of(line.mark) is State.DONE]
+    times = [read_timestamp(completed or "", is_done=True)]
+    times += [read_timestamp(line.text, is_done=True) for line in done_lines]
+    times.append(read_timestamp(heading, is_done=False))
+    if by_paragraph and by_paragraph.state is State.DONE:
+        times.append(by_paragraph.completed)
+    return replace(status, completed=next((time for time in times if time), None))
 
 
 def first_line(lines: Sequence[StatusLine]) -> StatusLine | None:
     """Return the line that counts: the first that is no closing line, else the first."""
-    return next((line for line in lines if not line.is_closing), lines[0] if lines else None)
+    for line in lines:
+        if not line.is_closing:
+            return line
+    return lines[0] if lines else None
 
 
 def heading_state(heading: str) -> State | None:
     """Return the state that a mark at either end of a heading claims; ``None`` without a mark."""
-    status = _of_heading(heading)
+    status = _status_of_heading(heading)
     return status.state if status else None
 
 
 def without_mark(heading: str) -> str:
     """Return `heading` without a status mark at its end."""
-    match = _heading_mark(heading)
-    return (heading[: match.start()] if match else heading).strip()
+    match = _mark_at_end(heading)
+    if match:
+        heading = heading[: match.start()]
+    return heading.strip()
 
 
-def _heading_mark(heading: str) -> re.Match[str] | None:
-    return next((match for pattern in _HEADING_MARKS if (match := pattern.search(heading))), None)
+def _mark_at_end(heading: str) -> re.Match[str] | None:
+    for pattern in _HEADING_MARKS:
+        match = pattern.search(heading)
+        if match:
+            return match
+    return None
 
 
-def _of_line(line: StatusLine) -> Status:
-    state, said = state_of(line.mark), _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
-    if _SKIPPED.search(said):
+def _status_of_line(line: StatusLine) -> Status:
+    state = state_of(line.mark)
+    words = _FAILED_NOTE.sub("", PATHS.sub(" ", line.text))
+    if _SKIPPED.search(words):
         state = State.SKIPPED
-    elif _DISABLED.search(said):
+    elif _DISABLED.search(words):
         state = State.DISABLED
-    completed = (
-        None if state in {State.PARTIAL, State.SKIPPED} else read_timestamp(line.text, is_done=state is State.DONE)
-    )
-    note = next((n for n in _NOTE.findall(line.text) if re.search(r"fail|skip|partial|block", n, re.IGNORECASE)), None)
-    return Status(state, completed, note, line.line)
+    completed = None
+    if state not in {State.PARTIAL, State.SKIPPED}:
+        completed = read_timestamp(line.text, is_done=state is State.DONE)
+    reasons = [note for note in _NOTE.findall(line.text) if _REASON.search(note)]
+    return Status(state, completed, reasons[0] if reasons else None, line.line)
 
 
-def _of_heading(heading: str) -> Status | None:
+def _status_of_heading(heading: str) -> Status | None:
     heading = without_budget(heading, is_planned=True)
-    lead = re.match(rf"^[^\w\[]{{0,6}}(?:\[\s?({_MARK}?|SKIP)\ufe0f?\s?\]|([✓✔✅☑]))", heading)
-    match = _heading_mark(heading)
-    if lead:
-        state: State | None = STATES.get(lead[1] or " " if lead[2] is None else "✓", State.SKIPPED)
-    elif match:
-        box = re.search(rf"\[({_MARK}?)\ufe0f?\]", match[0])
-        state = state_of(box[1] or " ") if box else _state_of_words(match[0])
-    else:
-        state = None
-    return Status(state, read_timestamp(heading, is_done=state is State.DONE)) if state else None
+    state = _state_at_start(heading) or _state_at_end(heading)
+    if state is None:
+        return None
+    return Status(state, read_timestamp(heading, is_done=state is State.DONE))
+
+
+def _state_at_start(heading: str) -> State | None:
+    """Return the state of a box or tick before a heading's text: ``[ ] PART 1``, ``✓ PART 1``."""
+    match = _MARK_AT_START.match(heading)
+    if not match:
+        return None
+    if match["tick"]:
+        return State.DONE
+    if match["box"] == "SKIP":
+        return State.SKIPPED
+    return STATES[match["box"] or " "]  # ``[]`` is an open box
+
+
+def _state_at_end(heading: str) -> State | None:
+    """Return the state of a box, sign or word behind a heading's text: ``PART 1: Mills [✓]``."""
+    match = _mark_at_end(heading)
+    if not match:
+        return None
+    box = _BOX_WITH_MARK.search(match[0])
+    return state_of(box["mark"] or " ") if box else _state_of_words(match[0])
 
 
 def is_verdict(text: str) -> bool:
@@ -202,12 +265,14 @@ def is_verdict(text: str) -> bool:
     return _state_of_words(text) not in {None, State.OPEN}
 
 
-def _of_paragraph(text: str | None) -> Status | None:
+def _status_of_paragraph(text: str | None) -> Status | None:
     if text is None:
         return None
-    box = re.match(r"^\W{0,16}\[(.?)\]", text)
-    state = STATES.get(box[1] or " ", State.OPEN) if box else _state_of_words(text)
-    return Status(state, read_timestamp(text, is_done=state is State.DONE)) if state else None
+    box = re.match(r"^\W{0,16}\[(?P<mark>.?)\]", text)
+    state = state_of(box["mark"] or " ") if box else _state_of_words(text)
+    if state is None:
+        return None
+    return Status(state, read_timestamp(text, is_done=state is State.DONE))
 
 
 def _state_of_words(text: str) -> State | None:

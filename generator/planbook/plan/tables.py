@@ -17,7 +17,12 @@ _ENGINE_COLUMN = re.compile(r"(?:search )?engine|where", re.IGNORECASE)
 
 def is_table(lines: Sequence[str]) -> bool:
     """Return True if the lines of a paragraph form a table."""
-    return len(lines) > 1 and "|" in lines[0] and "|" in lines[1] and bool(_RULE.match(lines[1].strip()))
+    return (
+        len(lines) > 1
+        and "|" in lines[0]
+        and "|" in lines[1]
+        and bool(_RULE.match(lines[1].strip()))
+    )
 
 
 def table_queries(lines: Sequence[str]) -> Iterator[Query]:

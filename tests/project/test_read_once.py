@@ -1,0 +1,197 @@
+"""Code is read once: what a reader counts is counted here, which ruff's own counts leave out.
+
+Rooms that are not done yet stand in `NOT_DONE`. A room leaves the list for good: one that keeps all rules must leave
+it, and new rooms never enter.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.project.test_house import Module, Rule, read_house
+
+MAX_BRANCHES = 15
+MAX_COLUMNS = 100
+
+NOT_DONE = {
+    "planbook/__init__.py", "planbook/model.py", "planbook/problems.py",
+    "planbook/citations",
+    "planbook/cli",
+    "planbook/library",
+    "planbook/markdown",
+    "planbook/plugin",
+    "planbook/research",
+    "planbook/rules",
+    "planbook/runners",
+    "planbook/store",
+    "planbook/views",
+    "planbook_speed",
+}  # fmt: skip
+"""Rooms and modules that still break a rule. Take out what is done; put nothing in."""
+
+CHANGING_METHODS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "remove", "setdefault", "update"}
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def branches(function: ast.AST) -> int:
+    """Return how often a reader has to choose: statements, conditional expressions, `and`, `or`, filters, cases."""
+    total = 0
+    for node in ast.walk(function):
+        match node:
+            case ast.If() | ast.IfExp() | ast.For() | ast.AsyncFor() | ast.While() | ast.ExceptHandler():
+                total += 1
+            case ast.BoolOp():
+                total += len(node.values) - 1
+            case ast.comprehension():
+                total += len(node.ifs)
+            case ast.Match():
+                total += len(node.cases)
+    return total
+
+
+def has_many_branches(module: Module) -> Iterator[str]:
+    """No function makes a reader choose more than `MAX_BRANCHES` times, those within it included."""
+    for node in module.nodes():
+        if isinstance(node, FunctionNode) and branches(node) > MAX_BRANCHES:
+            yield f"{module.name}:{node.lineno}: {node.name} has {branches(node)} branches; give a stage its own name"
+
+
+def nests_choices(module: Module) -> Iterator[str]:
+    """No conditional expression has another one inside."""
+    for node in module.nodes():
+        if isinstance(node, ast.IfExp) and sum(isinstance(child, ast.IfExp) for child in ast.walk(node)) > 1:
+            yield f"{module.name}:{node.lineno}: conditional expressions are nested; use statements, or a table"
+
+
+def calls_a_choice(module: Module) -> Iterator[str]:
+    """What is called has a name: no `(a if x else b)(y)`."""
+    for node in module.nodes():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.IfExp | ast.BoolOp):
+            yield f"{module.name}:{node.lineno}: a choice is called; use `if` and `else` with one call each"
+
+
+def changes_in_a_comprehension(module: Module) -> Iterator[str]:
+    """A comprehension returns values, and changes none."""
+    for node in module.nodes():
+        if not isinstance(node, COMPREHENSIONS):
+            continue
+        calls = [child.func for child in ast.walk(node) if isinstance(child, ast.Call)]
+        if any(isinstance(called, ast.Attribute) and called.attr in CHANGING_METHODS for called in calls):
+            yield f"{module.name}:{node.lineno}: a comprehension changes a value; use a loop"
+
+
+def has_long_lines(module: Module) -> Iterator[str]:
+    """No line is wider than `MAX_COLUMNS`, but for those with a reason beside them."""
+    for number, line in enumerate(module.source.splitlines(), 1):
+        if len(line) > MAX_COLUMNS and not re.search(r"# noqa: E501 - \w", line):
+            yield f"{module.name}:{number}: the line has {len(line)} columns"
+
+
+RULES: tuple[Rule, ...] = (
+    has_many_branches,
+    nests_choices,
+    calls_a_choice,
+    changes_in_a_comprehension,
+    has_long_lines,
+)
+
+
+def room_of(module: Module) -> str:
+    """Return the room that a module stands in: `planbook/plan`; outside of rooms, its file."""
+    package, *inner = module.name.split(".")
+    if package == "planbook_speed":
+        return package
+    return f"{package}/{inner[0]}.py" if len(inner) == 1 else f"{package}/{inner[0]}"
+
+
+def broken(room: str) -> list[str]:
+    """Return what breaks a rule in a room."""
+    modules = [module for module in read_house() if room_of(module) == room]
+    return [message for module in modules for rule in RULES for message in rule(module)]
+
+
+ROOMS = sorted({room_of(module) for module in read_house()})
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_read_once(room: str) -> None:
+    """A finished room keeps all rules, and one that keeps them counts as finished."""
+    if room in NOT_DONE:
+        assert broken(room), (
+            f"{room} keeps all rules: take it out of NOT_DONE, with a ruff.toml of {MAX_COLUMNS} columns"
+        )
+    else:
+        assert broken(room) == []
+
+
+def test_what_is_not_done_exists() -> None:
+    """Every entry of the list is a room or a module."""
+    assert set(ROOMS) >= NOT_DONE
+
+
+def test_ruff_formats_finished_rooms_as_narrow() -> None:
+    """Ruff wraps the lines of finished packages, and of no others, where the rule wants them."""
+    generator = ROOT / "generator"
+    narrow = {path.parent.relative_to(generator).as_posix() for path in generator.rglob("ruff.toml")}
+    packages = {room for room in ROOMS if not room.endswith(".py")}
+    assert narrow == packages - NOT_DONE
+    assert all(width(generator / room / "ruff.toml") == MAX_COLUMNS for room in narrow)
+
+
+def width(path: Path) -> object:
+    """Return the width of lines that a configuration of ruff sets."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))["line-length"]
+
+
+DEEP = "\n".join(f"    if a == {n} and b:\n        return {n}" for n in range(8))
+BROKEN: list[tuple[Rule, str]] = [
+    (has_many_branches, f"def f(a, b):\n{DEEP}"),
+    (has_many_branches, "def f(a):\n    return [" + ", ".join(f"{n} if a else 0" for n in range(16)) + "]"),
+    (has_many_branches, "def f(a):\n    return [x for x in a" + " if x" * 16 + "]"),
+    (nests_choices, "x = a if b else c if d else e"),
+    (nests_choices, "x = a if b else [c if d else e]"),
+    (calls_a_choice, "(add if a else discard)(b)"),
+    (calls_a_choice, "(add or discard)(b)"),
+    (changes_in_a_comprehension, "[x for x in a if not (x in seen or seen.add(x))]"),
+    (has_long_lines, f"x = '{'a' * 96}'"),
+    (has_long_lines, f"x = '{'a' * 96}'  # noqa: E501"),
+]
+KEPT: list[tuple[Rule, str]] = [
+    (has_many_branches, "def f(a, b):\n" + "\n".join(f"    if a == {n}:\n        return {n}" for n in range(15))),
+    (nests_choices, "x = [a if b else c, d if e else f]"),
+    (calls_a_choice, "change = add if a else discard\nchange(b)"),
+    (changes_in_a_comprehension, "[x.strip() for x in a]\nseen.add(x)"),
+    (has_long_lines, f"x = '{'a' * 94}'"),
+    (has_long_lines, f"x = '{'a' * 96}'  # noqa: E501 - an address"),
+]
+
+
+def name_of(case: object) -> str | None:
+    """Return the name of a case's rule, for pytest's ids."""
+    return getattr(case, "__name__", None)
+
+
+@pytest.mark.parametrize(("rule", "source"), BROKEN, ids=name_of)
+def test_a_rule_catches(rule: Rule, source: str) -> None:
+    """Source that breaks the rule is reported once."""
+    assert len(list(rule(Module("planbook.plan", source)))) == 1
+
+
+@pytest.mark.parametrize(("rule", "source"), KEPT, ids=name_of)
+def test_a_rule_lets_through(rule: Rule, source: str) -> None:
+    """Source that keeps the rule is not reported."""
+    assert list(rule(Module("planbook.plan", source))) == []
+
+
+def test_every_rule_has_cases_both_ways() -> None:
+    """No rule is without source that breaks it and source that does not."""
+    assert {rule for rule, _ in BROKEN} == {rule for rule, _ in KEPT} == set(RULES)
