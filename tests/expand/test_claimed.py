@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from planbook.research.claims import LeaseBook
 from tests.cli.terminal import on_terminal
 from tests.expand.base import commits, files_of, make_repository
 from tests.expand.loopback import PLANBOOK, environment
@@ -78,6 +80,7 @@ def test_an_oracle_commits_all_pages_of_its_runners_at_once(cups: Path) -> None:
     for n in (1, 2):
         name = f"runner-{n}"
         assert planbook(cups, "claim", "cups", str(n), "--as", name).returncode == 0
+        since = LeaseBook(cups).current(datetime.now(UTC))["cups", n].since
         write_page(cups, n)
         notes = ("--note", "One document only.", "--note", "Nothing on *cold* cups.")
         done = planbook(cups, "finish", "cups", str(n), "--runner", name, "--no-commit", *notes)
@@ -89,7 +92,8 @@ def test_an_oracle_commits_all_pages_of_its_runners_at_once(cups: Path) -> None:
     written = set(files_of(cups))
     assert {"A docs/cups/1.md", "A docs/cups/2.md", "M plans/cups.md", "A docs/INDEX.md", "A SKILL.md"} <= written
     assert git(cups, "status", "--porcelain") == ""
-    (drop,) = (cups / "plans").glob("KNOWLEDGE-DROP-1-*")
+    (drop,) = (cups / "plans").glob("KNOWLEDGE-DROP-2-*")
+    assert f"started: {since[:10]} {since[11:16]} UTC\n" in drop.read_text()
     assert "## In the runner's words\n\n- One document only.\n- Nothing on \\*cold\\* cups.\n" in drop.read_text()
     again = planbook(cups, "commit")
     assert (again.returncode, "nothing to commit" in again.stderr) == (1, True)
@@ -110,6 +114,15 @@ def test_a_page_that_was_changed_since_is_not_committed(cups: Path) -> None:
     assert planbook(cups, "finish", "cups", "2", "--no-commit").returncode == 0
     assert planbook(cups, "commit").returncode == 0
     assert "A docs/cups/2.md" in files_of(cups)
+
+
+def test_the_brief_ends_with_the_command_of_its_reader(cups: Path) -> None:
+    """The holder of a claim finishes without a commit, under its name; anybody else as ever."""
+    assert "Run `planbook finish plans/cups.md 1`." in planbook(cups, "brief", "cups", "1").stdout
+    assert planbook(cups, "claim", "cups", "1", "--as", "A B").returncode == 0
+    told = planbook(cups, "brief", "cups", "1").stdout
+    assert "Run `planbook finish plans/cups.md 1 --runner 'A B' --no-commit`." in told
+    assert "`planbook commit` commits all pages later" in told
 
 
 def test_a_runner_cites_only_what_it_read(cups: Path) -> None:

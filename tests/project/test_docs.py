@@ -112,7 +112,8 @@ def run_planbook(*args: str) -> Result:
 def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project of the quick start with its page written, as the current folder."""
     pages = titled(read(GUIDE / "quick-start.md"))
-    assert set(pages) == {"plans/bread.md", "docs/bread/01-flour.md"}
+    assert set(pages) == {"docs/tea/02-time.md", "plans/bread.md", "docs/bread/01-flour.md"}
+    del pages["docs/tea/02-time.md"]
     put(tmp_path, {**starter_files("tea"), **pages})
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -282,6 +283,8 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
         elif fence.title:
             put(root, {fence.title: fence.body})
             build(root)
+            if "bread" not in fence.title:
+                continue
             is_page = fence.title == f"docs/{bread}.md"
             html = read(root / "site" / bread / "index.html")
             assert ("This page is planned, and open for you to write" in html) is not is_page
@@ -290,9 +293,9 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
             put(root, {"plans/bread.md": plan.replace(f"- [ ] PART 1: Create {bread}.md\n", fence.body)})
         elif fence.body == "planbook serve\n":
             with serving(shutil.copytree(root, tmp_path / "served")) as server:
-                assert "1 of 2 planned pages is written, 1 is collected passages" in server.page("")
+                assert "2 of 2 planned pages are written" in server.page("")
                 assert "in a copy of" in server.page("tea/02-time/")
-    assert root == tmp_path / "tea"
+    assert root.resolve() == tmp_path / "collected"
 
 
 @pytest.mark.nightly

@@ -172,18 +172,19 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     docs_dir = settings.docs_dir.strip("/")
     briefs = chosen_briefs(settings, plan, (part,))
     size = tokens // len(briefs)
-    _tell_claim(settings, briefs[0])
-    shown = (render_brief(one, _nearby(settings, one), docs_dir, size) for one in briefs)
+    runner = _tell_claim(settings, briefs[0])
+    shown = (render_brief(one, _nearby(settings, one), docs_dir, size, runner) for one in briefs)
     click.echo("\n---\n\n".join(shown), nl=False)
 
 
-def _tell_claim(settings: store.Settings, brief: Brief) -> None:
-    """Say on standard error who works on the PART, if somebody does."""
+def _tell_claim(settings: store.Settings, brief: Brief) -> str:
+    """Say on standard error who works on the PART, and return the name; empty if nobody does."""
     from planbook.research.claims import LeaseBook
 
     lease = LeaseBook(settings.root).current(datetime.now(UTC)).get((brief.plan.slug, brief.part.number))
     if lease is not None:
         click.echo(f"PART {brief.part.number} is {lease}", err=True)
+    return lease.name if lease is not None else ""
 
 
 def _nearby(settings: store.Settings, brief: Brief) -> Dossier | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -35,7 +36,11 @@ MOST_NAMED = 5
 
 
 def render_brief(
-    brief: Brief, dossier: Dossier | None = None, docs_dir: str = "docs", tokens: int = DEFAULT_TOKENS
+    brief: Brief,
+    dossier: Dossier | None = None,
+    docs_dir: str = "docs",
+    tokens: int = DEFAULT_TOKENS,
+    runner: str = "",
 ) -> str:
     """Return the brief: task, outline, prior knowledge, evidence, form and rules of the page.
 
@@ -44,6 +49,7 @@ def render_brief(
         dossier: what was gathered for it, if anything was.
         docs_dir: the folder of pages, relative to the project's folder.
         tokens: about how many tokens the whole brief may have. The task and the rules are never cut.
+        runner: who has claimed the PART, if somebody has.
     """
     part, plan = brief.part, brief.plan
     about = [f"{key}: {plain_line(value)}" for key in ("Topic", "Goal") if (value := plan.meta_value(key))]
@@ -57,7 +63,7 @@ def render_brief(
             evidence=evidence,
             example=fenced(_example(brief), "yaml").rstrip("\n"),
             **{"words": plain_line, "budget_words": budget_words, "is_address": _ADDRESS.fullmatch},
-            **{"link": link, "requirements": REQUIREMENTS},
+            **{"link": link, "requirements": REQUIREMENTS, "runner": shlex.quote(runner) if runner else ""},
         )
 
     room = tokens * CHARS_PER_TOKEN - len(render(""))

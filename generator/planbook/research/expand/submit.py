@@ -149,7 +149,9 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     missing = frozenset(library.by_uri) - tree.pages.keys()
     pages = tuple(_check(config, brief, tree, missing, read, judge) for brief in briefs)
     pages = tuple(replace(page, notes=notes) for page in pages)
-    if (briefs[0].plan.slug, number) in leases:  # held by this author: a runner
+    lease = leases.get((briefs[0].plan.slug, number))
+    if lease is not None:  # held by this author: a runner, which began when it claimed the PART
+        pages = tuple(replace(page, job=replace(page.job, started=lease.since)) for page in pages)
         pages = tuple(refuse_unread(page, config) for page in pages)
     result = SubmitResult(pages)
     if not result.is_accepted:
