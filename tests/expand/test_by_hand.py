@@ -286,14 +286,32 @@ def test_a_reference_to_a_gathered_work_is_completed(root: Path, web: SearchWeb,
     assert len(web.seen) == asked
 
 
-def test_what_to_change_is_a_list(root: Path, gathered: str) -> None:
+def test_a_sentence_is_listed_with_what_is_missing(root: Path, gathered: str) -> None:
+    """In a failure and in a warning, each with the nearest passage; the text counts what has no ground."""
+    more = "Water keeps the leaves bright for 31 days. Leaves keep an hour in Soft water."
+    put(root, {"docs/tea/1.md": gathered.replace("Of the waters", f"{more} Of the waters")})
+    told = json.loads(planbook(root, "finish", "tea", "1", "--format=json").stdout)
+    (change,) = told["changes"]
+    assert (change["code"], change["missing"]) == ("D056", ["31 days"])
+    assert change["sentence"] == "Water keeps the leaves bright for 31 days."
+    (warning,) = [one for one in told["warnings"] if one["sentence"].startswith("Leaves")]
+    assert (warning["code"], warning["missing"]) == ("D051", ["Soft"])
+    assert WORDS in warning["passage"]["text"]
+    text = planbook(root, "finish", "tea", "1").stdout
+    assert ": warning “Leaves keep an hour in Soft water.” has “Soft” and no ground" in text
+    assert " places without a ground: " in text
+
+
+def test_what_to_change_is_a_list(root: Path, web: SearchWeb, gathered: str) -> None:
     """Place, what is wrong, and the passage that is nearest; for programs as JSON. A second try asks nobody again."""
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
     done = planbook(root, "finish", "tea", "1")
     assert done.returncode == 1
     assert "nearest passage, " in done.stdout
     assert "Soft water keeps the leaves bright for an hour" in done.stdout
+    seen = len(web.seen)
     told = json.loads(planbook(root, "finish", "tea", "1", "--format=json").stdout)
+    assert len(web.seen) == seen
     assert told["is_accepted"] is False
     (change,) = told["changes"]
     assert (change["code"], change["path"]) == ("D040", "docs/tea/1.md")

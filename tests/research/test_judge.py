@@ -133,3 +133,29 @@ def test_an_answer_without_verdicts_is_asked_for_again(web: Web, fetcher: Fetche
     with pytest.raises(Unwritten, match="also when asked again"):
         verdicts(web, fetcher, lambda given: answer, [ONE])
     assert len(web.seen) == 2
+
+
+def test_nobody_is_asked_again_for_what_was_judged(web: Web, fetcher: Fetcher) -> None:
+    """Sentence by sentence, wherever it stands now; another model is asked itself."""
+    kept: dict[str, bytes] = {}
+    asked_for: list[str] = []
+
+    def say(given: Mapping[str, Any]) -> Answer:
+        asked_for.extend(one["sentence"] for one in given["items"])
+        return by_words(given)
+
+    model = Stub(web, Api.OPENAI, judge=say).model
+    store = AnswerStore(kept.get, kept.__setitem__)
+    every = [statement(n) for n in range(BATCH + 3)]
+    first = judge(ModelClient(model, fetcher.stream, store, 20.0), every[1:])
+    assert len(asked_for) == len(every) - 1
+    refused = replace(every[0], text="The cache has 0 entries.")
+    second = judge(ModelClient(model, fetcher.stream, store, 20.0), [refused, *every[1:]])
+    assert asked_for[len(every) - 1 :] == [refused.text]
+    assert {one: second[one] for one in first} == first
+    assert second[refused] == "no reason given"
+    judge(ModelClient(model, fetcher.stream, store, 20.0), [refused])
+    assert len(asked_for) == len(every)
+    other = replace(model, name="another")
+    judge(ModelClient(other, fetcher.stream, store, 20.0), [refused])
+    assert len(asked_for) == len(every) + 1

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from planbook.research.expand.config import RunConfig
     from planbook.research.expand.context import WorkerSpec
     from planbook.research.expand.run import RunOutcome
-    from planbook.research.expand.submit import SubmitResult
+    from planbook.research.expand.submit import Change, SubmitResult
     from planbook.store.options import Options
 
 
@@ -283,14 +283,21 @@ _PASSAGE_CHARS = 400
 
 def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, with the nearest passage, and the files that were written."""
+    warned = [change.problem for change in result.warnings]
     for page in result.pages:
-        for finding in (finding for finding in page.findings if not is_blocking(finding)):
+        for finding in (one for one in page.findings if not is_blocking(one) and one not in warned):
             console.print(_finding_line(finding, "[blue]note[/]", docs))
-    for change in result.changes:  # failures last, where the reader looks
-        console.print(_finding_line(change.problem, "[red]failure[/]", docs))
-        if change.passage:
-            name, text = change.passage
-            console.print(escaped(f"    nearest passage, {name}: {_one_line(text)}"))
+    kinds = {"[yellow]warning[/]": result.warnings, "[red]failure[/]": result.changes}
+    for kind, changes in kinds.items():  # failures last, where the reader looks
+        for change in changes:
+            console.print(_finding_line(change.problem, kind, docs))
+            if change.passage:
+                name, text = change.passage
+                console.print(escaped(f"    nearest passage, {name}: {_one_line(text)}"))
+    ungrounded = sum(problem.code == "D051" for problem in warned)
+    if ungrounded:
+        places = count(ungrounded, "place")
+        console.print(f"{places} without a ground: a number, option or name that no citation or mark supports.")
     for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
@@ -317,32 +324,38 @@ def _one_line(text: str) -> str:
 
 def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
     """Return the result of a submission as JSON data: whether it is accepted, and what to change."""
-    notes = [one for page in result.pages for one in page.findings if not is_blocking(one)]
+    warned = [change.problem for change in result.warnings]
+    others = [one for page in result.pages for one in page.findings if not is_blocking(one) and one not in warned]
     return {
         "version": 1,
         "is_accepted": result.is_accepted,
         "is_unchanged": result.is_unchanged,
-        "changes": [
-            {
-                **_finding_to_json(change.problem, docs),
-                "passage": {"id": change.passage[0], "text": change.passage[1]} if change.passage else None,
-            }
-            for change in result.changes
-        ],
-        "notes": [_finding_to_json(note, docs) for note in notes],
+        "changes": [_change_to_json(change, docs) for change in result.changes],
+        "warnings": [_change_to_json(change, docs) for change in result.warnings],
+        "notes": [_finding_to_json(note, docs) for note in others],
         "pages": [{"page": f"{docs}/{one.page}", "drop": one.drop} for one in result.summary.records],
         "commit": result.summary.commit,
         "troubles": list(result.summary.troubles),
     }
 
 
+def _change_to_json(change: Change, docs: str) -> dict[str, Any]:
+    passage = {"id": change.passage[0], "text": change.passage[1]} if change.passage else None
+    return {**_finding_to_json(change.problem, docs), "passage": passage}
+
+
 def _finding_to_json(finding: Problem, docs: str) -> dict[str, Any]:
+    from planbook.research.drafts import SentenceProblem
+
+    known = finding if isinstance(finding, SentenceProblem) else None
     return {
         "path": f"{docs}/{finding.uri}",
         "line": finding.line,
         "code": finding.code,
         "requirement": requirement(finding),
         "message": finding.message,
+        "sentence": known.sentence if known else "",
+        "missing": list(known.missing) if known else [],
     }
 
 

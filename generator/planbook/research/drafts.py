@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from planbook.markdown.escape import UNSEEN
-from planbook.model import DropUri, PageUri, Part, Plan, Section
+from planbook.model import DropUri, PageUri, Part, Plan, Problem, Section
 from planbook.research.web.model import Fetched
 
 MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
@@ -215,6 +215,16 @@ class Usage:
     def __add__(self, other: Usage) -> Usage:
         pairs = zip(astuple(self), astuple(other), strict=True)
         return Usage(*(one + two for one, two in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceProblem(Problem):
+    """A Problem of a sentence, row or line of code of a draft."""
+
+    sentence: str = ""
+    """Its text, as a reader sees it."""
+    missing: tuple[str, ...] = ()
+    """The numbers, options and names that what it rests on does not have."""
 
 
 @dataclass(frozen=True, slots=True)

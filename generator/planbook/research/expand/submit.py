@@ -10,7 +10,7 @@ Only recording holds the lock: several runners may have their pages checked at t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from planbook.library import Library, link_tree
 from planbook.markdown.front_matter import FrontMatterError
 from planbook.model import DropUri, PageUri, Problem, State, Tree
 from planbook.research.claims import LeaseBook, check_unclaimed
-from planbook.research.drafts import Brief, Draft, Source, Usage
+from planbook.research.drafts import Brief, Draft, SentenceProblem, Source, Usage
 from planbook.research.evidence import selection
 from planbook.research.evidence.brief import quotable_text
 from planbook.research.evidence.dossier import DossierStore, PassageIndex
@@ -40,7 +40,7 @@ from planbook.research.expand.worker import find_faults, is_read
 from planbook.research.git import Git, find_git, shared_folder
 from planbook.research.proof import verify
 from planbook.research.proof.draft_rules import ParsedDraft, check_draft, open_points
-from planbook.research.proof.sentences import Judge, words_in_message
+from planbook.research.proof.sentences import Judge, find_missing, words_in_message
 from planbook.research.web import archive, model
 from planbook.research.writers.quoting import source_item
 from planbook.store.settings import scan_docs
@@ -67,6 +67,8 @@ class SubmitResult:
     summary: RunSummary = field(default_factory=RunSummary)
     is_unchanged: bool = False
     """True if all pages are accepted, and all that would be written is committed already."""
+    gathered: Mapping[PageUri, tuple[Source, ...]] = field(default_factory=dict)
+    """The works of the dossiers of the pages."""
 
     @property
     def is_accepted(self) -> bool:
@@ -76,31 +78,59 @@ class SubmitResult:
     @cached_property
     def changes(self) -> tuple[Change, ...]:
         """The failures to fix, in the order of the pages and lines."""
-        return tuple(change for page in self.pages for change in _changes(page))
+        return tuple(self._changes(problems.is_blocking))
+
+    @cached_property
+    def warnings(self) -> tuple[Change, ...]:
+        """The findings for a reader to look at, which do not keep the page from being accepted."""
+        return tuple(self._changes(_is_warning))
+
+    def _changes(self, is_wanted: Callable[[Problem], bool]) -> Iterable[Change]:
+        """Yield the wanted findings, each with the passage that is nearest to what it is about."""
+        for page in self.pages:
+            index = PassageIndex(self._read(page), has_change_logs=True)
+            findings = [finding for finding in page.findings if is_wanted(finding)]
+            for finding in sorted(findings, key=lambda one: (one.line, one.code)):
+                yield Change(finding, _nearest(index, finding))
+
+    def _read(self, page: events.Result) -> tuple[Source, ...]:
+        """Return the works that a page cites, and those that were gathered for it."""
+        cited = {source.id for source in page.sources}
+        more = self.gathered.get(page.job.brief.page, ())
+        return (*page.sources, *(source for source in more if source.id not in cited))
 
 
 _FINISHED = frozenset({State.DONE, State.PARTIAL})
 """States of a PART whose page was accepted before."""
-_ON_WORDS = frozenset({"D040", "D047", "D048", "D049"})
-"""Findings that quote words which a passage may have."""
 
 
-def _changes(page: events.Result) -> Iterable[Change]:
-    """Yield the failures of a page, each with the passage that is nearest to what it quotes."""
-    failures = [finding for finding in page.findings if problems.is_blocking(finding)]
-    index = PassageIndex(page.sources, has_change_logs=True)
-    for finding in sorted(failures, key=lambda one: (one.line, one.code)):
-        words = " ".join(words_in_message(finding.message)) if finding.code in _ON_WORDS else ""
-        yield Change(finding, _nearest(index, words) if words else None)
+def _is_warning(finding: Problem) -> bool:
+    is_warning = problems.severity(finding.code, in_draft=True) is problems.Severity.WARNING
+    return is_warning and not problems.is_blocking(finding)
 
 
-def _nearest(index: PassageIndex, words: str) -> tuple[str, str] | None:
-    """Return the id and text of the passage that shares most with the words; ``None`` if none shares one."""
-    ranked = rank(list(index.by_id.values()), [PointQuery(words)])[0]
-    if not ranked:
-        return None
-    best = ranked[0].excerpt
-    return index.id_of(best), quotable_text(best)
+_MOST_COMPARED = 50
+"""Number of passages near a sentence among which one with its missing words is looked for."""
+
+
+def _nearest(index: PassageIndex, finding: Problem) -> tuple[str, str] | None:
+    """Return the id and text of the nearest passage that has what is missing, else of the nearest one.
+
+    ``None`` if no passage shares a word with the finding, or if it is about no words of the page.
+    """
+    sentence = finding.sentence if isinstance(finding, SentenceProblem) else ""
+    missing = finding.missing if isinstance(finding, SentenceProblem) else ()
+    words = sentence or (" ".join(words_in_message(finding.message)) if finding.code in _ON_QUOTES else "")
+    ranked = rank(list(index.by_id.values()), [PointQuery(words)])[0] if words else ()
+    near = [one.excerpt for one in ranked[:_MOST_COMPARED]]
+    wanted = " ".join(f"`{word}`" for word in missing)
+    has_all = (one for one in near if missing and not find_missing(wanted, [one.text, one.term, *one.headings]))
+    best = next(has_all, next(iter(near), None))
+    return (index.id_of(best), quotable_text(best)) if best else None
+
+
+_ON_QUOTES = frozenset({"D040", "D043"})
+"""Findings that repeat a quote or a line of code."""
 
 
 def submit(  # noqa: PLR0913 - what a person's page needs
@@ -147,18 +177,19 @@ def submit(  # noqa: PLR0913 - what a person's page needs
 
     attempts = AttemptLog(shared_folder(config.settings.root))
     missing = frozenset(library.by_uri) - tree.pages.keys()
-    pages = tuple(_check(config, brief, tree, missing, read, judge) for brief in briefs)
+    gathered = {brief.page: _gathered(config, brief) for brief in briefs}
+    pages = tuple(_check(config, brief, tree, missing, gathered[brief.page], read, judge) for brief in briefs)
     pages = tuple(replace(page, notes=notes) for page in pages)
     lease = leases.get((briefs[0].plan.slug, number))
     if lease is not None:  # held by this author: a runner, which began when it claimed the PART
         pages = tuple(replace(page, job=replace(page.job, started=lease.since)) for page in pages)
         pages = tuple(refuse_unread(page, config) for page in pages)
-    result = SubmitResult(pages)
+    result = SubmitResult(pages, gathered=gathered)
     if not result.is_accepted:
         for page in pages:
             attempts.add(page.job.brief, config.clock.now(), author, page.findings)
         return result
-    if isinstance(git, Git) and _is_recorded(pages, tree, library, git, config, author):
+    if not notes and isinstance(git, Git) and _is_recorded(pages, tree, library, git, config, author):
         result = replace(result, is_unchanged=True)
     else:
         result = replace(result, summary=_record(config, pages, tree, author, attempts))
@@ -229,13 +260,24 @@ def _record(
         return recorder.finish()
 
 
+def _gathered(config: RunConfig, brief: Brief) -> tuple[Source, ...]:
+    """Return the works of a page's dossier that have a text."""
+    dossier = DossierStore(shared_folder(config.settings.root)).load(brief)
+    return tuple(source for source in dossier.sources if is_read(source.fetched)) if dossier else ()
+
+
 def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
-    config: RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read, judge: Judge | None
+    config: RunConfig,
+    brief: Brief,
+    tree: Tree,
+    missing: frozenset[PageUri],
+    works: tuple[Source, ...],
+    read: Read,
+    judge: Judge | None,
 ) -> events.Result:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
     job, settings = events.Job(0, brief, config.clock.now()), config.settings
-    dossier = DossierStore(shared_folder(settings.root)).load(brief)
-    gathered = {source.id: source for source in dossier.sources} if dossier else {}
+    gathered = {source.id: source for source in works}
     text, wrong = _completed(store.decode_page(tree.pages[brief.page], brief.page), brief, gathered, config)
     draft = Draft(text, "hand")
     claims = verify.read_claims(draft.text, brief.page)
@@ -248,8 +290,7 @@ def _check(  # noqa: PLR0913, PLR0917 - what a page is checked with
     found |= {claim: source.fetched for claim, source in known.items()}
     sources = tuple(Source(claim.reference.id, found[claim]) for claim in claims if claim in found)
     files = frozenset(scan_docs(settings).files)
-    read_too = tuple(source for source in gathered.values() if is_read(source.fetched))
-    rules = check_draft(draft, brief, sources, files, missing, read_too)
+    rules = check_draft(draft, brief, sources, files, missing, works)
     findings = (*wrong, *rules, *find_faults(draft, brief, sources, judge))
     doubt = next((finding.message for finding in rules if finding.code == "D053"), "")
     gaps = open_points(ParsedDraft(draft, brief, sources, files, missing))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -23,7 +23,7 @@ from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import tokens
 from planbook.model import Problem, Reference
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
-from planbook.research.drafts import Brief, Draft, Source
+from planbook.research.drafts import Brief, Draft, SentenceProblem, Source
 from planbook.research.proof.grounds import (
     MARK,
     MOST_WEAK,
@@ -101,6 +101,12 @@ class ParsedDraft:
     def problem(self, code: str, message: str, line: int = 1) -> Problem:
         """Return a Problem of this page."""
         return Problem(self.brief.page, line, code, message)
+
+    def sentence_problem(
+        self, code: str, text: str, fault: str, line: int, missing: Iterable[str] = ()
+    ) -> SentenceProblem:
+        """Return a Problem of a sentence of this page; its message quotes the sentence, then says the fault."""
+        return SentenceProblem(self.brief.page, line, code, f"“{text}”{fault}", sentence=text, missing=tuple(missing))
 
     def is_marked(self, offset: int) -> bool:
         """Return whether a mark names another ground for the sentence with the citation that ends at an offset."""
@@ -379,20 +385,20 @@ def _grounds(parsed: ParsedDraft) -> Iterator[Problem]:
     listed_texts = {fold(words(text)) for text in _listed_sentences(parsed)}
     invented = list(_inventions(parsed, "\n".join(about)))
     yield from invented
-    refused = {one.line for one in invented}
+    told = {one.sentence for one in invented}
     for sentence in parsed.sentences:
         line = parsed.line(sentence.start)
         if sentence.ground is Ground.DEDUCED:
             yield from _deduction(parsed, sentence, [*about, sentence.section], line)
         elif sentence.ground is Ground.MEASURED and not _links_to_base(parsed, sentence):
-            what = f"“{sentence.text}” is marked as measured; link to the experiment's page or script in the base"
-            yield parsed.problem("D055", what, line)
+            what = " is marked as measured; link to the experiment's page or script in the base"
+            yield parsed.sentence_problem("D055", sentence.text, what, line)
         elif (
             sentence.ground is Ground.NONE
             and parsed.is_in_own_words
             and not sentence.text.endswith(":")  # it says nothing by itself
             and fold(sentence.text) not in listed_texts
-            and line not in refused
+            and sentence.text not in told
         ):
             yield from _without_ground(parsed, sentence.text, [*about, sentence.section], line)
     for text, offset in _rows_without_ground(parsed) if parsed.is_in_own_words else ():
@@ -407,7 +413,8 @@ def _without_ground(parsed: ParsedDraft, text: str, about: Sequence[str], line: 
     named = find_missing(text, about)
     if named:
         listed = ", ".join(f"“{word}”" for word in named[:_MOST_LISTED])
-        yield parsed.problem("D051", f"“{text}” has {listed} and no ground; cite a quote, or mark it", line)
+        what = f" has {listed} and no ground; cite a quote, or mark it"
+        yield parsed.sentence_problem("D051", text, what, line, named)
 
 
 def _rows_without_ground(parsed: ParsedDraft) -> Iterator[tuple[str, int]]:
@@ -432,7 +439,7 @@ _HEAD_OF_TABLE = 2
 """Lines of a table above its first row."""
 
 
-def _inventions(parsed: ParsedDraft, about: str) -> Iterator[Problem]:
+def _inventions(parsed: ParsedDraft, about: str) -> Iterator[SentenceProblem]:
     """Refuse what no work has that was read for the page; report it in examples, and if a work could not be read."""
     if not parsed.is_in_own_words or not parsed.read:
         return
@@ -441,11 +448,12 @@ def _inventions(parsed: ParsedDraft, about: str) -> Iterator[Problem]:
     is_all_read = cited <= parsed.sources.keys()
     for one in find_inventions(parsed, WorkTexts(filter(None, texts)), about):
         line = parsed.line(one.offset)
-        what = f"“{one.said}”: no work that was read has “{one.name}”"
+        what = f": no work that was read has “{one.name}”"
         if is_all_read and one.is_certain:
-            yield parsed.problem("D056", f"{what}; correct it, add a work that has it, or mark an example", line)
+            what += "; correct it, add a work that has it, or mark an example"
+            yield parsed.sentence_problem("D056", one.said, what, line, [one.name])
         else:
-            yield parsed.problem("D051", what, line)
+            yield parsed.sentence_problem("D051", one.said, what, line, [one.name])
 
 
 _OWN_WORDS = frozenset({"hand", "command"})
@@ -487,16 +495,16 @@ def _deduction(parsed: ParsedDraft, sentence: GroundedSentence, about: Sequence[
     given = [*filter(None, cited), *sentences_above(parsed.sentences, sentence)]
     if not given:
         what = (
-            f"“{sentence.text}” is marked as deduced, and no sentence with a ground stands above it in its section; "
+            " is marked as deduced, and no sentence with a ground stands above it in its section; "
             "cite the quotes that it follows from"
         )
-        yield parsed.problem("D052", what, line)
+        yield parsed.sentence_problem("D052", sentence.text, what, line)
         return
     missing = find_missing(sentence.text, [*given, *about])
     if missing:
         listed = ", ".join(f"“{word}”" for word in missing)
-        what = f"“{sentence.text}” is marked as deduced, and {listed} is in nothing that it follows from"
-        yield parsed.problem("D052", what, line)
+        what = f" is marked as deduced, and {listed} is in nothing that it follows from"
+        yield parsed.sentence_problem("D052", sentence.text, what, line, missing)
 
 
 def _links_to_base(parsed: ParsedDraft, sentence: GroundedSentence) -> bool:

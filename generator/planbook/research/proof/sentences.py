@@ -87,6 +87,8 @@ Judge = Callable[[Sequence[CitedSentence]], Mapping[CitedSentence, str]]
 """Returns why each sentence is not supported by its quotes; empty if it is. Raises `Unwritten`."""
 
 
+NOT_IN_QUOTES = "not in its quotes"
+"""The end of the fault of a sentence that has more than its quotes."""
 _QUOTED = re.compile(r"“([^“”]+)”")
 
 
@@ -136,7 +138,7 @@ def find_fault(sentence: str, quotes: Sequence[Quotation], point: str = "") -> s
         return f"the quote “{short.words}” is too short"
     missing = find_missing(sentence, [point, *(text for quote in quotes for text in quote.texts)])
     named = ", ".join(f"“{word}”" for word in missing)
-    return f"{named} {'is' if len(missing) == 1 else 'are'} not in its quotes" if missing else ""
+    return f"{named} {'is' if len(missing) == 1 else 'are'} {NOT_IN_QUOTES}" if missing else ""
 
 
 def is_too_short(quote: str) -> bool:

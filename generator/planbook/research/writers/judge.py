@@ -25,7 +25,14 @@ from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.draft_rules import ParsedDraft, plan_words
 from planbook.research.proof.grounds import Ground, prose_spans
 from planbook.research.proof.quantities import read_quantities
-from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_fault, words_in_message
+from planbook.research.proof.sentences import (
+    NOT_IN_QUOTES,
+    CitedSentence,
+    Judge,
+    Quotation,
+    find_fault,
+    words_in_message,
+)
 from planbook.research.proof.shown_quotes import within
 from planbook.research.writers import Unwritten
 from planbook.research.writers.llm_api import ModelClient, Question, json_object, list_in
@@ -78,13 +85,35 @@ def judge(
         Unwritten: The model does not answer.
     """
     every = list(dict.fromkeys(statements))
-    batches = [every[n : n + BATCH] for n in range(0, len(every), BATCH)]
+    known = {statement: why for statement in every if (why := _kept_verdict(client, statement)) is not None}
+    unknown = [statement for statement in every if statement not in known]
+    batches = [unknown[n : n + BATCH] for n in range(0, len(unknown), BATCH)]
 
     def ask(batch: Sequence[CitedSentence]) -> dict[CitedSentence, str]:
         """Return the verdicts on a batch."""
         return client.ask(judge_question(batch), lambda value: dict(_verdicts(value, batch)), "a request to judge")
 
-    return {statement: why for found in in_parallel(ask, batches, parallel) for statement, why in found.items()}
+    judged = {statement: why for found in in_parallel(ask, batches, parallel) for statement, why in found.items()}
+    for statement, why in judged.items():
+        if why not in _NO_VERDICT:
+            client.keep(_verdict_key(statement), why)
+    return {statement: (known | judged)[statement] for statement in every}
+
+
+def _kept_verdict(client: ModelClient, statement: CitedSentence) -> str | None:
+    """Return why this model refused a statement before, empty if it confirmed it; ``None`` if it was never asked."""
+    kept = client.kept(_verdict_key(statement))
+    return kept if isinstance(kept, str) else None
+
+
+def _verdict_key(statement: CitedSentence) -> tuple[str, str]:
+    """Return the question on one statement, whichever others are asked about in the same request."""
+    return SYSTEM, json.dumps(statement.content, sort_keys=True)
+
+
+_TWICE, _MALFORMED = "the judge did not give exactly one verdict on each sentence", "the verdict is malformed"
+_NO_VERDICT = frozenset({_TWICE, _MALFORMED})
+"""Faults of an answer, not of a sentence: it is asked about again."""
 
 
 def in_parallel(function: Callable[[T], U], items: Iterable[T], parallel: int = PARALLEL) -> list[U]:
@@ -115,12 +144,12 @@ def _verdicts(value: Any, batch: Sequence[CitedSentence]) -> Iterator[tuple[Cite
     for statement in batch:
         row = given.get(statement.id, {})
         if has_extra or counts[statement.id] != 1:
-            yield statement, "the judge did not give exactly one verdict on each sentence"
+            yield statement, _TWICE
         elif row.get("verdict") == _YES:
             yield statement, ""
         else:
             reason = " ".join(str(row.get("reason") or "").split())[:300]
-            yield statement, (reason or "no reason given") if row.get("verdict") == _NO else "the verdict is malformed"
+            yield statement, (reason or "no reason given") if row.get("verdict") == _NO else _MALFORMED
 
 
 # --- pages that no model wrote here --------------------------------------------------------------------------------
@@ -165,7 +194,9 @@ def check_sentences(
             fault = fault if is_there else "the sentence is not on the page"
         if fault:
             is_error = is_listed or _is_about_figures(fault)
-            yield parsed.problem("D048" if is_error else "D047", f"“{sentence.text}”: {fault}", line)
+            missing = words_in_message(fault) if fault.endswith(NOT_IN_QUOTES) else ()
+            code = "D048" if is_error else "D047"
+            yield parsed.sentence_problem(code, sentence.text, f": {fault}", line, missing)
         else:
             asked.setdefault(sentence, line)
     yield from _answered_after_all(parsed, known)
@@ -176,7 +207,7 @@ def check_sentences(
         return
     for sentence, fault in faults.items():
         if fault:
-            yield parsed.problem("D049", f"“{sentence.text}”: {fault}", asked[sentence])
+            yield parsed.sentence_problem("D049", sentence.text, f": {fault}", asked[sentence])
 
 
 _MAY_ANSWER = 0.8
@@ -195,8 +226,8 @@ def _answered_after_all(parsed: ParsedDraft, known: Mapping[str, Sequence[Excerp
         best = next(iter(rank(every, [query])[0]), None)
         if best is not None and best.share >= _MAY_ANSWER:
             text = " ".join(visible(best.excerpt).split()[:_SHOWN_WORDS])
-            what = f"“{sentence.text}”: a passage of @{best.excerpt.source} may answer it: “{text}”"
-            yield parsed.problem("D054", what, parsed.line(sentence.start))
+            what = f": a passage of @{best.excerpt.source} may answer it: “{text}”"
+            yield parsed.sentence_problem("D054", sentence.text, what, parsed.line(sentence.start))
 
 
 def _cited(

@@ -280,6 +280,19 @@ class ModelClient:
         self._is_formed = True
         """True unless the server is known not to support structured output."""
 
+    def kept(self, question: tuple[str, str]) -> Any:
+        """Return what was kept of this model's answer to a part of a request; ``None`` if nothing was."""
+        raw = self._kept.load(self._place(question))
+        return json.loads(raw) if raw else None
+
+    def keep(self, question: tuple[str, str], answer: object) -> None:
+        """Keep this model's answer to a part of a request."""
+        self._kept.save(self._place(question), json.dumps(answer, ensure_ascii=False).encode())
+
+    def _place(self, question: tuple[str, str]) -> str:
+        asked = json.dumps([self.model.name, self.model.url, *question])
+        return f"answers/{hashlib.sha256(asked.encode()).hexdigest()}.json"
+
     def ask(self, question: Question, read: Callable[[Any], T], task: str) -> T:
         """Return what `read` makes of the JSON of the model's answer.
 
