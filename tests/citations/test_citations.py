@@ -46,6 +46,8 @@ BOTH = (RYE, OATS)
         ("A [see @ryee, p. 3].", [("ryee", "p. 3")]),
         ("A [@rye p. 3] B [@{rye}] C [-@rye, q1].", [("rye", "p. 3"), ("rye", None), ("rye", "q1")]),
         ("@rye [p. 3] says, and so do @oats-2.", [("rye", "p. 3"), ("oats-2", None)]),
+        ("Baker says so -@rye [pp. 1-2]; -@oats-2 too.", [("rye", "pp. 1-2"), ("oats-2", None)]),
+        ("a-@rye --@rye x/-@rye", []),
         ("(@rye) *@rye* “@rye”", [("rye", None)] * 3),
         ("[ask @nobody-here] [mail a@rye.example] @nobody @ryes a@rye @rye.example", []),
         ("[see @rye](https://x.example) [@rye][1] <a title='@rye'>x</a> `@rye` \\@rye", []),

@@ -365,8 +365,10 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 """A part of a group: words, an id, and a locator."""
-_IN_TEXT = re.compile(rf"(?<![\w@.\-/\[:;\\])@{_ID}(?:[ ]?\[(?P<locator>[^\[\]@^\n][^\[\]@\n]{{0,200}})\](?![(\[:]))?")
-"""A work named in a sentence: ``@rye``, ``@rye [p. 3]``."""
+_IN_TEXT = re.compile(
+    rf"(?<![\w@.\-/\[:;\\])(?P<no_author>-)?@{_ID}(?:[ ]?\[(?P<locator>[^\[\]@^\n][^\[\]@\n]{{0,200}})\](?![(\[:]))?"
+)
+"""A work named in a sentence: ``@rye``, ``@rye [p. 3]``; ``-@rye`` if its author is in the sentence already."""
 _NO_TEXT = re.compile(r"<[A-Za-z/!][^<>]{0,1000}>|\[[^\[\]]{0,1000}\](?=[(\[])|\]\([^()\s]{0,1000}\)")
 """Tags, and links with their addresses: no work is named in them."""
 MAX_HINTS = 20
@@ -460,7 +462,7 @@ def _named_in_text(text: str, ids: Collection[str], groups: Container[tuple[int,
         before = bisect_right(excluded, (name.start(), len(text))) - 1
         if id_ in ids and (before < 0 or ends[before] <= name.start()):
             locator = " ".join((name["locator"] or "").split()) or None
-            yield Citation(id_, locator, 0, *name.span(), is_in_text=True)
+            yield Citation(id_, locator, 0, *name.span(), is_in_text=not name["no_author"])
 
 
 def check_citations(
