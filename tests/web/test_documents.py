@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from planbook.research.search.documents import file_title
 from planbook.research.web.documents import DocumentText, document_text, read_html
 
 PAGES = Path(__file__).parent / "pages"
@@ -493,6 +494,17 @@ def test_a_line_below_sections_leaves_their_headings() -> None:
 def test_the_title_of_plain_text(name: str, text: str, title: str | None) -> None:
     """A first line that is alone or underlined, of prose."""
     assert document_text(text.encode(), "text/plain", None, f"file:///tea/{name}", 10).title == title
+
+
+@pytest.mark.parametrize(
+    "heading", ["Felt {#felt .wide}", "Felt[^2]", "==Felt== ^felt", "[[wool/felt|Felt]]", "Felt { .x }"]
+)
+def test_the_title_of_markdown_has_no_marks_of_a_dialect(heading: str) -> None:
+    """Attributes, footnotes, highlights and wikilinks are no part of it, in a document and in a repository."""
+    text = f"# {heading}\n\nWool felts in warm water.\n"
+    read = document_text(text.encode(), "text/markdown", None, "file:///felt.md", 10, is_local=True)
+    assert read.title == "Felt"
+    assert file_title("docs/felt.md", text) == "Felt"
 
 
 def test_titles_have_no_links_to_the_contents() -> None:

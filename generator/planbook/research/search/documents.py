@@ -21,6 +21,7 @@ from planbook.citations.dates import read_date
 from planbook.citations.fields import DATES
 from planbook.citations.identifiers import RepositoryFile
 from planbook.citations.references import name_list
+from planbook.markdown.dialects import common_markdown
 from planbook.model import format_time
 from planbook.research.mirrors import Mirror, MirrorError
 from planbook.research.search.answers import plain, web_address
@@ -237,7 +238,10 @@ def file_title(path: str, text: str) -> str:
     """Return the title of documentation: of its front matter, or its first heading; empty for a program."""
     suffix = PurePosixPath(path).suffix.lower()
     forms = (_RST_TITLE,) if suffix == ".rst" else (_FRONT_TITLE, _MARKDOWN_TITLE)
-    titles = (match[1] for form in forms if (match := form.search(text[:5_000])))
+    beginning = text[:5_000]
+    if suffix != ".rst":
+        beginning = common_markdown(beginning)
+    titles = (match[1] for form in forms if (match := form.search(beginning)))
     return plain(next(titles, ""), 200) if suffix in DOCUMENTS else ""
 
 

@@ -193,10 +193,10 @@ def _read_markdown(markdown: str) -> DocumentText:
         texts = (", ".join(str(one) for one in each if one is not None) for each in values)
         return next(filter(None, map(_line, texts)), None)
 
-    heading = _MARKDOWN_TITLE.search(text)
+    body = tidy(common_markdown(text))
+    heading = _MARKDOWN_TITLE.search(body)
     address = next((value for key in ("source_url", "url") if isinstance(value := meta.get(key), str)), None)
     title = said("title") or (_line(heading[1]) if heading else None)
-    body = tidy(common_markdown(text))
     return DocumentText(
         body, tidy(text), title, said("author"), said("date"), said("lang", "language"), address=address
     )
