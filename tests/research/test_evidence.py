@@ -150,6 +150,22 @@ def test_another_product_is_no_answer() -> None:
     assert row.is_found, "without any document on the subject, all count"
 
 
+def test_the_own_manual_need_not_repeat_the_product_on_each_page() -> None:
+    """What all queries share is asked of documents of the web only; a name in the title, of all."""
+    text = "Upgrade the servers of a cluster one at a time, and wait until each of them is healthy again."
+    own = replace(document(text, url="file:///documents/upgrade.md", name="own"), queries=("kiwimq upgrade",))
+    web = replace(page(1, text), queries=("kiwimq upgrade",))
+    about = replace(page(2, "A cluster of KiwiMQ has servers."), queries=("kiwimq upgrade",))
+    queries = ("kiwimq upgrade", "kiwimq cluster")
+    points = ("Operation", ["In which order to upgrade the servers of a cluster"])
+    (row,) = evidence(outline(points, title="Clusters", queries=queries), (own, about))
+    assert row.ranked[0].excerpt.source == "own"
+    (row,) = evidence(outline(points, title="Clusters", queries=queries), (web, about))
+    assert {one.excerpt.source for one in row.ranked} == {"source-2"}
+    (row,) = evidence(outline(points, title="Clusters of KiwiMQ", queries=queries), (own, about))
+    assert {one.excerpt.source for one in row.ranked} == {"source-2"}
+
+
 def test_the_subject_of_a_page() -> None:
     """The names in its title; without any, what all its queries share."""
     assert subject(outline(title="Seeking in FFmpeg")) == {"ffmpeg"}

@@ -65,7 +65,7 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     A section that lists the sources needs no evidence. The order of `sources` makes no difference.
     """
     ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
-    about = [source for source in ordered if not source.queries or is_about(source, subject(brief))] or ordered
+    about = [source for source in ordered if _is_on_subject(source, brief)] or ordered
     about.sort(key=lambda source: bool(source.queries))  # of equal excerpts, keep the one that the plan names
     every = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
     rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in points_of(section)]
@@ -195,13 +195,35 @@ _PROPER = re.compile(r"(?<!\w)\w*(?:[a-z0-9][A-Z]|[A-Z]{2}|[A-Za-z]\d)\w*")
 """A word that is a name wherever it is: ``FFmpeg``, ``CMake``, ``HTTP2``."""
 
 
+def _is_on_subject(source: Source, brief: Brief) -> bool:
+    """Return whether a document may answer the points of a page.
+
+    A document that the plan names always may. A name in the page's title is a strict condition; words that all queries
+    share are one for the web only: of the manual in somebody's own folder, not every page repeats the product's name.
+    """
+    if not source.queries:
+        return True
+    names = _names_in_title(brief)
+    if names:
+        return is_about(source, names)
+    return not source.host or is_about(source, _shared_words(brief))
+
+
 def subject(brief: Brief) -> frozenset[str]:
     """Return the names of what a page is about, in lower case: those in its title, else what all its queries share."""
+    return _names_in_title(brief) or _shared_words(brief)
+
+
+def _names_in_title(brief: Brief) -> frozenset[str]:
     title = plain_text(brief.title)
-    named = {word for word in unique_words(title) if any(word == name.casefold() for name in _PROPER.findall(title))}
+    names = {name.casefold() for name in _PROPER.findall(title)}
+    return frozenset(names.intersection(unique_words(title)))
+
+
+def _shared_words(brief: Brief) -> frozenset[str]:
+    """Return the words that all queries of a page have; none for a single query."""
     queries = [set(unique_words(query.text)) for query in brief.part.queries]
-    shared = set.intersection(*queries) if len(queries) > 1 else set()
-    return frozenset(named or shared)
+    return frozenset(set.intersection(*queries) if len(queries) > 1 else ())
 
 
 def is_about(source: Source, names: frozenset[str]) -> bool:
