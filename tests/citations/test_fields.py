@@ -116,6 +116,7 @@ WRONG = [
     ("    custom: {quotes: {q1: a b}, lines: {q2: [1, 2]}}\n", "K015", "has no quote q2"),
     ("    custom: {quotes: {q1: a b}, fragments: {q1: 5}}\n", "K015", "`custom.fragments`"),
     ("    url: https://a.example/\n", "K015", "CSL has no field `url`; did you mean `URL`?"),
+    ("    titel: A\n", "K015", "CSL has no field `titel`; did you mean `title`?"),
     ("    link: https://a.example/\n", "K015", "did you mean `URL`?"),
     ("    authors: [{family: Doe}]\n", "K015", "did you mean `author`?"),
     ("    acessed: 2026-11-20\n", "K015", "did you mean `accessed`?"),

@@ -183,7 +183,7 @@ def _check_item(item: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:
 
 def _check_unknown(name: str) -> Iterator[tuple[Path, str]]:
     by_lower = {known.lower(): known for known in _KNOWN}
-    near = by_lower.get(name.lower().replace("_", "-")) or _ALIASES.get(name.lower()) or closest(name, _KNOWN, 0.85)
+    near = by_lower.get(name.lower().replace("_", "-")) or _ALIASES.get(name.lower()) or closest(name, _KNOWN, 0.8)
     if near:
         yield (name,), f"CSL has no field `{name}`; did you mean `{near}`?"
 

@@ -15,10 +15,12 @@ from planbook.plan.labels import Meaning, words_of
 # --- completion -----------------------------------------------------------------------------------
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = (
     r"(?:\d{4}[-/]\d{2}[-/]\d{2}"  # 2026-11-20
-    rf"|{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}"  # Nov 20, 2026
-    rf"|\d{{1,2}}\s+{_MONTH}\s+\d{{4}})"  # 20 November 2026
+    rf"|{_MONTH}\s+{_DAY},?\s+\d{{4}}"  # Nov 20, 2026
+    rf"|{_DAY}\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}"  # 20 November 2026, 20th of November 2026
+    r"|\d{1,2}\.\d{1,2}\.\d{4})"  # 20.11.2026
 )
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp]\.?[Mm]\b\.?)?"
 _ZONE = (
