@@ -12,7 +12,7 @@ import markdown
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.library.pages import parse_drop
+from planbook.library.drops import parse_drop
 from planbook.markdown.front_matter import split_front_matter
 from planbook.model import Problem, Query, format_time
 from planbook.research.drafts import Source, Usage

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.library.pages import parse_drop
+from planbook.library.drops import parse_drop
 from planbook.model import Drop
 from tests.growth import DRAWN, assert_linear
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.library import Entry, Library, as_listed, link_tree
+from planbook.library import Entry, Library, link_tree
 from planbook.library.names import page_uri
 from planbook.model import PageUri, State, Tree
 from planbook.plan.parse import parse
@@ -347,5 +347,5 @@ def test_lists_of_pages_stay_as_they_are_after_a_few_words() -> None:
     text = "# Rye\n\nDough rests.\n\n## Oven\n\n" + "Word. " * 300
     before, after, longer = (library(plans, {"bread/10-rye.md": text + more}) for more in ("", "One", "Word. " * 300))
     assert before != after
-    lists = [found.reduced(as_listed) for found in (before, after, longer)]
+    lists = [found.listed() for found in (before, after, longer)]
     assert lists[0] == lists[1] != lists[2]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.library.pages import resolved, written_links
+from planbook.library.links import resolved, written_links
 from tests.growth import DRAWN, assert_linear
 
 CASES = {

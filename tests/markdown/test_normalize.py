@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from planbook.library.pages import rebased_links, written_links
+from planbook.library.links import rebased_links, written_links
 from planbook.markdown.budgets import without_budget
 from planbook.markdown.normalize import fix_markdown
 from tests.cases import read_cases

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.library.pages import written_links
+from planbook.library.links import written_links
 from planbook.markdown.document import Node, code_ranges, outline, syntax_tree, visible_text
 from tests.growth import DRAWN, assert_linear
 

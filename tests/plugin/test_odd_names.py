@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from planbook.library import link_tree
-from planbook.library.pages import rebased_links, resolved
+from planbook.library.links import rebased_links, resolved
 from planbook.markdown.escape import link_path
 from planbook.model import Tree
 from tests.plugin.conftest import Project, built_strictly

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from planbook.cli import main
-from planbook.library.pages import Names, written_links
+from planbook.library.links import Names, written_links
 from planbook.markdown.document import find_wikilinks
 from tests.growth import assert_linear
 from tests.plugin.conftest import Project, build, built_strictly

@@ -11,7 +11,8 @@ from planbook.citations.identifiers import trimmed, work_key
 from planbook.citations.quotes import words
 from planbook.citations.references import find_citations, with_links
 from planbook.library import link_tree
-from planbook.library.pages import parse_drop, read_page
+from planbook.library.drops import parse_drop
+from planbook.library.pages import read_page
 from planbook.markdown.budgets import budget_notes, read_budget
 from planbook.markdown.document import read_document
 from planbook.markdown.escape import fenced, inline_words, verbatim

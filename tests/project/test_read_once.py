@@ -24,7 +24,6 @@ NOT_DONE = {
     "planbook/__init__.py", "planbook/model.py", "planbook/problems.py",
     "planbook/citations",
     "planbook/cli",
-    "planbook/library",
     "planbook/markdown",
     "planbook/plugin",
     "planbook/research",

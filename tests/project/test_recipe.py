@@ -15,7 +15,7 @@ from tests.files import put
 STEP = re.compile(r'^```(?:python|text) title="(?P<path>[^"]+)"\n(?P<code>.*?)^```$', re.MULTILINE | re.DOTALL)
 """A step of the recipe: a file, and what is written into it."""
 PLACES = {
-    "generator/planbook/library/__init__.py": "    TopPage(GRAPH),\n",
+    "generator/planbook/library/linked.py": "    TopPage(GRAPH),\n",
     "generator/planbook/views/generated.py": "    made = {str(INDEX): partial(index.base_index, library, folders)}\n",
 }
 """The line of each existing file below which the recipe's code goes."""

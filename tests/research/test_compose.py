@@ -20,7 +20,8 @@ from markdown_it import MarkdownIt
 from planbook.citations.identifiers import work_id
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import find_citations, read_references, with_links
-from planbook.library.pages import parse_page, rebased_links, resolved, written_links
+from planbook.library.links import rebased_links, resolved, written_links
+from planbook.library.pages import parse_page
 from planbook.markdown.front_matter import split_front_matter
 from planbook.markdown.normalize import fix_markdown
 from planbook.model import LineBudget, PageUri

@@ -19,13 +19,17 @@ _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _DAY_PREFIX = re.compile(r"^\d{4}-\d{2}(?:-\d{2})?(?!\d)")
 """The day or month of a dated note, which is its name, or the beginning of it."""
 DATE_AND_TIME = re.compile(
-    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]{0,60}\]|<[^>]{0,60}>|\{[^}]{0,60}\}|date|time|yyyy-mm-dd|hhmm)){1,8}$",
+    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}"
+    r"|\[[^\]]{0,60}\]|<[^>]{0,60}>|\{[^}]{0,60}\}"
+    r"|date|time|yyyy-mm-dd|hhmm)){1,8}$",
     re.IGNORECASE,
 )
 """The date and time at the end of a drop's name, or the placeholder for them."""
 
 
-_ADDRESS = re.compile(r"(?:https?://|(?![a-z][a-z\d+.-]*:))[^\s\x00-\x1f\x7f\"'<>\\`]+", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:https?://|(?![a-z][a-z\d+.-]*:))[^\s\x00-\x1f\x7f\"'<>\\`]+", re.IGNORECASE
+)
 """An address that can stand in an attribute and in a script: of http or https, or relative."""
 
 
@@ -41,25 +45,36 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
     """
     path = target.removeprefix("./").removeprefix("docs/")
     if "/" not in path:
-        folders = re.findall(r"(?<![\w.-])[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
+        folders = re.findall(
+            r"(?<![\w.-])[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or ""
+        )
         path = f"{folders[0]}{path}" if len(folders) == 1 else path
     path = below_base(plan, path)
     pieces = PurePosixPath(path).parts
     is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
     if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
         return None
-    if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
+    if any(
+        piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES
+        for piece in pieces
+    ):
         return None
     return PageUri("/".join(pieces))
 
 
 def below_base(plan: Plan, path: str) -> str:
     """Return a path that a plan names, relative to the documentation folder."""
-    return path if not plan.base or f"{path}/".startswith((f"{plan.base}/", "/")) else f"{plan.base}/{path}"
+    is_below = f"{path}/".startswith((f"{plan.base}/", "/"))
+    if not plan.base or is_below:
+        return path
+    return f"{plan.base}/{path}"
 
 
 def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
-    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it; empty for none."""
+    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it.
+
+    Empty for none.
+    """
     path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
     by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}
     holding = [folder for folder in by_folder if not folder or path.startswith(f"{folder}/")]
@@ -67,34 +82,38 @@ def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
 
 
 def entry_title(part: Part, uri: str, casing: Callable[[], Mapping[str, str]]) -> str:
-    """Return the PART's own title, or one derived from its path in the plan's spelling, which `casing` returns."""
+    """Return the PART's own title, or one from its path in the spelling that `casing` returns."""
     if part.page_title:
         return plain_text(part.page_title)
     if part.title and ".md" not in part.title:
         return plain_text(part.title)
-    words = title_from_path(uri).split(" ")
-    spelled = [casing().get(word.lower(), word) for word in words]
-    return spelled[0][:1].upper() + " ".join(spelled)[1:]
+    words = [casing().get(word.lower(), word) for word in title_from_path(uri).split(" ")]
+    title = " ".join(words)
+    return title[:1].upper() + title[1:]
 
 
 def casing_of(plan: Plan) -> Mapping[str, str]:
-    """Return the plan's spelling of words with capitals of their own (``PyTorch``, ``CUDA``), by lower case."""
+    """Return the plan's spelling of words such as ``PyTorch``, by lower case."""
     text = [plan.title, *(value for _, value in plan.meta), plan.overview]
     for part in plan.parts:
-        text += [*part.points, *(s.title for s in part.sections), *(p for s in part.sections for p in s.points)]
-    counts: Counter[str] = Counter(re.findall(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]+(?![\w/])", " ".join(text)))
-    spelled: dict[str, str] = {}
+        text += part.points
+        for section in part.sections:
+            text += [section.title, *section.points]
+    words = re.findall(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]+(?![\w/])", " ".join(text))
+    counts = Counter(words)
+    spellings: dict[str, str] = {}
     for word, _ in counts.most_common():
         if word[1:].lower() != word[1:]:
-            spelled.setdefault(word.lower(), word)
-    for word, count in counts.items():  # a name is always capitalized, not just once at the start of a sentence
+            spellings.setdefault(word.lower(), word)
+    # A name is always capitalized, not just once at the start of a sentence.
+    for word, count in counts.items():
         if word.istitle() and count > 2 and word.lower() not in counts:
-            spelled.setdefault(word.lower(), word)
-    return spelled
+            spellings.setdefault(word.lower(), word)
+    return spellings
 
 
 def title_from_path(uri: str) -> str:
-    """Return a title derived from a path: ``Docker multistage`` for ``cuda/10-docker-multistage.md``.
+    """Return a title derived from a path: ``Docker images`` for ``cuda/10-docker-images.md``.
 
     A day at the beginning stays as it is: ``2026-11-20 Kiln`` for ``notes/2026-11-20-kiln.md``.
     """
@@ -109,13 +128,17 @@ def title_from_path(uri: str) -> str:
 
 @lru_cache(1 << 16)
 def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
-    """Return a sort key that orders numbers by value, and pages with one number by the rest of their names."""
-    return tuple(
-        tuple(
-            (0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece
-        )
-        for name in uri.split("/")
-    )
+    """Return a sort key that orders numbers by value.
+
+    Pages with one number are ordered by the rest of their names.
+    """
+    return tuple(_natural_order_of_name(name) for name in uri.split("/"))
+
+
+def _natural_order_of_name(name: str) -> tuple[object, ...]:
+    """Return a key for each number and each text of a name; numbers come first."""
+    pieces = [piece for piece in re.split(r"(\d+)", name) if piece]
+    return tuple((0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces)
 
 
 def drop_name(name: str) -> str:

@@ -21,7 +21,7 @@ from pymdownx.superfences import fence_code_format
 
 from planbook import store
 from planbook.citations.report import decode_report, unread_files
-from planbook.library import Library, as_linked, as_listed, link_tree
+from planbook.library import Library, link_tree
 from planbook.markdown import extensions, github, plain_text
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
@@ -363,9 +363,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         site = replace(self._site, lists_tags=lists_tags)
         existing = frozenset({*(file.src_uri for file in files), *blogs.entries})
         named = index.named_pages(config.nav)
-        listed = library.reduced(as_listed, calls)
+        listed = library.listed(calls)
         every, made, own, reports = calls.of_same(_views, listed, named, existing, site)
-        linked = library.reduced(as_linked, calls)
+        linked = library.linked(calls)
         views, twins = (every, made, own, reports), self.config.agents
         return pages, emit.Build(library, listed, linked, *views, frozenset(pages), checks, has_twins=twins)
 

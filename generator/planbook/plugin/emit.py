@@ -21,7 +21,7 @@ from mkdocs.utils import get_relative_url
 from mkdocs_gen_files.editor import FilesEditor
 
 from planbook.citations.references import is_work
-from planbook.library import GRAPH, PROGRESS, RESERVED, SOURCES, Entry, Library, as_counted
+from planbook.library import GRAPH, PROGRESS, RESERVED, SOURCES, Entry, Library, LinkedLibrary, ListedLibrary
 from planbook.model import Drop, Page, PageUri
 from planbook.views import agents, frame
 from planbook.views.checks import PageCheck
@@ -42,10 +42,8 @@ class Build:
     """The base as read by one build."""
 
     library: Library
-    listed: Library
-    """The library as lists of pages show it."""
-    linked: Library
-    """The library with names and links of pages alone."""
+    listed: ListedLibrary
+    linked: LinkedLibrary
     folders: tuple[FolderIndex, ...]
     made: Mapping[str, partial[str]]
     """The generated pages, except those of `late`."""
@@ -179,7 +177,7 @@ class Emitter:
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
         inputs = [self._digest(self.addresses), taken, self._digest(cited), self._digest(build.checks), build.has_twins]
         groups: list[FilesToMake] = [(WORKS, inputs, lambda: self._with_twins(self._works(cited)))]  # takes longest
-        counted = replace(library.reduced(as_counted, self._calls), drops=library.drops, problems=library.plan_problems)
+        counted = library.counted(self._calls)
         progress = progress_pages(counted, self.addresses, build.plan_pages, build.report_pages)
         graph = partial(graph_page, self._calls.of_same(link_graph, build.linked, build.folders))
         views: dict[str, partial[str]] = {**build.made, **progress, GRAPH: graph}

@@ -18,7 +18,7 @@ from mkdocs.utils import get_relative_url, write_file
 
 from planbook.citations.references import base_uri, find_citations, joined_groups, with_links
 from planbook.citations.report import SourceResult
-from planbook.library.pages import Names, rebased_links
+from planbook.library.links import Names, rebased_links
 from planbook.markdown import extensions, normalize
 from planbook.markdown.document import edited
 from planbook.model import Page, Reference

@@ -15,8 +15,8 @@ from urllib.parse import unquote
 from planbook.citations.identifiers import is_web
 from planbook.citations.references import cited_path, items_by_id
 from planbook.library import MESSAGES, RESERVED, group_by
+from planbook.library.links import SCHEME, Names, Wikilink, resolved
 from planbook.library.names import is_page_address
-from planbook.library.pages import SCHEME, Names, Wikilink, resolved
 from planbook.markdown.budgets import MAYBE_BUDGET, without_budget
 from planbook.markdown.document import (
     PageLink,

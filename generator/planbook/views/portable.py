@@ -20,7 +20,8 @@ from planbook.citations.references import (
     with_shown,
 )
 from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, Library
-from planbook.library.pages import SCHEME, Names, rebased_links, render_page, resolved, without_marks
+from planbook.library.links import SCHEME, Names, rebased_links, resolved
+from planbook.library.pages import render_page, without_marks
 from planbook.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
 from planbook.markdown.document import edited
 from planbook.model import Page, PageUri, Reference

@@ -16,8 +16,9 @@ from planbook.citations.identifiers import custom_of, work_key
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import check_citations, find_citations, read_references
 from planbook.library import RESERVED
+from planbook.library.links import SCHEME, resolved
 from planbook.library.names import page_uri
-from planbook.library.pages import SCHEME, parse_page, resolved
+from planbook.library.pages import parse_page
 from planbook.markdown.document import Node, blank_out, edited, read_document, syntax_tree
 from planbook.markdown.plain_text import plain_text
 from planbook.markdown.words import tokens

@@ -1,0 +1,169 @@
+"""KNOWLEDGE-DROP files: text as `Drop`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+from planbook.library.linked import group_by
+from planbook.library.names import drop_name, page_uri
+from planbook.library.pages import TITLE
+from planbook.markdown.document import (
+    decoded,
+    read_document,
+)
+from planbook.markdown.plain_text import plain_text
+from planbook.model import Drop, DropUri, PageUri, Part, Plan, Problem, State
+
+_KEY = re.compile(
+    r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]++)\s*+(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$",
+    re.MULTILINE,
+)
+
+
+_PAGE = re.compile(r"(?<![\w/:.+-])([\w.+-][\w./+-]*\.md)\b")
+
+
+_HEAD = 4_000
+"""Number of characters at the top that are searched for the drop's metadata."""
+
+
+def decode_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
+    """Return the drop in a file's bytes, with K002 if it is not UTF-8."""
+    text, problems = decoded(raw, uri, "K002")
+    return parse_drop(text, uri), problems
+
+
+def parse_drop(text: str, uri: str) -> Drop:
+    """Return the drop in `text`. Never fails: missing fields are ``None``.
+
+    Fields are those of the front matter, else those of ``**Key**: value`` lines near the top.
+    """
+    document = read_document(text)
+    meta, head = document.meta, document.body[:_HEAD]
+    keys: dict[str, str] = {}
+    for line in _KEY.finditer(head):
+        keys.setdefault(line["key"].strip().lower(), line["value"].strip())
+
+    def field(name: str, *keys_in_text: str) -> str | None:
+        if meta.get(name) is not None and str(meta[name]):
+            return str(meta[name])
+        return next((keys[key] for key in keys_in_text if keys.get(key)), None)
+
+    title = TITLE.search(head)
+    runner = field("runner", "runner")
+    return Drop(
+        uri=DropUri(uri),
+        title=plain_text(title[1]) if title else PurePosixPath(uri).stem,
+        body=document.body,
+        runner=runner,
+        timestamp=field("finished", "timestamp", "date"),
+        outcome=field("outcome", "status"),
+        part=_part_number(meta.get("part"), runner or "", head),
+        plan=_text_or_none(meta.get("plan")),
+        page=field("page") or _page_in_text(keys, head),
+        page_sha256=_text_or_none(meta.get("page_sha256")) or "",
+        made_from=_pairs(meta.get("made_from")),
+    )
+
+
+def _part_number(given: object, runner: str, head: str) -> int | None:
+    """Return the PART's number: that of the front matter, of the runner's name, or of the text."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        return given
+    for text in (runner, head):
+        named = re.search(r"\bPART\s+(\d{1,4})\b", text)
+        if named:
+            return int(named[1])
+    return None
+
+
+def _pairs(value: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, dict):
+        return ()
+    return tuple((str(key), str(text)) for key, text in value.items())
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _page_in_text(keys: Mapping[str, str], head: str) -> str | None:
+    for text in (keys.get("file"), keys.get("knowledge file"), keys.get("created"), head):
+        paths = [path for path in _PAGE.findall(text or "") if "/" in path]
+        pages = [path for path in paths if "KNOWLEDGE-DROP" not in path]
+        if pages:
+            return str(pages[0])
+    return None
+
+
+class DropIndex:
+    """Finds the drop of a PART by its front matter, its page, or the file name in the plan.
+
+    Otherwise a drop that names the PART's number belongs to it if the plan is the only one in the
+    drop's folder.
+    """
+
+    def __init__(self, drops: Sequence[Drop], plans: Sequence[Plan] = ()) -> None:
+        plans_in = Counter(_folder(plan) for plan in plans)
+        self._alone = {_folder(plan): plan for plan in plans if plans_in[_folder(plan)] == 1}
+        self._by_part = group_by(
+            drops, lambda drop: (drop.plan or drop.folder, drop.part, bool(drop.plan))
+        )
+        self._by_page = group_by(
+            drops, lambda drop: (drop.page or "").removeprefix("./").removeprefix("docs/")
+        )
+        self._by_name = group_by(drops, lambda drop: drop_name(drop.name))
+        self._drops, self._taken = drops, set[str]()
+
+    def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
+        """Return the newest drop of `part`."""
+        found = self._by_part.get((plan.slug, part.number, True), ())
+        if not found and part.state is not State.DISABLED:
+            found = self._without_plan(plan, part, uri)
+        self._taken |= {drop.uri for drop in found}
+        return max(found, key=lambda d: (d.timestamp or "", d.uri), default=None)
+
+    def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> tuple[Drop, ...]:
+        """Return the drops of a PART by its page, by their name, or by folder and number."""
+        by_page = self._by_page.get(uri, ())
+        found = [drop for drop in by_page if drop.plan in {None, "", plan.slug}]
+        if not found and part.drop:
+            by_name = self._by_name.get(drop_name(part.drop), ())
+            found = [drop for drop in by_name if not drop.page or page_uri(plan, drop.page) == uri]
+        is_alone_in_folder = self._alone.get(_folder(plan)) is plan
+        if not found and is_alone_in_folder:
+            found = self._beside(plan, part)
+        return tuple(found)
+
+    def _beside(self, plan: Plan, part: Part) -> list[Drop]:
+        """Return the drops in the plan's folder with the PART's number and no other PART's page."""
+        drops = self._by_part.get((_folder(plan), part.number, False), ())
+        if not any(drop.page for drop in drops):
+            return list(drops)
+        others = [other for other in plan.parts if other is not part]
+        pages_of_others = {page_uri(plan, target) for other in others for target in other.targets}
+
+        def may_belong(drop: Drop) -> bool:
+            return not drop.page or page_uri(plan, drop.page) not in pages_of_others
+
+        return [drop for drop in drops if may_belong(drop)]
+
+    def unclaimed(self) -> list[Problem]:
+        """Return a Problem for each drop that belongs to no PART."""
+        beside = {
+            (folder, part.number) for folder, plan in self._alone.items() for part in plan.parts
+        }
+        what = "no PART asks for this drop; name its plan and part in its front matter"
+        problems = []
+        for drop in self._drops:
+            is_beside_its_part = not drop.plan and (drop.folder, drop.part) in beside
+            if drop.uri not in self._taken and not is_beside_its_part:
+                problems.append(Problem(drop.uri, 1, "P034", what))
+        return problems
+
+
+def _folder(plan: Plan) -> str:
+    return plan.uri.rpartition("/")[0]

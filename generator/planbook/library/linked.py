@@ -1,0 +1,397 @@
+"""The Library: plans, pages and drops with the links between them, and named projections of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import TypeVar
+
+from planbook.library.links import Edge, Names, resolved, spelled
+from planbook.library.names import below_base
+from planbook.markdown.plain_text import plain_text
+from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Reference, State
+from planbook_speed.cache import UNCACHED, FunctionCache
+
+K = TypeVar("K")
+
+
+T = TypeVar("T")
+
+
+COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
+"""The states that count in totals; disabled PARTs do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopPage:
+    """A generated page at the top of the site, of which there is one in a base."""
+
+    uri: PageUri
+    is_always_made: bool = True
+    """True if every site has it, in place of an author's. Else it is made if there is need, unless
+    an author has."""
+
+
+INDEX, PROGRESS, SOURCES = PageUri("INDEX.md"), PageUri("progress.md"), PageUri("sources.md")
+
+
+GRAPH, MESSAGES, TAGS = PageUri("graph.md"), PageUri("messages.md"), PageUri("tags.md")
+
+
+TOP_PAGES = (
+    TopPage(INDEX),
+    TopPage(MESSAGES, is_always_made=False),
+    TopPage(TAGS, is_always_made=False),
+    TopPage(PROGRESS),
+    TopPage(SOURCES),
+    TopPage(GRAPH),
+)
+"""All such pages, in the order of the navigation, which is made from this table; so are the
+reserved names."""
+
+
+RESERVED = tuple(page.uri for page in TOP_PAGES if page.is_always_made)
+"""Pages that are always generated."""
+
+
+MAX_SECTIONS = 4
+"""Maximum number of sections that describe a page that is not written yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One target page of one PART, with its page and drop on disk."""
+
+    plan: Plan
+    part: Part
+    uri: PageUri
+    title: str
+    page: Page | None
+    drop: Drop | None
+
+    @property
+    def state(self) -> State:
+        """The state that the plan claims."""
+        return self.part.state
+
+    @property
+    def is_there(self) -> bool:
+        """True if the finished page exists."""
+        return self.page is not None
+
+    @property
+    def is_collected(self) -> bool:
+        """True if its page consists of collected passages, which nobody has written up."""
+        return self.page is not None and self.page.is_collected
+
+    @property
+    def is_amiss(self) -> bool:
+        """True if plan and disk differ: done without a page, or open although the page exists."""
+        is_boxes_with_page = self.part.is_group and self.is_there
+        if is_boxes_with_page or self.state in {State.DISABLED, State.SKIPPED, State.PARTIAL}:
+            return False
+        is_claimed = self.state is State.DONE
+        return is_claimed != self.is_there
+
+    @property
+    def description(self) -> str:
+        """A one-line description: the page's own, or the plan's."""
+        if self.page and self.page.description:
+            return self.page.description
+        if self.part.goal:
+            return plain_text(self.part.goal)
+        titles = [plain_text(section.title) for section in self.part.sections]
+        more = "; …" if len(titles) > MAX_SECTIONS else ""
+        return "; ".join(titles[:MAX_SECTIONS]) + more
+
+
+WORDS_A_MINUTE = 230
+"""As many words are read in a minute; lists show minutes."""
+
+
+_UNNAMED = Reference("", "")
+"""A reference of which only the number is shown."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """Everything the site shows, linked."""
+
+    plans: tuple[Plan, ...]
+    pages: tuple[Page, ...]
+    drops: tuple[Drop, ...]
+    entries: tuple[Entry, ...]
+    """One for each target of each PART, in plan order."""
+    problems: tuple[Problem, ...]
+
+    @cached_property
+    def by_uri(self) -> Mapping[PageUri, Entry]:
+        """The entry that owns each page: if several claim it, the first that is not disabled."""
+        owners: dict[PageUri, Entry] = {}
+        for entry in sorted(self.entries, key=lambda e: e.state is State.DISABLED):
+            owners.setdefault(entry.uri, entry)
+        return owners
+
+    @cached_property
+    def page_by_uri(self) -> Mapping[str, Page]:
+        """Every page that exists, by uri."""
+        return {page.uri: page for page in self.pages}
+
+    @cached_property
+    def counts(self) -> Counter[State]:
+        """The number of PARTs in each state."""
+        return Counter(part.state for plan in self.plans for part in plan.parts)
+
+    @cached_property
+    def by_part(self) -> Mapping[tuple[str, int], tuple[Entry, ...]]:
+        """Each PART's entries, by plan uri and heading line."""
+        return group_by(self.entries, lambda entry: (entry.plan.uri, entry.part.line))
+
+    def names(self, files: Iterable[str] = ()) -> Names:
+        """Return what wikilinks may name: the written and planned pages, and `files`."""
+        titles: dict[str, tuple[str, ...]] = {
+            uri: (entry.title,) for uri, entry in self.by_uri.items()
+        }
+        for page in self.pages:
+            aliases = page.meta_value("aliases")
+            if not isinstance(aliases, list):
+                aliases = [aliases] if aliases else []
+            titles[page.uri] = (page.title, *map(str, aliases))
+        return Names(titles, files)
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """Links between pages: those in their texts, and the pages that PARTs build on."""
+        return (*_links(self), *_pages_to_read(self))
+
+    @cached_property
+    def backlinks(self) -> Mapping[str, tuple[Edge, ...]]:
+        """The incoming edges of each page, one per source.
+
+        A link takes precedence over a plan's reference.
+        """
+        return _grouped(self.edges, lambda edge: (edge.target, edge.source))
+
+    @cached_property
+    def onward(self) -> Mapping[str, tuple[Edge, ...]]:
+        """The outgoing edges of each page, one per target."""
+        return _grouped(self.edges, lambda edge: (edge.source, edge.target))
+
+    @cached_property
+    def problems_by_uri(self) -> Mapping[str, tuple[Problem, ...]]:
+        """The Problems of each file."""
+        return group_by(self.problems, lambda problem: problem.uri)
+
+    @cached_property
+    def plan_problems(self) -> tuple[Problem, ...]:
+        """The Problems of plans and drops."""
+        files = {*(str(plan.uri) for plan in self.plans), *(str(drop.uri) for drop in self.drops)}
+        return tuple(problem for problem in self.problems if problem.uri in files)
+
+    def listed(self, calls: FunctionCache = UNCACHED) -> ListedLibrary:
+        """Return the library as lists of pages show it; a server keeps an equal one."""
+        pages, entries = self._with_pages_as(_as_listed, calls)
+        return calls.equal("listed", ListedLibrary(self.plans, pages, (), entries, ()))
+
+    def linked(self, calls: FunctionCache = UNCACHED) -> LinkedLibrary:
+        """Return the library as links between pages need it; a server keeps an equal one."""
+        pages, entries = self._with_pages_as(_as_linked, calls)
+        return calls.equal("linked", LinkedLibrary(self.plans, pages, (), entries, ()))
+
+    def counted(self, calls: FunctionCache = UNCACHED) -> CountedLibrary:
+        """Return the library as the progress counts it; a server keeps an equal one."""
+        pages, entries = self._with_pages_as(_as_counted, calls)
+        counted = CountedLibrary(self.plans, pages, self.drops, entries, self.plan_problems)
+        return calls.equal("counted", counted)
+
+    def _with_pages_as(
+        self, project: Callable[[Page], Page], calls: FunctionCache
+    ) -> tuple[tuple[Page, ...], tuple[Entry, ...]]:
+        """Return what `project` leaves of the pages, and the entries with such pages."""
+        pages = calls.of_each(project, self.pages)
+        by_uri = {page.uri: page for page in pages}
+        written = [by_uri.get(entry.uri) for entry in self.entries]
+        return tuple(pages), tuple(calls.of_each(with_page, self.entries, written))
+
+    @cached_property
+    def _by_file(self) -> Mapping[str, tuple[int, Plan | Drop, tuple[Entry, ...]]]:
+        """The place of each plan and each drop, the file, and its entries."""
+        entries = group_by(self.entries, lambda entry: str(entry.plan.uri))
+        files: tuple[Plan | Drop, ...] = (*self.plans, *self.drops)
+        return {file.uri: (n, file, entries.get(file.uri, ())) for n, file in enumerate(files)}
+
+    def narrowed(self, uris: Collection[str]) -> NarrowedLibrary:
+        """Return the plans and drops `uris`, linked as parts of the whole base."""
+        chosen = [self._by_file[uri] for uri in uris if uri in self._by_file]
+        files = [file for _, file, _ in sorted(chosen, key=lambda place: place[0])]
+        entries = tuple(entry for file in files for entry in self._by_file[file.uri][2])
+        problems = [self.problems_by_uri.get(uri, ()) for uri in sorted(uris)]
+        return NarrowedLibrary(
+            plans=tuple(file for file in files if isinstance(file, Plan)),
+            pages=tuple({entry.uri: entry.page for entry in entries if entry.page}.values()),
+            drops=tuple(file for file in files if isinstance(file, Drop)),
+            entries=entries,
+            problems=tuple(chain.from_iterable(problems)),
+        )
+
+    @cached_property
+    def counted_parts(self) -> tuple[tuple[Entry, ...], ...]:
+        """The entries of each PART that counts in a total of pages."""
+        return tuple(
+            self.of(plan, part) for plan in self.plans for part in self.parts_with_pages(plan)
+        )
+
+    def parts_with_pages(self, plan: Plan) -> list[Part]:
+        """Return the counted PARTs of a plan, without headings with boxes that name no page."""
+        counted = [part for part in plan.parts if part.state in COUNTED]
+        return [part for part in counted if not part.is_group or self.of(plan, part)]
+
+    @cached_property
+    def written_parts(self) -> int:
+        """The number of counted PARTs that have all their pages.
+
+        A PART whose page belongs to another PART has none.
+        """
+        return sum(self._has_all_pages(entries) for entries in self.counted_parts)
+
+    def _has_all_pages(self, entries: Sequence[Entry]) -> bool:
+        owned = [entry.is_there and self.by_uri[entry.uri] is entry for entry in entries]
+        return bool(owned) and all(owned)
+
+    @cached_property
+    def collected(self) -> int:
+        """The number of pages of collected passages that belong to a counted PART."""
+        return sum(e.is_collected for e in self.by_uri.values() if e.state in COUNTED)
+
+    def missing(self, plans: Iterable[Plan]) -> int:
+        """Return the number of PARTs of `plans` that are marked done without any of their pages."""
+        total = 0
+        for plan in plans:
+            for part in self.parts_with_pages(plan):
+                has_page = any(entry.page for entry in self.of(plan, part))
+                if part.state is State.DONE and not has_page:
+                    total += 1
+        return total
+
+    def of(self, plan: Plan, part: Part) -> tuple[Entry, ...]:
+        """The entries of one PART."""
+        return self.by_part.get((plan.uri, part.line), ())
+
+
+@dataclass(frozen=True)
+class ListedLibrary(Library):
+    """The projection that lists of pages show: no texts, links or Problems, and round lengths.
+
+    Few edits change it, so that a server rarely renders its lists again.
+    """
+
+
+@dataclass(frozen=True)
+class LinkedLibrary(Library):
+    """The projection that links need: the names of pages and their links, without Problems."""
+
+
+@dataclass(frozen=True)
+class CountedLibrary(Library):
+    """The projection that the progress counts: lengths, works, Problems of plans and drops."""
+
+
+@dataclass(frozen=True)
+class NarrowedLibrary(Library):
+    """The projection of some plans and drops, with their entries, pages and Problems."""
+
+
+def _as_listed(page: Page) -> Page:
+    """Return a page without texts, with a round length."""
+    return Page(
+        page.uri,
+        page.title,
+        lines=0,
+        description=page.description,
+        meta=_meta_of(page, "created", "generated"),
+        references=(_UNNAMED,) * len(page.references),
+        sections=page.sections,
+        words=round(page.words / WORDS_A_MINUTE) * WORDS_A_MINUTE,
+        messages=page.messages,
+    )
+
+
+def _as_linked(page: Page) -> Page:
+    """Return a page with its names and links alone."""
+    return Page(page.uri, page.title, lines=0, meta=_meta_of(page, "aliases"), links=page.links)
+
+
+def _as_counted(page: Page) -> Page:
+    """Return a page with the number of its lines, the works that are counted, and its writer."""
+    works = tuple(Reference(work.id, "", work.url) for work in page.references)
+    writer = _meta_of(page, "generated")
+    return Page(page.uri, page.title, page.lines, meta=writer, references=works)
+
+
+def _meta_of(page: Page, *keys: str) -> tuple[tuple[str, object], ...]:
+    return tuple(pair for pair in page.meta if pair[0] in keys)
+
+
+def group_by(values: Iterable[T], key: Callable[[T], K]) -> Mapping[K, tuple[T, ...]]:
+    """Return the values by their keys."""
+    found: dict[K, list[T]] = defaultdict(list)
+    for value in values:
+        found[key(value)].append(value)
+    return {key: tuple(some) for key, some in found.items()}
+
+
+def _grouped(
+    edges: Iterable[Edge], key: Callable[[Edge], tuple[str, str]]
+) -> Mapping[str, tuple[Edge, ...]]:
+    """Return the edges by the first page that `key` returns, one for each second one.
+
+    Links come first.
+    """
+    found: dict[str, dict[str, Edge]] = defaultdict(dict)
+    for edge in sorted(edges, key=lambda e: e.kind != "link"):
+        page, other = key(edge)
+        found[page].setdefault(other, edge)
+    return {page: tuple(others.values()) for page, others in found.items()}
+
+
+def _links(library: Library) -> Iterator[Edge]:
+    """Yield the links in the texts of pages to other pages, written or planned."""
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    has_wikilinks = any("[[" in address for page in library.pages for address in page.links)
+    names = library.names() if has_wikilinks else None
+    for page in library.pages:
+        wikilinks = names.read(page.links, page.uri) if names else {}
+        for address in page.links:
+            wikilink = wikilinks.get(address)
+            target: str | None
+            if wikilink is None:
+                target = resolved(address, page.uri, known)
+            else:
+                target = wikilink.files[0] if wikilink.files else None
+            if target in known and target != page.uri:
+                yield Edge(page.uri, target, "link")
+
+
+def _pages_to_read(library: Library) -> Iterator[Edge]:
+    """Yield the pages that each PART builds on, if the base has or plans them.
+
+    A bare name counts if it is unique.
+    """
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    by_name = group_by(known, lambda uri: uri.rpartition("/")[2])
+    for entry in library.entries:
+        if entry.state is State.DISABLED:
+            continue
+        for read in entry.part.reads:
+            path = spelled(below_base(entry.plan, read.path), known)
+            targets = (path,) if path in known else by_name.get(read.path, ())
+            if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
+                yield Edge(entry.uri, targets[0], "plan")
+
+
+def with_page(entry: Entry, page: Page | None) -> Entry:
+    """Return an entry with its written page, whose title counts; as it is without one."""
+    return replace(entry, title=page.title, page=page) if page else entry

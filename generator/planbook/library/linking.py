@@ -1,0 +1,129 @@
+"""Make the Library of a project's files: parse, place, link, and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from operator import attrgetter
+
+from planbook.library.conflicts import problems_of
+from planbook.library.drops import DropIndex, decode_drop
+from planbook.library.linked import RESERVED, Entry, Library, with_page
+from planbook.library.links import spelled
+from planbook.library.names import base_of, casing_of, entry_title, page_uri
+from planbook.library.pages import read_page
+from planbook.model import Drop, Page, PageUri, Part, Plan, Problem, Tree
+from planbook.plan.parse import NAMED_LIKE_PLAN, may_have_part, parse_bytes, plan_in_page
+from planbook.problems import not_ignored
+from planbook_speed.cache import UNCACHED, Calls, FunctionCache
+
+
+def link_tree(tree: Tree, calls: FunctionCache = UNCACHED, *further: Calls) -> Library:
+    """Return the Library of a project's files: parsed, linked, with the works that each page cites.
+
+    `calls` caches the results for unchanged files, and those of `further` calls, which the same
+    workers make.
+    """
+    plans, pages, drops, *_ = calls.map_all(
+        (parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]),
+        (read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]),
+        (decode_drop, [(raw, uri) for uri, raw in tree.drops.items()]),
+        *further,
+    )
+    plans = [(plan, found) for plan, found in plans if _counts_as_plan(plan, tree.plans)]
+    problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
+    problems += tree.unread
+    problems += _plans_among_pages(tree, calls)
+    library = _link(
+        [_with_base(plan, tree, calls) for plan, _ in plans],
+        [page for page, _ in pages],
+        [drop for drop, _ in drops],
+        problems,
+        calls,
+    )
+    return replace(library, problems=tuple(not_ignored(library.problems, tree.files)))
+
+
+def _counts_as_plan(plan: Plan, uris: Container[str]) -> bool:
+    """Return False for a form to copy, and for a text without PARTs beside its ``tasks.md``."""
+    tasks_beside = str(plan.uri).removesuffix("/plan.md") + "/tasks.md"
+    return not plan.is_template and (bool(plan.parts) or tasks_beside not in uris)
+
+
+def _with_base(plan: Plan, tree: Tree, calls: FunctionCache) -> Plan:
+    base = base_of(plan.uri, tree.plans_dir, tree.bases)
+    return calls.of_same(_placed, plan, tree.plans_dir, base)
+
+
+def _plans_among_pages(tree: Tree, calls: FunctionCache) -> list[Problem]:
+    """Return K036 for pages that read like plans, or are named like one."""
+    candidates = []
+    have_part = calls.of_each(may_have_part, [*tree.pages.values()])
+    for (uri, raw), has_part in zip(tree.pages.items(), have_part, strict=True):
+        if has_part or NAMED_LIKE_PLAN.search(uri):
+            candidates.append((raw, uri, tree.docs_dir))
+    return [problem for found in calls.map(plan_in_page, candidates) for problem in found]
+
+
+def _placed(plan: Plan, folder: str, base: str) -> Plan:
+    return replace(plan, folder=folder, base=base)
+
+
+def _link(
+    plans: Sequence[Plan],
+    pages: Sequence[Page],
+    drops: Sequence[Drop],
+    found: list[Problem],
+    calls: FunctionCache,
+) -> Library:
+    """Link plans, pages and drops into one Library, with Problems of each and across them."""
+    by_uri = {page.uri: page for page in pages}
+    files: tuple[Plan | Drop, ...] = (*plans, *drops)
+    planned, of_all = calls.of_same(_planned, files, tuple(by_uri), calls)
+    entries = calls.of_each(with_page, planned, [by_uri.get(entry.uri) for entry in planned])
+    problems = sorted([*found, *of_all], key=attrgetter("uri", "line", "code"))
+    return Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), tuple(problems))
+
+
+def _planned(
+    files: tuple[Plan | Drop, ...], uris: tuple[PageUri, ...], calls: FunctionCache
+) -> tuple[list[Entry], list[Problem]]:
+    """Return the entries of plans and drops, without their pages, and the Problems across files.
+
+    Pages exist at `uris`. No text of a page makes a difference, so that a server does this once
+    until files come, go or are planned.
+    """
+    plans = tuple(file for file in files if isinstance(file, Plan))
+    drops = tuple(file for file in files if isinstance(file, Drop))
+    by_uri = {uri: Page(uri, "", 0) for uri in uris}
+    drop_of = DropIndex(drops, plans)
+    entries, found = list[Entry](), list[Problem]()
+    for plan in plans:
+        casing = cache(partial(calls.of_same, casing_of, plan))
+        for part, target in _targets_of(plan):
+            uri = page_uri(plan, target)
+            if uri is None or uri in RESERVED:
+                found.append(_problem_with_target(plan, part, target, uri))
+                continue
+            uri = PageUri(spelled(uri, by_uri))
+            page = by_uri.get(uri)
+            title = "" if page else entry_title(part, uri, casing)
+            entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
+    library = Library(plans, tuple(by_uri.values()), drops, tuple(entries), ())
+    return entries, [*found, *problems_of(library), *drop_of.unclaimed()]
+
+
+def _targets_of(plan: Plan) -> Iterator[tuple[Part, str]]:
+    for part in plan.parts:
+        for target in part.pages:
+            yield part, target
+
+
+def _problem_with_target(plan: Plan, part: Part, target: str, uri: PageUri | None) -> Problem:
+    """Return P020 for a target outside the base, or K003 for a generated page."""
+    line, name = part.status_line or part.line, f"PART {part.number}'s page"
+    if uri is None:
+        what = f"{name} {target!r} leaves the base; write a path such as `cuda/10-name.md`"
+        return Problem(plan.uri, line, "P020", what)
+    return Problem(plan.uri, line, "K003", f"{uri} is generated; give {name} another name")

@@ -1,0 +1,282 @@
+"""Links between pages: those that a page writes, and the pages and files that they name."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+from urllib.parse import quote, unquote
+
+from planbook.markdown.document import (
+    WIKILINK,
+    Node,
+    find_wikilinks,
+    outline,
+    read_document,
+)
+from planbook.markdown.escape import link_path
+from planbook.markdown.normalize import heading_anchor
+from planbook.markdown.words import closest
+
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+"""The beginning of an address that names a host or protocol."""
+
+
+MAX_LEVELS = 8
+"""Maximum nesting of admonitions that are searched for links."""
+
+
+_IMAGE = re.compile(r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$", re.IGNORECASE)
+
+
+_MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
+
+
+_INDENTED_BODY = ("!!!", "???", "===")
+"""Opening markers of blocks with indented text: admonitions, details, tabs. CommonMark reads that
+text as code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A link from one page to another."""
+
+    source: str
+    """A page's uri."""
+    target: str
+    """Another page's."""
+    kind: Literal["link", "plan"]
+    """``link``: in the page's text. ``plan``: the PART of the source page builds on the target."""
+
+
+def written_links(text: str) -> tuple[str, ...]:
+    """Return a page's wikilinks, and the addresses of its links to ``.md`` files, as written."""
+    found = list(_written(read_document(text).outline)) if _MAYBE_LINK.search(text) else []
+    found += [link[0] for link in find_wikilinks(read_document(text).body)] if "[[" in text else []
+    return tuple(dict.fromkeys(found))
+
+
+def resolved(address: str, uri: str, known: Collection[str] = frozenset()) -> str | None:
+    """Return the page that `address` on page `uri` refers to; ``None`` if it is outside the base.
+
+    A link is relative to the page's folder. If that page is not in `known`, but the one at the same
+    path from the base's root is, the link refers to the latter, as with the option `fix_pages`. A
+    leading slash means the root.
+    """
+    path = unquote(_path(address))
+    from_root = posixpath.normpath(path.lstrip("/"))
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
+    beside, from_root = spelled(beside, known), spelled(from_root, known)
+    if path.startswith("/") or (beside not in known and from_root in known):
+        beside = from_root
+    return None if beside.startswith("../") else beside
+
+
+def rebased_links(links: Iterable[str], uri: str, known: Collection[str]) -> dict[str, str]:
+    """Return the addresses on page `uri` that are valid only relative to the base's root.
+
+    So are those in another normal form of Unicode.
+    The values are the addresses relative to the page's own folder.
+    """
+    folder = posixpath.dirname(uri)
+    rebased = {}
+    for address in links:
+        written, mark, anchor = address.partition("#")
+        path = unquote(written)
+        from_root = spelled(posixpath.normpath(path), known)
+        written_beside = posixpath.normpath(posixpath.join(folder, path))
+        beside = spelled(written_beside, known)
+        if beside in known:
+            if beside == written_beside:
+                continue
+            from_root = beside
+        if path.startswith("/") or from_root not in known or from_root.startswith(".."):
+            continue
+        rebased[address] = link_path(posixpath.relpath(from_root, folder or ".")) + mark + anchor
+    return rebased
+
+
+class Names:
+    """Finds the pages and files that wikilinks name: by the end of the path, an alias or the title.
+
+    Args:
+        titles: the titles and aliases of each page, by uri.
+        files: other files of the documentation.
+    """
+
+    def __init__(self, titles: Mapping[str, Iterable[str]], files: Iterable[str] = ()) -> None:
+        self._by_name, self._by_title = (
+            defaultdict[str, list[str]](list),
+            defaultdict[str, list[str]](list),
+        )
+        for uri in {*titles, *files}:
+            self._by_name[_folded(posixpath.basename(uri))].append(uri)
+        for uri, names in titles.items():
+            for name in dict.fromkeys(map(_name_key, names)):
+                self._by_title[name].append(uri)
+
+    def find(self, target: str, uri: str) -> list[str]:
+        """Return the files that `target` may mean on page `uri`, the nearest first.
+
+        One if it is clear which: that with this very path, else that in the page's folder.
+        """
+        wanted = _folded(re.sub(r"^(?:\.{0,2}/)+", "", target.strip().rstrip("\\")))
+        same_name = self._by_name.get(posixpath.basename(wanted), ())
+        found = [file for file in same_name if f"/{_folded(file)}".endswith(f"/{wanted}")]
+        if not found:
+            found = self._by_title.get(wanted, [])
+        same_path = [file for file in found if _folded(file) == wanted]
+        folder = posixpath.dirname(uri)
+        clear = same_path or [file for file in found if posixpath.dirname(file) == folder]
+        if len(clear) == 1:
+            return clear
+        return sorted(found, key=lambda file: (file.count("/"), file))
+
+    def suggested(self, target: str) -> str:
+        """Return the name of a file, an alias or a title most like `target`; empty if none is."""
+        wanted = _folded(target)
+        names = (*self._by_name, *self._by_title)
+        return closest(wanted, [name for name in names if name.startswith(wanted[:1])])
+
+    def read(self, written: Iterable[str], uri: str) -> dict[str, Wikilink]:
+        """Return the wikilinks among the `written` links of page `uri`."""
+        links = {}
+        for raw in written:
+            link = WIKILINK.fullmatch(raw)
+            if link is None:
+                continue
+            target, heading, files = self._split(link, uri)
+            markdown = raw
+            if files:
+                path = posixpath.relpath(files[0], posixpath.dirname(uri) or ".")
+                markdown = _as_markdown(link, target, heading, path)
+            links[raw] = Wikilink(target, tuple(files), markdown, heading)
+        return links
+
+    def _split(self, link: re.Match[str], uri: str) -> tuple[str, str, list[str]]:
+        """Return what a wikilink names, the heading there, and the files that it may mean.
+
+        A name may contain ``#``, such as `C#`: the longest that names a file is the name, the rest
+        is the heading.
+        """
+        target, heading = link["target"].strip(), link["heading"]
+        if not target:
+            return "", heading or "", [uri]
+        if heading is not None:
+            pieces = [target, *heading.split("#")]
+            for count in range(len(pieces), 1, -1):
+                name = "#".join(pieces[:count])
+                if files := self.find(name, uri):
+                    return name, "#".join(pieces[count:]), files
+        return target, heading or "", self.find(target, uri)
+
+
+_IN_FRAGMENTS = "/?:@!$&*+,;=~%#"
+"""Characters of a fragment that stay as written."""
+
+
+class Wikilink(NamedTuple):
+    """A wikilink on a page."""
+
+    target: str
+    """As written."""
+    files: tuple[str, ...]
+    """The files that it may mean, the nearest first."""
+    markdown: str
+    """A link to the first of them; without any, the wikilink as written."""
+    heading: str = ""
+    """The heading there, or the fragment of a file that is no page, as written."""
+
+
+def _folded(uri: str) -> str:
+    return _name_key(uri).removesuffix(".md")
+
+
+def _name_key(name: str) -> str:
+    """Return a name in which case and normal form (NFC, or NFD by macOS) make no difference."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def spelled(path: str, known: Collection[str]) -> str:
+    """Return the one of the `known` paths that is `path` in another normal form of Unicode.
+
+    Without one, `path` as it is.
+    """
+    if path.isascii() or path in known:
+        return path
+    wanted = unicodedata.normalize("NFC", path)
+    for other in known:
+        if not other.isascii() and unicodedata.normalize("NFC", other) == wanted:
+            return other
+    return path
+
+
+def _as_markdown(link: re.Match[str], target: str, written: str, path: str) -> str:
+    """Return a wikilink to `path` as a link, or as an image, whose text may be its width.
+
+    Args:
+        link: the wikilink.
+        target: what it names.
+        written: the heading there; for a file that is no page, its fragment, such as `page=3`,
+            which stays.
+        path: the path from the page to the file.
+    """
+    text = link["text"]
+    fragment = _fragment(path, written)
+    if link["embed"] and _IMAGE.search(path):
+        width = re.fullmatch(r"(\d+)(?:x\d+)?", text or "")
+        if width:
+            return f"![]({quote(path)}{fragment}){{ width={width[1]} }}"
+        return f"![{text or ''}]({quote(path)}{fragment})"
+    is_on_same_page = not target and bool(_anchor(written))
+    address = "" if is_on_same_page else quote(path)
+    words = text or " > ".join(filter(None, (target.rstrip("\\"), *written.split("#"))))
+    return f"[{words}]({address}{fragment})"
+
+
+def _fragment(path: str, written: str) -> str:
+    """Return the end of an address: a heading's anchor; of a file that is no page, as written."""
+    if path.endswith(".md"):
+        anchor = _anchor(written)
+        return f"#{anchor}" if anchor else ""
+    fragment = written.strip()
+    return f"#{quote(fragment, safe=_IN_FRAGMENTS)}" if fragment else ""
+
+
+def _anchor(written: str) -> str:
+    """Return the anchor of the last heading that a wikilink names; a block id (``^a``) has none."""
+    heading = written.rpartition("#")[2].strip()
+    if not heading or heading.startswith("^"):
+        return ""
+    return heading_anchor(heading)
+
+
+def _written(nodes: Iterable[Node], level: int = 0) -> Iterator[str]:
+    """Yield every link's address.
+
+    `level` is the number of indented bodies that contain the text.
+    """
+    is_indented_body = is_first = False
+    for node in nodes:
+        if node.name == "Text" and is_first:
+            is_indented_body, is_first = node.text.startswith(_INDENTED_BODY), False
+        elif (
+            node.name == "Link"
+            and _path(node.address).endswith(".md")
+            and not SCHEME.match(node.address)
+        ):
+            yield node.address
+        elif node.name == "Paragraph":
+            is_first = True
+        elif node.name == "CodeBlock":
+            is_first = False
+            if node.info is None and is_indented_body and level < MAX_LEVELS:
+                yield from _written(outline(node.all_text()), level + 1)
+
+
+def _path(address: str) -> str:
+    return re.split(r"[#?]", address, maxsplit=1)[0]
