@@ -137,7 +137,7 @@ def test_the_named_source_is_kept_of_two_equal_ones() -> None:
 
 
 def test_another_product_is_no_answer() -> None:
-    """A document that a search found counts if it is about the page's subject; one that the plan names always does."""
+    """A document that a search found counts if it is about the page's subject; one that somebody chose always does."""
     text = "A queue keeps its messages until a consumer acknowledges each of them."
     other = replace(page(1, "# KiwiMQ\n\n" + text), queries=("queues",))
     own = replace(page(2, "# RabbitMQ\n\nA durable queue keeps its messages in RabbitMQ."), queries=("queues",))
@@ -146,12 +146,15 @@ def test_another_product_is_no_answer() -> None:
     assert {one.excerpt.source for one in row.ranked} == {"source-2"}
     (row,) = evidence(wanted, (replace(other, queries=()), own))
     assert {one.excerpt.source for one in row.ranked} == {"source-1", "source-2"}
+    of_the_folder = document(other.fetched.text, url="file:///documents/kiwi.md", name="source-1")
+    (row,) = evidence(wanted, (replace(of_the_folder, queries=("queues",)), own))
+    assert {one.excerpt.source for one in row.ranked} == {"source-1", "source-2"}, "it is in a small folder"
     (row,) = evidence(wanted, (other,))
     assert row.is_found, "without any document on the subject, all count"
 
 
 def test_the_own_manual_need_not_repeat_the_product_on_each_page() -> None:
-    """What all queries share is asked of documents of the web only; a name in the title, of all."""
+    """What all queries share is asked of the web only; a name in the title, of all but a small folder."""
     text = "Upgrade the servers of a cluster one at a time, and wait until each of them is healthy again."
     own = replace(document(text, url="file:///documents/upgrade.md", name="own"), queries=("kiwimq upgrade",))
     web = replace(page(1, text), queries=("kiwimq upgrade",))
@@ -162,8 +165,14 @@ def test_the_own_manual_need_not_repeat_the_product_on_each_page() -> None:
     assert row.ranked[0].excerpt.source == "own"
     (row,) = evidence(outline(points, title="Clusters", queries=queries), (web, about))
     assert {one.excerpt.source for one in row.ranked} == {"source-2"}
-    (row,) = evidence(outline(points, title="Clusters of KiwiMQ", queries=queries), (own, about))
+    folder = [
+        replace(own, id=f"own-{n}", fetched=replace(own.fetched, url=f"file:///documents/{n}.md")) for n in range(13)
+    ]
+    wanted = outline(points, title="Clusters of KiwiMQ", queries=queries)
+    (row,) = evidence(wanted, (*folder, about))
     assert {one.excerpt.source for one in row.ranked} == {"source-2"}
+    (row,) = evidence(wanted, (own, about))
+    assert {one.excerpt.source for one in row.ranked} == {"own", "source-2"}, "a small folder was chosen as a whole"
 
 
 def test_the_subject_of_a_page() -> None:

@@ -30,6 +30,8 @@ TOP = MANY
 _K1, _B, _B_SECTION = 1.2, 0.5, 0.75
 _TERM, _HEADING, _OUTER = 1.5, 0.5, 0.1
 """Weights of words of the term that is defined, the nearest heading, and the outer ones with the title; text: 1."""
+FEW_DOCUMENTS = 12
+"""The size of a folder of one's own up to which all of its documents count: somebody has chosen each."""
 _FEW = 2
 """Number of words up to which a point of fewer words is not harder to find."""
 _WHOLE = 0.3
@@ -65,7 +67,9 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     A section that lists the sources needs no evidence. The order of `sources` makes no difference.
     """
     ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
-    about = [source for source in ordered if _is_on_subject(source, brief)] or ordered
+    own = [source for source in ordered if not source.host]
+    chosen = own if len(own) <= FEW_DOCUMENTS else []
+    about = [source for source in ordered if source in chosen or _is_on_subject(source, brief)] or ordered
     about.sort(key=lambda source: bool(source.queries))  # of equal excerpts, keep the one that the plan names
     every = [excerpt for n, source in enumerate(about, 1) for excerpt in excerpts(source, n)]
     rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in points_of(section)]

@@ -1,0 +1,35 @@
+"""A folder of three documents of one's own is enough for a page, from the command to the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.expand.base import make_repository
+from tests.expand.test_partial import CONFIG, expand, mark
+from tests.research.test_acceptance import ANSWERED, DOCUMENTS, NONSENSE
+
+
+def plan(*points: str) -> str:
+    """A plan with one PART for these points, whose title is a name that few of the documents have."""
+    listed = "\n".join(f"    - {point}" for point in points)
+    return (
+        "# WAL\n\n## PART 1: Create sqlite/01-WAL.md\n\n- [ ] PART 1: Create sqlite/01-WAL.md\n\n"
+        f'**Step 1: Research**\n- [ ] Search: "sqlite wal"\n\n**Step 2: Write**\n- [ ] Section 1: Use\n{listed}\n'
+    )
+
+
+def test_three_documents_answer_what_they_say(tmp_path: Path) -> None:
+    """Each point has its passage, also from a document that does not name the page's subject; nonsense is open."""
+    documents = {f"documents/{name}": text for name, text in DOCUMENTS.items()}
+    points = [*ANSWERED, NONSENSE[0]]
+    files = {"mkdocs.yml": CONFIG, "plans/tea.md": plan(*points), "docs/index.md": "# Home\n", **documents}
+    root = make_repository(tmp_path / "base", files)
+    done = expand(root)
+    assert (done.returncode, "- [✓] PART 1" in mark(root)) == (0, True), done.stdout + done.stderr
+    page = (root / "docs/sqlite/01-WAL.md").read_text("utf-8")
+    for point, words in ANSWERED.items():
+        answer = page.partition(f"### {point}\n")[2].partition("\n### ")[0]
+        assert words in answer
+        assert "Uncertain" not in answer
+    assert f"### {NONSENSE[0]}" not in page
+    assert f"- {NONSENSE[0]}." in page.partition("## Open questions")[2]
