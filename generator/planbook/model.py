@@ -297,6 +297,8 @@ class Page:
     """The number of words of the body."""
     messages: tuple[Message, ...] = ()
     """The messages in its tables that are marked with the class ``messages``."""
+    grounds: tuple[tuple[str, int], ...] = ()
+    """The number of its sentences by ground (``quoted``, ``deduced``, ...), if it marks any."""
 
     def meta_value(self, key: str) -> object | None:
         """Return the front matter's value for `key`; ``None`` if it is missing."""

@@ -293,6 +293,7 @@ def test_a_sentence_is_listed_with_what_is_missing(root: Path, gathered: str) ->
     told = json.loads(planbook(root, "finish", "tea", "1", "--format=json").stdout)
     (change,) = told["changes"]
     assert (change["code"], change["missing"]) == ("D056", ["31 days"])
+    assert told["grounds"] == {"docs/tea/1.md": {}}
     assert change["sentence"] == "Water keeps the leaves bright for 31 days."
     (warning,) = [one for one in told["warnings"] if one["sentence"].startswith("Leaves")]
     assert (warning["code"], warning["missing"]) == ("D051", ["Soft"])

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planbook.citations.grounds import Ground, GroundedSentence, count_grounds, read_sentences, weak_share
 from planbook.citations.references import find_citations
 from planbook.markdown.document import read_document, syntax_tree
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft
 from planbook.research.proof.draft_rules import ParsedDraft, check_draft, open_points
-from planbook.research.proof.grounds import Ground, GroundedSentence, read_sentences, weak_share
 from planbook.research.writers.judge import check_sentences
 from tests.research.documents import brief
 from tests.research.test_sentences import manual, page
@@ -157,3 +157,15 @@ def test_nothing_is_refused_for_a_work_that_nobody_read() -> None:
     assert [(one.code, is_blocking(one)) for one in found if one.code in {"D051", "D056"}] == [("D051", False)]
     found = check_draft(Draft(text, "hand"), brief(), (), set())
     assert [one.code for one in found if one.code in {"D051", "D056"}] == []
+
+
+def test_grounds_are_counted_on_pages_that_name_them() -> None:
+    """In one order, without those that no sentence has; lines that announce, and marks in code, are none."""
+    cited = "Layers are kept [@m, q1]. They are shared [@m, q2].\n\n"
+    body = (
+        f"# T\n\n{cited}So they agree *(deduced)*. Name them *(advice)*. It is fast. These matter:\n\n- `*(advice)*`\n"
+    )
+    assert count_grounds(body) == (("quoted", 2), ("deduced", 1), ("advice", 1), ("none", 2))
+    assert count_grounds(f"# T\n\n{cited}") == ()
+    assert count_grounds(f"# T\n\n{cited}Write `*(advice)*` behind it.\n") == ()
+    assert count_grounds(f"# T\n\n{cited}```text\nSo it is *(deduced)*.\n```\n") == ()

@@ -17,6 +17,7 @@ import click
 
 from planbook.cli import project
 from planbook.cli.project import escaped
+from planbook.library.pages import read_page
 from planbook.markdown.plain_text import count, number
 from planbook.model import COLLECTING_WRITER, State
 from planbook.problems import is_blocking, requirement
@@ -333,10 +334,17 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],
         "notes": [_finding_to_json(note, docs) for note in others],
+        "grounds": {f"{docs}/{page.job.brief.page}": _grounds_of(page) for page in result.pages},
         "pages": [{"page": f"{docs}/{one.page}", "drop": one.drop} for one in result.summary.records],
         "commit": result.summary.commit,
         "troubles": list(result.summary.troubles),
     }
+
+
+def _grounds_of(page: events.Result) -> dict[str, int]:
+    """Return the number of sentences of a page by ground, if it marks any."""
+    text = page.draft.text if page.draft else ""
+    return dict(read_page(text.encode(), page.job.brief.page, is_replaced=False)[0].grounds)
 
 
 def _change_to_json(change: Change, docs: str) -> dict[str, Any]:

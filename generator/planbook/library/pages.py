@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from planbook.citations.grounds import count_grounds
 from planbook.citations.references import read_references
 from planbook.citations.source_lists import lists_sources
 from planbook.library.links import written_links
@@ -126,7 +127,15 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
     titles = (budgets.without_budget(without_wikilinks(heading)).strip() for heading in headings)
     sections = tuple(title for title in titles if title and not lists_sources(title))
     links, messages = written_links(text), marked_messages(text)
-    page = replace(page, references=references, links=links, sections=sections, messages=messages)
+    grounds = count_grounds(read_document(text).body, {reference.id for reference in references})
+    page = replace(
+        page,
+        references=references,
+        links=links,
+        sections=sections,
+        messages=messages,
+        grounds=grounds,
+    )
     return page, (*problems, *found, *of_references)
 
 

@@ -12,6 +12,15 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from planbook.citations.grounds import (
+    MARK,
+    MOST_WEAK,
+    Ground,
+    GroundedSentence,
+    read_sentences,
+    sentences_above,
+    weak_share,
+)
 from planbook.citations.identifiers import custom_of, work_key
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import check_citations, find_citations, read_references
@@ -25,15 +34,6 @@ from planbook.markdown.words import tokens
 from planbook.model import Problem, Reference
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 from planbook.research.drafts import Brief, Draft, SentenceProblem, Source
-from planbook.research.proof.grounds import (
-    MARK,
-    MOST_WEAK,
-    Ground,
-    GroundedSentence,
-    read_sentences,
-    sentences_above,
-    weak_share,
-)
 from planbook.research.proof.inventions import WorkTexts, find_inventions
 from planbook.research.proof.sentences import find_missing, is_too_short
 from planbook.research.proof.shown_quotes import check_shown, within

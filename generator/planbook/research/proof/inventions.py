@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from planbook.citations.grounds import Ground, GroundedSentence, prose_spans
 from planbook.citations.quotes import words
 from planbook.markdown.document import blank_out, edited
 from planbook.markdown.words import FUNCTION_WORDS
-from planbook.research.proof.grounds import Ground, GroundedSentence, prose_spans
 from planbook.research.proof.quantities import Quantity, QuantityIndex, read_quantities
 from planbook.research.proof.shown_quotes import code_lines, shown_blocks
 

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import Any, TypeVar
 
+from planbook.citations.grounds import Ground, prose_spans
 from planbook.citations.quotes import fold, words
 from planbook.citations.references import Citation
 from planbook.markdown.document import edited
@@ -23,7 +24,6 @@ from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
 from planbook.research.proof.draft_rules import ParsedDraft, plan_words
-from planbook.research.proof.grounds import Ground, prose_spans
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
     NOT_IN_QUOTES,

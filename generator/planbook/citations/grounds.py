@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from planbook.citations.quotes import words
-from planbook.citations.references import Citation
-from planbook.markdown.document import Node, edited
+from planbook.citations.references import Citation, find_citations
+from planbook.markdown.document import Node, edited, syntax_tree
 from planbook.markdown.words import sentence_spans
 
 
@@ -51,7 +51,9 @@ _FEWEST = 4
 """Number of sentences of a page from which on their shares mean something."""
 
 MARK = re.compile(
-    r"[*_]\((?P<ground>deduced|advice|measured|not found|example(?:, (?:not run|run \d{4}-\d\d-\d\d))?)\)[*_]"
+    r"(?<!`)[*_]"
+    r"\((?P<ground>deduced|advice|measured|not found|example(?:, (?:not run|run \d{4}-\d\d-\d\d))?)\)"
+    r"[*_](?!`)"
 )
 """The mark of a ground: ``*(deduced)*``, ``_(example, not run)_``."""
 _BEFORE_STOP = re.compile(r"(?<!\s)\s+(?=[.,;:!?])")
@@ -146,9 +148,23 @@ def _ground(mark: str, *, is_cited: bool) -> Ground:
     return Ground.QUOTED if is_cited else Ground.NONE
 
 
-def count_grounds(sentences: Iterable[GroundedSentence]) -> Counter[Ground]:
-    """Return the number of sentences by ground."""
-    return Counter(sentence.ground for sentence in sentences)
+def count_grounds(body: str, ids: Collection[str] = ()) -> tuple[tuple[str, int], ...]:
+    """Return the number of sentences of a page by ground, without grounds that none has, in the order of `Ground`.
+
+    Lines that announce what follows are not counted. Empty if the page marks no sentence: then nobody has said what its
+    sentences rest on.
+
+    Args:
+        body: the Markdown of the page.
+        ids: the ids of its references.
+    """
+    if not MARK.search(body):
+        return ()
+    nodes = tuple(syntax_tree(body, has_footnotes=True).descendants())
+    sentences = read_sentences(body, nodes, find_citations(body, ids))
+    counts = Counter(one.ground for one in sentences if one.ground is not Ground.NONE or not one.text.endswith(":"))
+    is_marked = not counts.keys() <= {Ground.QUOTED, Ground.NONE}
+    return tuple((ground.value, counts[ground]) for ground in Ground if counts[ground]) if is_marked else ()
 
 
 def weak_share(sentences: Sequence[GroundedSentence]) -> float:
