@@ -30,6 +30,8 @@ from planbook.library.pages import fingerprint
 from planbook.store import read_settings
 from planbook.views.agents import CHARS_PER_TOKEN, FEWEST_TOKENS, MOST_TOKENS, TOKENS
 from tests.conftest import ROOT
+from tests.expand.base import make_repository
+from tests.files import git
 
 HIDDEN = "hunter2-of-another-folder"
 WATER = """\
@@ -512,6 +514,42 @@ def test_an_agent_may_write_a_page_if_the_server_lets_it(cups: Path) -> None:
     session(cups, ask, writes=True)
     assert "- [✓] PART 1" in (cups / "plans/cups.md").read_text(encoding="utf-8")
     assert "sha256: " in (cups / "docs/cups/01.md").read_text(encoding="utf-8")
+
+
+def test_an_oracle_sees_and_commits_over_mcp(cups: Path) -> None:
+    """A page is accepted without a commit, a PART is given up, and one commit takes both; the state is told."""
+    plan = (cups / "plans/cups.md").read_text(encoding="utf-8")
+    second = plan.partition("\n\n")[2].replace("PART 1", "PART 2").replace("cups/01.md", "cups/02.md")
+    files = {"plans/cups.md": f"{plan}\n{second}", ".gitignore": ".planbook/\n.cache/\n"}
+    make_repository(cups, {"mkdocs.yml": (cups / "mkdocs.yml").read_text(encoding="utf-8"), **files})
+
+    async def ask(client: Client) -> None:
+        named = {"plan": "cups", "part": 1}
+        for part in (1, 2):
+            await answer(client, "claim", plan="cups", part=part, name=f"cups-{part}")
+        work = (await answer(client, "gather", **named))["dossiers"][0]["works"][0]["id"]
+        page = cups / "docs" / "cups" / "01.md"
+        page.parent.mkdir()
+        page.write_text(WRITTEN.format(work=work, minutes="eight"), encoding="utf-8")
+        assert not (await answer(client, "finish", name="cups-1", commit=False, **named))["is_accepted"]
+        page.write_text(WRITTEN.format(work=work, minutes="nine"), encoding="utf-8")
+        done = await answer(client, "finish", name="cups-1", commit=False, notes=["One work."], **named)
+        assert (done["is_accepted"], done["commit"]) == (True, None)
+        told = await answer(client, "status", plan="cups")
+        assert told["summary"] == "1 of 2 PARTs accepted, 1 in work, 0 left"
+        first, other = told["parts"]
+        assert (first["state"], first["runner"], first["tries"], first["is_left"]) == ("done", None, 2, False)
+        assert (other["state"], other["runner"], other["is_left"]) == ("open", "cups-2", True)
+        left = await answer(client, "finish", plan="cups", part=2, name="cups-2", failed="No work", commit=False)
+        assert left["given_up"][0]["part"] == 2
+        committed = await answer(client, "commit")
+        assert (committed["pages"], committed["troubles"]) == (["docs/cups/01.md"], [])
+        assert [one["part"] for one in committed["given_up"]] == [2]
+        assert "nothing to commit" in await refusal(client, "commit")
+
+    session(cups, ask, writes=True)
+    assert git(cups, "log", "-1", "--format=%s").startswith("Finish cups: 1 page, ")
+    assert "- One work." in next((cups / "plans").glob("KNOWLEDGE-DROP-01-*.md")).read_text(encoding="utf-8")
 
 
 def test_errors_name_the_next_call(cups: Path) -> None:

@@ -181,8 +181,13 @@ class WritingTools:
         def work() -> dict[str, Any]:
             config, _ = project.run_config(settings.root, "planbook commit", "Finish", no_commit=False)
             summary = commit_records(replace(config, commit=True, waits=True))
-            pages = [f"{config.docs}/{record.page}" for record in summary.records]
-            return {"commit": summary.commit, "pages": pages, "troubles": list(summary.troubles)}
+            written = [one for one in summary.records if one.content is not None]
+            return {
+                "commit": summary.commit,
+                "pages": [f"{config.docs}/{one.page}" for one in written],
+                "given_up": [{"part": one.number, "drop": one.drop} for one in summary.records if one not in written],
+                "troubles": list(summary.troubles),
+            }
 
         return _as_json(await _in_thread(work))
 
