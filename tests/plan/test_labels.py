@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from planbook.model import LineBudget
 from planbook.plan.labels import FORMS, LineForm, Meaning, Place
 from planbook.plan.parse import parse
 from planbook.views.progress import plan_to_json
@@ -61,3 +62,14 @@ def test_the_guide_shows_the_table(golden: Callable[[Path, str], None]) -> None:
 def test_every_meaning_has_a_row() -> None:
     """A meaning without a form could never be read."""
     assert {form.meaning for form in FORMS} == set(Meaning)
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Content", "Contents", "Expected Content", "Content Target", "Content goals", "Planned content"],
+)
+def test_every_label_of_the_content_gives_the_budget(label: str) -> None:
+    """With the words that people put behind it."""
+    text = f"# Felt\n\n## PART 1: Create felt/1.md\n\n**{label} (~250 lines):**\n- Needles\n"
+    (part,) = parse(text, "plans/felt.md")[0].parts
+    assert part.lines_budget == LineBudget(250, 250)

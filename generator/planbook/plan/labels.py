@@ -224,7 +224,8 @@ FORMS: tuple[LineForm, ...] = (
         "The line budget above the outline: "
         "an item with a budget is a section, another one a point",
         "Expected Content",
-        r"(?:(?:expected|planned|target|page) )?contents?",
+        r"(?:(?:expected|planned|target|page) )?contents?"
+        r"(?: (?:targets?|goals?|outline|sections?))?",
         "**Content (~400 lines):**\n- Feeding (~200 lines)\n- Signs of hunger",
         {
             "lines_budget": [400, 400],

@@ -129,12 +129,16 @@ def _is_number_like(token: str) -> bool:
     return len(bare) <= 2 or any(is_misspelling(bare, word) for word in NUMBER_WORDS)
 
 
+_ASKS_FOR_PAGE = re.compile(
+    r"\W{0,8}(?:(?:[A-Za-z]{2,14}\W{1,3})?\w{1,5}\W{1,3})?(?:Create|Write)\b"
+)
+"""``Create mills/1.md``, ``7. Create mills/1.md``, ``Phase 7: Create mills/1.md``."""
+
+
 def _page_without_part(text: str) -> str | None:
     """Return the message for a heading beside those of PARTs that names a page, and no PART."""
     targets = [path for path in read_targets(text) if not path.endswith(("INDEX.md", "SKILL.md"))]
-    if not targets or not (
-        WORKER.match(text) or re.match(r"\W{0,8}(?:\d+\W{1,3})?(?:Create|Write)\b", text)
-    ):
+    if not targets or not (WORKER.match(text) or _ASKS_FOR_PAGE.match(text)):
         return None
     return (
         f"this heading names the page {targets[0]}, but no PART; "

@@ -105,6 +105,9 @@ def compare(settings: Settings, text: str, claim: Claim, answers: Answers) -> Co
     current = found[is_pinned]
     if current.outcome not in {Outcome.OK, Outcome.MOVED, Outcome.GONE}:
         return Comparison(id_, reason=f"{current.outcome.replace('_', ' ')}: {current.reason}")
+    if current.doubt and not claim.is_reviewed:
+        how = "cite the page that was meant, or review this page"
+        return Comparison(id_, reason=f"doubtful: {current.doubt}; {how}")
     stale = tuple(_find_stale(settings, text, claim, current, found[0] if is_pinned else None))
     return Comparison(id_, stale, claim.file_defect(answers) if current.outcome is not Outcome.GONE else "")
 
