@@ -95,6 +95,15 @@ def test_a_quote_stands_in_it_exactly(quote: str, is_there: bool) -> None:
     assert verdict.well is is_there
 
 
+def test_a_quote_without_escapes_has_its_paragraph() -> None:
+    """Briefs show it so: with the emphasis of the source, which its visible text lacks."""
+    text = "# Steeping\n\nUse the form \\<time\\>, where **time** is in minutes, for each of the cups.\n"
+    source = replace(SOURCE, text=text, visible="Use the form <time>, where time is in minutes, for each of the cups.")
+    found = claim_result(claim(q1="form <time>, where **time** is"), source)
+    assert found.quotes == {"q1": True}
+    assert "where **time** is in minutes" in found.passages["q1"].text
+
+
 def test_no_finding_hides_another() -> None:
     """A source that moved, changed and lost a quote is told as all three."""
     moved = replace(SOURCE, outcome=Outcome.MOVED, moved_to="https://tea.test/new")

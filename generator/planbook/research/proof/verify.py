@@ -22,7 +22,7 @@ from planbook.citations.identifiers import (
     read_pin,
     recorded_lines,
 )
-from planbook.citations.quotes import Readings, contains_quote, passage_around
+from planbook.citations.quotes import Readings, contains_quote, passage_around, without_escapes
 from planbook.citations.references import items_by_id, read_references, reference_sha256
 from planbook.markdown.document import read_document
 from planbook.model import Reference
@@ -142,7 +142,9 @@ def _passages(quotes: Iterable[tuple[str, str]], fetched: Fetched) -> Iterator[t
     """Yield the paragraph around each quote that the source contains."""
     path = PurePosixPath(fetched.origin.path if fetched.origin else "")
     is_code = fetched.has_lines and path.suffix.lower() not in {*RENDERED, "", ".txt"}
-    texts = {fetched.text: False, fetched.visible: "html" in fetched.media_type}
+    # The best form is the last. Without escapes, a text is plain, and its lines stay where they are.
+    texts = {without_escapes(fetched.text): True, fetched.text: False}
+    texts[fetched.visible] = "html" in fetched.media_type
     for key, quote in quotes:
         for text, by_line in reversed(texts.items()):
             if found := passage_around(quote, text, is_code=is_code, by_line=by_line):
