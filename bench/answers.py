@@ -1,8 +1,9 @@
 """Measure how often the passage that answers a point is found: `make bench-answers`.
 
 For each point of ``bench/answers/*.yml``: the rank of the first right passage among all passages of the package's
-documents, and whether it is on the page that `planbook expand` writes with the writer `extract`, visible below its
-point, and shown as an answer or as uncertain.
+documents; whether it is among the twenty passages of the point in the dossier that `planbook gather` keeps, and in the
+brief of 12,000 tokens; whether it is on the page that `planbook expand` writes with the writer `extract`, visible below
+its point, and shown as an answer or as uncertain.
 
 Needs the packages that the file names. `--save` keeps the results; `--compare` pairs them with saved ones.
 
@@ -21,8 +22,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,8 @@ MEASURES: dict[str, Callable[[dict[str, Any]], bool]] = {
     "rank 1": lambda row: row["rank"] == 1,
     "rank <= 3": lambda row: 0 < row["rank"] <= 3,
     "rank <= 5": lambda row: 0 < row["rank"] <= 5,
+    "in dossier": lambda row: row.get("in_dossier", False),
+    "in a brief": lambda row: row.get("in_brief", False),
     "on the page": lambda row: row["on_page"],
     "visible": lambda row: row["visible"],
     "as answer": lambda row: row["visible"] and not row.get("is_uncertain", False),
@@ -72,12 +76,15 @@ def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Itera
         for point in section["points"]
     ]
     found = rank(sources, [(point["text"], section["title"], page["title"]) for page, section, point in points])
-    pages = {page["title"]: text for page, text in zip(package["pages"], write_pages(package, files), strict=True)}
+    written = write_pages(package, files)
+    pages = {page["title"]: made for page, made in zip(package["pages"], written, strict=True)}
     for (page, _, point), texts in zip(points, found, strict=True):
         # Documents repeat themselves: the words are as right in another file as in the one that the key names.
         keys = [plain(answer["words"]) for answer in point["answers"]]
         right = (n for n, text in enumerate(map(plain, texts), 1) if any(key in text for key in keys))
-        body = pages[page["title"]]
+        made = pages[page["title"]]
+        body = made.body
+        in_dossier = map(plain, made.passages.get(plain(words(point["text"])), ()))
         below = below_point(body, point["text"])
         yield {
             "id": point["id"],
@@ -85,6 +92,8 @@ def measured(package: dict[str, Any], rank: Callable[..., list[Texts]]) -> Itera
             "subject": package["subject"],
             "is_answerable": bool(keys),
             "rank": next(right, 0),
+            "in_dossier": any(key in text for text in in_dossier for key in keys),
+            "in_brief": any(key in plain(made.brief) for key in keys),
             "on_page": any(key in plain(words(body)) for key in keys),
             "visible": any(key in plain(words(unfolded(below))) for key in keys),
             "is_open": not below.strip() or UNCERTAIN in below,
@@ -105,8 +114,20 @@ def read_sources(folder: Folder, files: Sequence[str]) -> Iterator[Source]:
         yield from filter(None, executor.map(read, files))
 
 
-def write_pages(package: dict[str, Any], files: Sequence[str]) -> Iterator[str]:
-    """Yield the body of each page as `planbook expand` writes it from the package's documents; empty if it fails."""
+@dataclass(frozen=True)
+class MadePage:
+    """The results of `planbook expand` for one page."""
+
+    body: str
+    """The Markdown of the page; empty if there is none."""
+    brief: str = ""
+    """The brief of the page, of the default size."""
+    passages: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The visible texts of the passages of each point in the dossier, best first."""
+
+
+def write_pages(package: dict[str, Any], files: Sequence[str]) -> Iterator[MadePage]:
+    """Yield each page as `planbook expand` writes it from the package's documents, with its evidence."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for file in files:
@@ -124,7 +145,27 @@ def write_pages(package: dict[str, Any], files: Sequence[str]) -> Iterator[str]:
         for n in range(1, len(package["pages"]) + 1):
             page = root / "docs" / "pages" / f"{n:02}-page.md"
             text = page.read_text(encoding="utf-8") if page.exists() else ""
-            yield text.partition("\n---\n")[2]
+            yield with_evidence(root, n, text.partition("\n---\n")[2])
+
+
+def with_evidence(root: Path, number: int, body: str) -> MadePage:
+    """Return a page with the dossier that was kept for it; without, if the code that is measured keeps none."""
+    try:
+        # Not at the top: another checkout may lack them.
+        from planbook.cli.evidence import chosen_briefs  # noqa: PLC0415
+        from planbook.cli.project import project_settings  # noqa: PLC0415
+        from planbook.research.evidence.brief import render_brief  # noqa: PLC0415
+        from planbook.research.evidence.dossier import DossierStore  # noqa: PLC0415
+        from planbook.research.evidence.rank import visible  # noqa: PLC0415
+        from planbook.research.git import shared_folder  # noqa: PLC0415
+    except ImportError:
+        return MadePage(body)
+    (brief,) = chosen_briefs(project_settings(root), "pages", (number,))
+    dossier = DossierStore(shared_folder(root)).load(brief)
+    if dossier is None:
+        return MadePage(body)
+    passages = {plain(words(found.point)): [visible(one.excerpt) for one in found.ranked] for found in dossier.evidence}
+    return MadePage(body, render_brief(brief, dossier), passages)
 
 
 CONFIGURATION = """\
