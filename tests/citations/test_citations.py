@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planbook.citations.references import check_citations, find_citations, joined_groups, numbered, with_links
+from planbook.citations.citation_checks import check_citations
+from planbook.citations.citation_links import numbered, with_links
+from planbook.citations.in_text import find_citations, joined_groups
 from planbook.model import Reference
 from tests.markdown.test_safe_markdown import Reader
 

@@ -11,8 +11,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planbook.citations.additions import with_references
 from planbook.citations.fields import DATES, check_items
-from planbook.citations.references import find_citations, items_by_id, read_references, with_references
+from planbook.citations.in_text import find_citations
+from planbook.citations.references import items_by_id, read_references
 from planbook.library.pages import read_page
 from planbook.research.proof.verify import read_claims
 from planbook.views.works import bibtex, csl_items, csl_json, csl_metadata, references_section

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from planbook.citations.references import with_references
+from planbook.citations.additions import with_references
 from planbook.markdown.document import read_document
 from planbook.markdown.front_matter import body_start, split_front_matter
 

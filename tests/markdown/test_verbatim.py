@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mkdocs.utils.yaml import yaml_load
 
+from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import fold, words
-from planbook.citations.references import find_citations
 from planbook.markdown.escape import UNSEEN, fenced, inline_words, linked, verbatim
 from planbook.markdown.normalize import fix_markdown
 from tests.conftest import ROOT

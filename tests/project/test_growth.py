@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from planbook.citations.citation_links import with_links
 from planbook.citations.identifiers import trimmed, work_key
+from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import words
-from planbook.citations.references import find_citations, with_links
 from planbook.library import link_tree
 from planbook.library.drops import parse_drop
 from planbook.library.pages import read_page

@@ -17,9 +17,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from planbook.citations.citation_links import with_links
 from planbook.citations.identifiers import work_id
+from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import Readings, contains_quote, fold, words
-from planbook.citations.references import find_citations, read_references, with_links
+from planbook.citations.references import read_references
 from planbook.library.links import rebased_links, resolved, written_links
 from planbook.library.pages import parse_page
 from planbook.markdown.front_matter import split_front_matter

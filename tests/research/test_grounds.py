@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.citations.grounds import Ground, GroundedSentence, count_grounds, read_sentences, weak_share
-from planbook.citations.references import find_citations
+from planbook.citations.in_text import find_citations
 from planbook.markdown.document import read_document, syntax_tree
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft

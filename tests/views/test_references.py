@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from planbook.citations.references import find_citations, read_references
+from planbook.citations.in_text import find_citations
+from planbook.citations.references import read_references
 from planbook.citations.report import PinResult, SourceStatus
 from planbook.model import Reference
 from planbook.views.agents import citation_json

@@ -18,8 +18,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.quotes import words
-from planbook.citations.references import Citation, find_citations
 from planbook.markdown.document import Node, edited, syntax_tree
 from planbook.markdown.words import sentence_spans
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from planbook.citations.additions import with_references
 from planbook.citations.identifiers import parse_file_url
-from planbook.citations.references import with_references
 from planbook.citations.report import VERSION, PageResult, SourceStatus, VerifyReport, encode_report
 from planbook.cli import project
 from planbook.cli.project import SEVERITY_COLOURS, escaped, print_json

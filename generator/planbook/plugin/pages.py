@@ -16,7 +16,9 @@ from urllib.parse import quote
 
 from mkdocs.utils import get_relative_url, write_file
 
-from planbook.citations.references import base_uri, find_citations, joined_groups, with_links
+from planbook.citations.citation_links import with_links
+from planbook.citations.in_text import find_citations, joined_groups
+from planbook.citations.references import base_uri
 from planbook.citations.report import SourceResult
 from planbook.library.links import Names, rebased_links
 from planbook.markdown import extensions, normalize

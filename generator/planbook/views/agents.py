@@ -19,7 +19,9 @@ from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, TypeVar
 
-from planbook.citations.references import find_citations, is_work, references_block, with_references
+from planbook.citations.additions import references_block, with_references
+from planbook.citations.in_text import find_citations
+from planbook.citations.references import is_work
 from planbook.library import Library
 from planbook.library.names import natural_order
 from planbook.library.pages import parse_page, render_page

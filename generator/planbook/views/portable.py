@@ -9,16 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import quote, unquote
 
+from planbook.citations.citation_links import numbered, quote_of, with_shown
 from planbook.citations.identifiers import is_web
-from planbook.citations.references import (
-    Citation,
-    base_uri,
-    find_citations,
-    joined_groups,
-    numbered,
-    quote_of,
-    with_shown,
-)
+from planbook.citations.in_text import Citation, find_citations, joined_groups
+from planbook.citations.references import base_uri
 from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, Library
 from planbook.library.links import SCHEME, Names, rebased_links, resolved
 from planbook.library.pages import render_page, without_marks

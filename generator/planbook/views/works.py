@@ -18,24 +18,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from planbook.citations import identifiers
+from planbook.citations.citation_links import cite_anchor, marker_places, numbered, quote_anchor
 from planbook.citations.dates import read_date
 from planbook.citations.fields import DATES
 from planbook.citations.identifiers import is_web, parse_file_url
+from planbook.citations.in_text import Citation
 from planbook.citations.quotes import directive_of, fragment_link, has_fragments, split_at
-from planbook.citations.references import (
-    Citation,
-    cite_anchor,
-    csl_date,
-    csl_type,
-    day_in,
-    is_work,
-    items_by_id,
-    marker_places,
-    name_list,
-    numbered,
-    quote_anchor,
-    work_or_title_key,
-)
+from planbook.citations.references import csl_date, csl_type, day_in, is_work, items_by_id, name_list, work_or_title_key
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
 from planbook.citations.rich_text import rich_latex
 from planbook.library import SOURCES, Library, group_by

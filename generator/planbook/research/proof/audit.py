@@ -11,9 +11,10 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from planbook.citations.identifiers import is_search_page, is_web, work_key
+from planbook.citations.in_text import find_citations
 from planbook.citations.mentions import read_mentions, source_sections
 from planbook.citations.quotes import Readings, fold, words
-from planbook.citations.references import find_citations, read_references
+from planbook.citations.references import read_references
 from planbook.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
 from planbook.markdown.words import sentence_spans
 from planbook.model import Problem

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from planbook.citations.citation_checks import check_citations
 from planbook.citations.grounds import (
     MARK,
     MOST_WEAK,
@@ -22,8 +23,9 @@ from planbook.citations.grounds import (
     weak_share,
 )
 from planbook.citations.identifiers import custom_of, work_key
+from planbook.citations.in_text import find_citations
 from planbook.citations.quotes import Readings, contains_quote, fold, words
-from planbook.citations.references import check_citations, find_citations, read_references
+from planbook.citations.references import read_references
 from planbook.library import RESERVED
 from planbook.library.links import SCHEME, resolved
 from planbook.library.names import page_uri

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
 
-from planbook.citations import quotes, references
+from planbook.citations import quotes
+from planbook.citations.in_text import find_citations
 from planbook.citations.report import PageResult, SourceStatus, decode_report
 from planbook.library import link_tree
 from planbook.library.pages import fingerprint
@@ -189,7 +190,7 @@ def find_differences(old: str, new: str) -> Iterator[tuple[str, str]]:
 
 def citation_lines(text: str, id_: str) -> defaultdict[str, int]:
     """Return the line of the first citation of each quote of a work, by key; by default, of the work."""
-    cited = [citation for citation in references.find_citations(text, {id_}) if citation.reference == id_]
+    cited = [citation for citation in find_citations(text, {id_}) if citation.reference == id_]
     default = cited[0].line if cited else 1
     return defaultdict(lambda: default, {c.locator: c.line for c in reversed(cited) if c.locator})
 

@@ -14,8 +14,8 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from planbook.citations.grounds import spans_in
+from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
-from planbook.citations.references import Citation
 from planbook.markdown.document import Node, edited
 from planbook.model import Problem
 from planbook.research.proof.sentences import MIN_CHARS, MIN_WORDS

@@ -16,8 +16,8 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from planbook.citations.grounds import Ground, prose_spans
+from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
-from planbook.citations.references import Citation
 from planbook.markdown.document import edited
 from planbook.markdown.words import sentences_of
 from planbook.model import Problem

@@ -1,0 +1,110 @@
+"""Add references to a page's front matter, in place.
+
+The YAML parser locates the value and only that span is replaced, so that every other key, comment and
+byte stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from planbook.citations.identifiers import free_name
+from planbook.citations.references import Item, work_or_title_key
+from planbook.citations.rich_text import without_tags
+from planbook.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, yaml_lines
+
+_REFERENCES = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
+_NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
+
+
+def with_references(text: str, items: Sequence[Item]) -> str:
+    """Return `text` with those CSL `items` in its front matter that are not there yet.
+
+    Present items keep place, id and spelling; a work is present if an item has its address or, without one, its title.
+    No byte of the body changes; a second call changes nothing.
+
+    Raises:
+        FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be added to.
+    """
+    meta, _ = split_front_matter(text)
+    old = meta.get("references") or []
+    if not isinstance(old, list) or not all(isinstance(item, dict) for item in old):
+        raise FrontMatterError(1, "`references` is not a list of CSL items")
+    new = _missing(old, items)
+    if not new:
+        return text
+    span = front_matter_span(text)
+    if meta and span is None:
+        raise FrontMatterError(
+            1, "the metadata at the top is not enclosed in `---`; add a line `---` above and below it"
+        )
+    newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
+    if span is None:
+        bom = "\ufeff" if text.startswith("\ufeff") else ""
+        result = f"{bom}---{newline}{_with_items('', new, newline, has_some=False)}---{newline}{text.removeprefix(bom)}"
+    else:
+        head = _with_items(text[slice(*span)], new, newline, has_some=bool(old))
+        result = text[: span[0]] + head + text[span[1] :]
+    try:
+        is_right = split_front_matter(result)[0] == {**meta, "references": [*old, *new]}
+    except FrontMatterError:
+        is_right = False
+    if not is_right:
+        how = "its `references` are in a form that cannot be extended; write them as a block list"
+        raise FrontMatterError(1, how)
+    return result
+
+
+def references_block(items: Sequence[Item]) -> str:
+    """Return ``references`` with those CSL `items`, as lines for front matter that has none; empty without items."""
+    return _with_items("", _missing((), items), "\n", has_some=False) if items else ""
+
+
+def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
+    """Return the items whose work is not among the old ones, with ids that none of them has."""
+    known = {_item_key(item) for item in old}
+    taken = {str(item.get("id")): 2 for item in old}
+    missing = [item for item in items if _item_key(item) not in known]
+    return [{**item, "id": free_name(str(item["id"]), taken)} for item in missing]
+
+
+def _item_key(item: Item) -> str:
+    return work_or_title_key(item.get("URL"), without_tags(" ".join(str(item.get("title", "")).split())))
+
+
+def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:
+    """Return YAML with more items in its ``references``."""
+    key = _REFERENCES.search(head)
+    if key is None or not has_some:
+        above, below = (head[: key.start()], head[key.end() :].lstrip(newline)) if key else (head, "")
+        return f"{above}references:{newline}{_block_list(new, newline, '  ')}{below}"
+    after = _NEXT_KEY.search(head, key.end())
+    end = after.start() if after else len(head)
+    dash = re.search(r"^([ \t]*)- ", head[key.end() : end], re.MULTILINE)
+    above = head[:end].rstrip()
+    return f"{above}{newline}{_block_list(new, newline, dash[1] if dash else '  ')}{head[len(above) :].lstrip(newline)}"
+
+
+def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
+    """Return the items as lines of a YAML list; dates in one line, as people write them."""
+    blocks = (re.sub(r"\n(?=.)", "\n  ", yaml_lines(item, _ItemDumper).rstrip("\n")) for item in items)
+    return "".join(f"{indent}{line}{newline}" for block in blocks for line in f"- {block}".split("\n"))
+
+
+class _ItemDumper(yaml.SafeDumper):
+    """YAML with ``accessed: {date-parts: [[2026, 11, 20]]}`` in one line."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Write a value that items share in each of them."""
+        return True
+
+
+def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data)
+
+
+_ItemDumper.add_representer(dict, _represent_mapping)

@@ -1,0 +1,69 @@
+"""Check citations: each names a known work and quote, and each reference is cited (K012, K013)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+
+from planbook.citations.in_text import QUOTE_KEY, Citation
+from planbook.model import Problem, Reference
+
+MAX_HINTS = 20
+"""Maximum number of unknown ids for which suggestions are computed: each is compared with all known ids."""
+
+
+def check_citations(
+    citations: Sequence[Citation],
+    references: Sequence[Reference],
+    uri: str,
+    skipped: int = 0,
+    *,
+    renamed: Container[str] = (),
+) -> tuple[Problem, ...]:
+    """Return K012 for each unknown id or quote, and K013 for each reference that is never cited.
+
+    `skipped` is the number of lines above the text, in the front matter. The ids in `renamed`
+    cannot be cited. A page without citations has no K013.
+    """
+    by_id = {reference.id: dict(reference.quotes) for reference in references}
+    hints = _hints([c.reference for c in citations if c.reference not in by_id], by_id)
+    of_ids, of_quotes = [], []
+    for citation in citations:
+        line, name = citation.line + skipped, citation.reference
+        if name in hints:
+            what = f"no reference has the id @{name}{hints[name]}"
+            of_ids.append(Problem(uri, line, "K012", what))
+        elif _names_missing_quote(citation, by_id[name]):
+            of_quotes.append(Problem(uri, line, "K012", f"@{name} has no quote {citation.locator}"))
+    return (*of_ids, *of_quotes, *_never_cited(citations, references, uri, renamed))
+
+
+def _hints(unknown: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """Return what each unknown id may have been meant as; empty if none is like it."""
+    hints = dict.fromkeys(unknown, "")
+    for name in list(hints)[:MAX_HINTS]:
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        if near:
+            hints[name] = f"; did you mean {' or '.join(f'@{other}' for other in near)}?"
+    return hints
+
+
+def _names_missing_quote(citation: Citation, quotes: Container[str]) -> bool:
+    locator = citation.locator or ""
+    return bool(QUOTE_KEY.fullmatch(locator)) and locator not in quotes
+
+
+def _never_cited(
+    citations: Sequence[Citation],
+    references: Iterable[Reference],
+    uri: str,
+    renamed: Container[str],
+) -> Iterator[Problem]:
+    if not citations:
+        return
+    cited = {citation.reference for citation in citations}
+    what = "is in the references but never cited in the text; cite it or remove it"
+    for reference in references:
+        is_mentioned = reference.id in cited or bool(reference.lines)
+        if not is_mentioned and reference.id not in renamed:
+            yield Problem(uri, 1, "K013", f"@{reference.id} {what}")

@@ -1,0 +1,133 @@
+"""Show citations as numbered links to the works and quotes that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from urllib.parse import quote as percent_encoded
+
+from planbook.citations.in_text import Citation
+from planbook.markdown.document import edited
+from planbook.markdown.escape import inline_text
+from planbook.model import Reference
+
+
+def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> dict[str, int]:
+    """Return each reference's number: cited ones in order of first use, then the rest in their own order."""
+    known = {reference.id for reference in references}
+    order = dict.fromkeys([c.reference for c in citations if c.reference in known])
+    order |= dict.fromkeys(reference.id for reference in references)
+    return {name: n for n, name in enumerate(order, 1)}
+
+
+def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
+    """Return `text` with each group of citations as one marker, which leads to its quotes or entries.
+
+    Citations of one work in a group share a link. An unknown one is shown as it was written.
+    """
+    by_id = {reference.id: reference for reference in references}
+    numbers, places = numbered(references, citations), iter(marker_places(citations, by_id))
+    return with_shown(text, citations, lambda group: _marker(group, by_id, numbers, places))
+
+
+def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[int]:
+    """Return for each citation of a known work the number of the link that stands for it.
+
+    Citations are counted from 1. Those of one work in one group have the number of the first,
+    unless words stand before them.
+    """
+    first: dict[tuple[int, int, str], int] = {}
+    places = []
+    of_known = [citation for citation in citations if citation.reference in known]
+    for number, citation in enumerate(of_known, 1):
+        has_words = bool(citation.prefix) or citation.is_in_text
+        if has_words:
+            places.append(number)
+        else:
+            group_and_work = (citation.start, citation.end, citation.reference)
+            places.append(first.setdefault(group_and_work, number))
+    return places
+
+
+def with_shown(text: str, citations: Iterable[Citation], show: Callable[[Sequence[Citation]], str]) -> str:
+    """Return `text` with the citations between two brackets, in order, replaced by what `show` returns for them."""
+    groups = (list(group) for _, group in groupby(citations, key=lambda c: (c.start, c.end)))
+    return edited(text, ((group[0].start, group[0].end, show(group)) for group in groups))
+
+
+def quote_of(reference: Reference, citation: Citation) -> str | None:
+    """Return the quote that a citation's locator names, if any."""
+    return dict(reference.quotes).get(citation.locator or "")
+
+
+def cite_anchor(n: int) -> str:
+    """Return the HTML id of the `n`-th citation of a known work on its page, counted from 1; no heading has it."""
+    return f"c.{n}"
+
+
+def quote_anchor(work: int, key: str) -> str:
+    """Return the HTML id of a quote in the References section; `work` is its reference's number on the page."""
+    return f"r{work}.{key}"
+
+
+@dataclass(slots=True)
+class _Link:
+    """A link of a marker: to a work, or to its quotes."""
+
+    place: int
+    number: int
+    targets: list[str]
+    prefix: str = ""
+    name: str = ""
+    """The work's name in a sentence."""
+
+    def html(self, text: str) -> str:
+        """Return the link with this text; scripts show all of its targets."""
+        first, *others = dict.fromkeys(self.targets)
+        listed = " ".join(percent_encoded(other, safe=".") for other in others)
+        also = f' data-also="{_safe(listed)}"' if others else ""
+        return f'<a id="{cite_anchor(self.place)}" href="#{_safe(first)}"{also}>{text}</a>'
+
+
+def _marker(
+    group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], places: Iterator[int]
+) -> str:
+    """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work."""
+    links: dict[int, _Link] = {}
+    unknown = []
+    for citation in group:
+        reference = by_id.get(citation.reference)
+        if reference is None:
+            unknown.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
+            continue
+        number, place = numbers[reference.id], next(places)
+        is_quote = quote_of(reference, citation) is not None
+        target = quote_anchor(number, citation.locator or "") if is_quote else f"ref-{reference.id}"
+        name = (reference.cited_as or reference.title) if citation.is_in_text else ""
+        links.setdefault(place, _Link(place, number, [], citation.prefix, name)).targets.append(target)
+    return _shown_links(list(links.values()), unknown)
+
+
+def _shown_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
+    """Return the links of a group: with the words before them if there are any, else in brackets."""
+    if any(link.prefix or link.name for link in links):
+        shown = [_with_words(link) for link in links]
+        listed = "; ".join([*shown, *unknown])
+        has_prefix = any(link.prefix for link in links)
+        return f"({listed})" if has_prefix else listed
+    if len(links) > 1:
+        inside = ", ".join(link.html(str(link.number)) for link in links)
+        return rf'<span class="pb-cites">\[{inside}\]</span>{"".join(unknown)}'
+    return "".join([*(link.html(rf"\[{link.number}\]") for link in links), *unknown])
+
+
+def _with_words(link: _Link) -> str:
+    words = " ".join(filter(None, (_safe(link.prefix), _safe(link.name))))
+    shown = link.html(rf"\[{link.number}\]")
+    return f"{words} {shown}".lstrip()
+
+
+def _safe(text: str) -> str:
+    """Return `text` escaped and on one line, for an attribute or element within Markdown."""
+    return inline_text(" ".join(text.split()))

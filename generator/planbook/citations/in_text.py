@@ -1,0 +1,164 @@
+"""Find the citations in a page's text: ``[@rye, p. 3]`` and ``@rye [p. 3]``."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from planbook.markdown.document import code_ranges
+
+_QUOTED = r'"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"'
+_ID = r"(?:\{(?P<braced>[^\s{}\[\]]{1,200})\}|(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?))"
+"""The id of a work, as Pandoc reads it (https://pandoc.org/MANUAL.html#citation-syntax)."""
+_GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED}){{1,1000}})\](?![(\[])')
+
+
+_PIECE = re.compile(
+    rf"(?P<prefix>(?:(?!(?<![\w@])-?@[\w{{])[^\n])*?)(?<![\w@])-?@{_ID}(?:(?P<comma>\s*,)|\s+(?=\S)|$)(?P<locator>.*)",
+    re.DOTALL,
+)
+"""A part of a group: words, an id, and a locator."""
+_IN_TEXT = re.compile(
+    rf"(?<![\w@.\-/\[:;\\])(?P<no_author>-)?@{_ID}(?:[ ]?\[(?P<locator>[^\[\]@^\n][^\[\]@\n]{{0,200}})\](?![(\[:]))?"
+)
+"""A work named in a sentence: ``@rye``, ``@rye [p. 3]``; ``-@rye`` if its author is in the sentence already."""
+_NO_TEXT = re.compile(r"<[A-Za-z/!][^<>]{0,1000}>|\[[^\[\]]{0,1000}\](?=[(\[])|\]\([^()\s]{0,1000}\)")
+"""Tags, and links with their addresses: no work is named in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One place in a text that points to a reference."""
+
+    reference: str
+    """The reference's id."""
+    locator: str | None
+    """A location in the work, or the key of one of its quotes."""
+    line: int
+    start: int
+    end: int
+    """Character offsets of its group."""
+    prefix: str = ""
+    """The words before it in its group, such as ``see``."""
+    is_in_text: bool = False
+    """True if it is not in brackets: a sentence names the work."""
+
+
+QUOTE_KEY = re.compile(r"q\d+")
+"""The locator of a citation that names a quote."""
+_LIKE = 0.6
+"""Minimum likeness of an unknown id to a known one for a group in a form that other texts have, too."""
+
+
+def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]:
+    """Return the citations in a page's body, in order.
+
+    ``[@rye]``, ``[@rye, p. 3; @oats]`` and ``[-@rye]`` are citations whatever they name.
+    ``[see @rye]``, ``[@rye p. 3]`` and, without brackets, ``@rye`` and ``@rye [p. 3]`` are
+    citations if they name one of the `ids`; groups also if an id is like one of them. Other text
+    with ``@`` is none.
+    """
+    if "@" not in text:
+        return ()
+    found: list[Citation] = []
+    for group in _GROUP.finditer(text):
+        if "@" in group["inside"]:
+            found += _citations_of(group, ids)
+    if ids:
+        groups = {(citation.start, citation.end) for citation in found}
+        found += _named_in_text(text, ids, groups)
+    code = code_ranges(text)
+    code_starts = [start for start, _ in code]
+
+    def is_code(place: int) -> bool:
+        before = bisect_right(code_starts, place) - 1
+        return before >= 0 and place < code[before][1]
+
+    outside_code = [citation for citation in found if not is_code(citation.start)]
+    return tuple(_with_lines(text, sorted(outside_code, key=lambda citation: citation.start)))
+
+
+def _with_lines(text: str, citations: Iterable[Citation]) -> Iterator[Citation]:
+    """Yield citations in order of their places, with their lines."""
+    line, counted = 1, 0
+    for citation in citations:
+        line += text.count("\n", counted, citation.start)
+        counted = citation.start
+        yield replace(citation, line=line)
+
+
+def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
+    """Return the citations in a bracket, without their lines.
+
+    None if it is not a group of citations, or in a form that other texts have, too, without an id
+    that is known or like a known one.
+    """
+    found = []
+    is_certain = True
+    for part in group["inside"].split(";"):
+        piece = _PIECE.fullmatch(part.strip())
+        if piece is None:
+            return []
+        locator = " ".join(piece["locator"].split()) or None
+        prefix = " ".join(piece["prefix"].split())
+        has_plain_locator = bool(piece["comma"]) or locator is None
+        if prefix or piece["braced"] or not has_plain_locator:
+            is_certain = False
+        name = piece["id"] or piece["braced"]
+        found.append(Citation(name, locator, 0, *group.span(), prefix))
+    if is_certain or any(_is_like_id(citation.reference, ids) for citation in found):
+        return found
+    return []
+
+
+def _is_like_id(name: str, ids: Collection[str]) -> bool:
+    return name in ids or bool(difflib.get_close_matches(name, ids, 1, _LIKE))
+
+
+def _named_in_text(text: str, ids: Collection[str], groups: Container[tuple[int, int]]) -> Iterator[Citation]:
+    """Yield the citations outside brackets, without their lines."""
+    names = [match for match in _IN_TEXT.finditer(text) if (match["id"] or match["braced"]) in ids]
+    if not names:
+        return
+    brackets = [bracket.span() for bracket in _GROUP.finditer(text)]
+    excluded = [span for span in brackets if span in groups]
+    excluded += [tag_or_link.span() for tag_or_link in _NO_TEXT.finditer(text)]
+    excluded.sort()
+    ends = list(accumulate((end for _, end in excluded), max))
+    for name in names:
+        # The last excluded span that begins before the name: do any up to it reach beyond?
+        before = bisect_right(excluded, (name.start(), len(text))) - 1
+        is_inside = before >= 0 and ends[before] > name.start()
+        if not is_inside:
+            locator = " ".join((name["locator"] or "").split()) or None
+            is_in_text = not name["no_author"]
+            yield Citation(name["id"] or name["braced"], locator, 0, *name.span(), is_in_text=is_in_text)
+
+
+def joined_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Return the citations with brackets that follow each other as one group.
+
+    ``[@rye] [@oats]`` is shown like ``[@rye; @oats]``.
+    """
+    groups: list[list[Citation]] = []
+    for citation in citations:
+        if groups and _continues(text, groups[-1][-1], citation):
+            groups[-1].append(citation)
+        else:
+            groups.append([citation])
+    joined = []
+    for group in groups:
+        start, end = group[0].start, group[-1].end
+        joined += [replace(citation, start=start, end=end) for citation in group]
+    return tuple(joined)
+
+
+def _continues(text: str, before: Citation, citation: Citation) -> bool:
+    """Return True if only blanks stand between two citations in brackets."""
+    if before.is_in_text or citation.is_in_text:
+        return False
+    return not text[before.end : citation.start].strip(" ")
