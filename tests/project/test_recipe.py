@@ -1,4 +1,4 @@
-"""The architecture guide's recipe "Add a view" works, step by step, in a copy of the packages."""
+"""The recipes of CONTRIBUTING work, step by step, in a copy of the packages."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import ROOT
 from tests.files import put
 
-STEP = re.compile(r'^```(?:python|text) title="(?P<path>[^"]+)"\n(?P<code>.*?)^```$', re.MULTILINE | re.DOTALL)
-"""A step of the recipe: a file, and what is written into it."""
-PLACES = {
-    "generator/planbook/library/linked.py": "    TopPage(GRAPH),\n",
-    "generator/planbook/views/generated.py": "    made = {str(INDEX): partial(index.base_index, library, folders)}\n",
-}
-"""The line of each existing file below which the recipe's code goes."""
-PLAN = """# Bread
+RECIPE = re.compile(r"^### (?P<title>Add .*)\n(?P<text>(?:(?!^##).*\n)*)", re.MULTILINE)
+STEP = re.compile(r'^```(?P<kind>python|diff) title="(?P<path>[^"]+)"\n(?P<code>.*?)^```$', re.MULTILINE | re.DOTALL)
+PLAN = """# BREAD
 
-## PART 1: Rye
+## PART 1: Create bread/1-rye.md
+
+**Headline**: The rye loaf
 
 - [ ] PART 1: Create bread/1-rye.md
 
@@ -34,46 +34,164 @@ PAGES = {
 }
 
 
-def follow_recipe(folder: Path) -> None:
-    """Copy the packages into the folder and do what the guide says."""
-    shutil.copytree(ROOT / "generator", folder / "generator", ignore=shutil.ignore_patterns("__pycache__"))
-    recipe = (ROOT / "docs/guide/architecture.md").read_text("utf-8").partition("## Add a view")[2]
-    steps = {step["path"]: step["code"] for step in STEP.finditer(recipe)}
-    assert steps.keys() - PLACES.keys() == {"generator/planbook/views/queries.py"}
-    for path, code in steps.items():
-        file = folder / path
-        if path not in PLACES:
-            assert not file.exists()
-            file.write_text(code, "utf-8")
-            continue
-        before = file.read_text("utf-8")
-        assert before.count(PLACES[path]) == 1, path
-        file.write_text(before.replace(PLACES[path], PLACES[path] + code), "utf-8")
-    generated = folder / "generator/planbook/views/generated.py"
-    text = generated.read_text("utf-8")
-    first = "from planbook.views.template import"
-    generated.write_text(text.replace(first, f"from planbook.views.queries import queries_page\n{first}", 1), "utf-8")
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the packages, changed as a recipe says, with a project beside it."""
+
+    folder: Path
+
+    @property
+    def project(self) -> Path:
+        """The folder of the project."""
+        return self.folder / "project"
+
+    def follow(self, title: str) -> None:
+        """Do what a recipe says: write new files, and change others as its diffs show."""
+        steps = list(STEP.finditer(recipes()[title]))
+        assert steps
+        for step in steps:
+            file = self.folder / step["path"]
+            if step["kind"] == "python":
+                assert not file.exists()
+                file.write_text(step["code"], "utf-8")
+            else:
+                file.write_text(with_diff(file.read_text("utf-8"), step["code"]), "utf-8")
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a module of the copy, or code, in the project."""
+        path = str(self.folder / "generator")
+        environment = {**os.environ, "PYTHONPATH": path, "NO_MKDOCS_2_WARNING": "1"}
+        return subprocess.run(
+            (sys.executable, *command),
+            cwd=self.project,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+
+    def printed(self, code: str) -> str:
+        """Return what code prints that imports the copy."""
+        done = self.run("-c", code)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the copy in the project."""
-    environment = {**os.environ, "PYTHONPATH": str(folder / "generator"), "NO_MKDOCS_2_WARNING": "1"}
-    command = (sys.executable, "-m", *command)
-    return subprocess.run(
-        command, cwd=folder / "project", env=environment, capture_output=True, text=True, check=False, timeout=300
-    )
+def recipes() -> dict[str, str]:
+    """Return the text of each recipe, by its title."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    return {recipe["title"]: recipe["text"] for recipe in RECIPE.finditer(text)}
 
 
-def test_the_recipe_adds_a_view(tmp_path: Path) -> None:
-    """The page is built and in the navigation, in INDEX it is not, and a page of its name is reported."""
-    follow_recipe(tmp_path)
+def with_diff(text: str, diff: str) -> str:
+    """Return the text with a diff applied, whose context must be found once."""
+    lines = diff.splitlines()
+    before = "\n".join(line[1:] for line in lines if not line.startswith("+"))
+    after = "\n".join(line[1:] for line in lines if not line.startswith("-"))
+    assert text.count(before) == 1, before
+    return text.replace(before, after)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    """A copy of the packages, and a project with a plan."""
+    leave_out = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "generator", tmp_path / "generator", ignore=leave_out)
     put(tmp_path / "project", PAGES)
-    built = run(tmp_path, "mkdocs", "build", "--strict")
+    return Copy(tmp_path)
+
+
+def test_every_recipe_is_tested() -> None:
+    """There are five."""
+    tested = {"a view", "a Problem", "a form of a plan", "a search provider", "a writer"}
+    assert recipes().keys() == {f"Add {what}" for what in tested}
+
+
+def test_a_view(copy: Copy) -> None:
+    """The page is built and in the navigation, in INDEX it is not, and a page of its name is reported."""
+    copy.follow("Add a view")
+    built = copy.run("-m", "mkdocs", "build", "--strict")
     assert built.returncode == 0, built.stderr
-    site = tmp_path / "project/site"
+    site = copy.project / "site"
     assert "rye &lt;b&gt;flour&lt;/b&gt;" in (site / "queries/index.html").read_text("utf-8")
     navigation = (site / "index.html").read_text("utf-8").partition("md-nav--primary")[2].partition("md-content")[0]
     assert 'href="queries/"' in navigation
     assert "queries.md" not in (site / "INDEX.md").read_text("utf-8")
-    put(tmp_path / "project", {"docs/queries.md": "# Mine\n"})
-    assert "K003" in run(tmp_path, "planbook", "check").stdout
+    put(copy.project, {"docs/queries.md": "# Mine\n"})
+    assert "K003" in copy.run("-m", "planbook", "check").stdout
+
+
+def test_a_problem(copy: Copy) -> None:
+    """It is reported with file and line, and can be left out."""
+    copy.follow("Add a Problem")
+    message = "plans/bread.md:1:1: warning the title BREAD is in capitals; write it as a sentence P099"
+    assert message in " ".join(copy.run("-m", "planbook", "check").stdout.split())
+    assert "P099" not in copy.run("-m", "planbook", "check", "--ignore", "P099").stdout
+
+
+def test_a_form_of_a_plan(copy: Copy) -> None:
+    """The parser reads it, and gives what the row says."""
+    code = (
+        "from pathlib import Path\n"
+        "from planbook.plan.parse import parse_bytes\n"
+        "plan, _ = parse_bytes(Path('plans/bread.md').read_bytes(), 'plans/bread.md')\n"
+        "print(plan.parts[0].page_title)\n"
+    )
+    assert copy.printed(code) == "None\n"
+    copy.follow("Add a form of a plan")
+    assert copy.printed(code) == "The rye loaf\n"
+
+
+def test_a_search_provider(copy: Copy) -> None:
+    """The options accept it; it sends the query, and reads the list in the answer."""
+    copy.follow("Add a search provider")
+    put(
+        copy.project,
+        {
+            "mkdocs.yml": PAGES["mkdocs.yml"].replace(
+                "[planbook]", "[{planbook: {expand: {search: {providers: [library]}}}}]"
+            )
+        },
+    )
+    code = (
+        "import json\n"
+        "from pathlib import Path\n"
+        "from planbook.model import Query\n"
+        "from planbook.research.search.options import APIS\n"
+        "from planbook.research.search.provider import ApiProvider\n"
+        "from planbook.research.web.model import Outcome, Reply\n"
+        "from planbook.store import read_settings\n"
+        "from planbook.store.options import read_options\n"
+        "print(read_options(read_settings(Path('.'))).search.providers)\n"
+        "body = json.dumps({'response': {'docs': [{'link': 'https://a.example/rye', 'name': 'Rye'}]}})\n"
+        "def ask(call):\n"
+        "    print(call.url, call.params)\n"
+        "    return Reply(Outcome.OK, status=200, body=body.encode())\n"
+        "found = ApiProvider(APIS['library'], ask, '').search(Query('web', 'rye flour'), 5)\n"
+        "print([(hit.url, hit.title) for hit in found.hits])\n"
+    )
+    assert copy.printed(code).splitlines() == [
+        "('library',)",
+        "https://library.example/api/find (('words', 'rye flour'), ('rows', '5'))",
+        "[('https://a.example/rye', 'Rye')]",
+    ]
+
+
+def test_a_writer(copy: Copy) -> None:
+    """The option accepts it, and a run would use it."""
+    copy.follow("Add a writer")
+    put(
+        copy.project,
+        {"mkdocs.yml": PAGES["mkdocs.yml"].replace("[planbook]", "[{planbook: {expand: {writer: first}}}]")},
+    )
+    code = (
+        "from pathlib import Path\n"
+        "from planbook.research.expand.context import find_writer\n"
+        "from planbook.store import read_settings\n"
+        "from planbook.store.options import read_options\n"
+        "settings = read_settings(Path('.'))\n"
+        "spec = find_writer(settings, read_options(settings), {})\n"
+        "print(spec.description, '-', spec.create(None, None, None).__name__)\n"
+    )
+    assert copy.printed(code) == "the best passage on each point - write_first\n"

@@ -1,1 +1,6 @@
-"""The rules of `planbook check` for plans, pages and drafts. They are pure."""
+"""Checks of plans and pages; one registry, fixes, report formats.
+
+Read ``registry`` first: the tables of all rules, by their codes, and how they run. ``project`` has
+what a rule sees, ``pages`` and ``research`` the rules themselves, ``credentials`` the keys that no
+file may hold. `planbook.problems` names every code.
+"""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass, replace
-from typing import Annotated, Literal, get_type_hints
+from typing import Annotated, Literal, get_args, get_type_hints
 
 from msgspec import Meta, Struct, ValidationError, convert
 
@@ -92,6 +92,12 @@ class SearchOptions:
         return {name: RepositoryOptions(value) if isinstance(value, str) else value for name, value in named}
 
 
+WriterName = Literal[
+    "auto",
+    "extract",
+    "llm",
+    "command",
+]
 Text = Annotated[str, Meta(description="a text")]
 Flag = Annotated[bool, Meta(description="true or false")]
 Texts = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(description="a list of strings, such as [a, b]")]
@@ -103,9 +109,7 @@ class Options:
 
     workers: Annotated[int, Meta(ge=1, le=64, description="a whole number from 1 to 64")] = 4
     """Number of PARTs to research at once."""
-    writer: Annotated[
-        Literal["auto", "extract", "llm", "command"], Meta(description="one of auto, extract, llm, command")
-    ] = "auto"
+    writer: Annotated[WriterName, Meta(description=f"one of {', '.join(get_args(WriterName))}")] = "auto"
     """The writer of the pages; `auto` is the model or program that is configured, else `extract`."""
     sources: Annotated[int, Meta(ge=1, le=100, description="a whole number from 1 to 100")] = 12
     """Maximum number of documents to read for a page."""
