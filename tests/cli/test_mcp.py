@@ -528,6 +528,9 @@ def test_an_oracle_sees_and_commits_over_mcp(cups: Path) -> None:
         for part in (1, 2):
             await answer(client, "claim", plan="cups", part=part, name=f"cups-{part}")
         work = (await answer(client, "gather", **named))["dossiers"][0]["works"][0]["id"]
+        brief = await answer(client, "brief", **named)
+        assert brief["next_offset"] is None
+        assert "Run `planbook finish plans/cups.md 1 --runner cups-1 --no-commit`." in brief["text"]
         page = cups / "docs" / "cups" / "01.md"
         page.parent.mkdir()
         page.write_text(WRITTEN.format(work=work, minutes="eight"), encoding="utf-8")

@@ -21,6 +21,7 @@ from planbook import __version__
 from planbook.cli.agent_calls import BaseServer, BaseSettings, Folder, tool_error
 from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
+from planbook.research.claims import LeaseBook
 from planbook.research.evidence import selection
 from planbook.research.evidence.brief import render_brief
 from planbook.research.evidence.dossier import DossierStore
@@ -52,6 +53,8 @@ Tokens = Annotated[
     int, Field(ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about.")
 ]
 USUAL = agents.TOKENS
+BRIEF_TOKENS = 16_000
+"""The size of the answer of `brief` by default: a brief whole, as far as its evidence fits its own size."""
 Result = protocol.CallToolResult
 
 
@@ -86,7 +89,10 @@ class BaseReader:
         def brief_of(plan: str, part: int) -> str:
             briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))
             dossiers, docs_dir = DossierStore(shared_folder(settings.root)), settings.docs_dir.strip("/")
-            return "\n---\n\n".join(render_brief(brief, dossiers.load(brief), docs_dir) for brief in briefs)
+            lease = LeaseBook(settings.root).current(datetime.now(UTC)).get((briefs[0].plan.slug, part))
+            runner = lease.name if lease else ""
+            shown = (render_brief(one, dossiers.load(one), docs_dir, runner=runner) for one in briefs)
+            return "\n---\n\n".join(shown)
 
         return Base(library, texts, self._indexed(pairs), checks, partial(selection.find_plan, library), brief_of)
 
@@ -183,7 +189,7 @@ class ReadingTools:
         plan: PlanName,
         part: int,
         offset: Offset = 0,
-        max_tokens: Tokens = USUAL,
+        max_tokens: Tokens = BRIEF_TOKENS,
         base: Folder = "",
     ) -> Result:
         """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
