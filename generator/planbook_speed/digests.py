@@ -147,8 +147,8 @@ PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
 BUILTIN = frozenset({"builtins", "functools"})
 
 
-def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
-    """Return the digest of the inputs that rendering shares across pages. `pure` names further pure extensions.
+def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str]:
+    """Return a digest of each input that rendering shares across pages. `pure` names further pure extensions.
 
     Raises:
         UnclearError: an extension, or a function in its options, may have unknown inputs.
@@ -160,17 +160,40 @@ def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
             raise UnclearError(f"the extension {type(extension).__module__}.{type(extension).__qualname__}")
         if extension not in allowed:
             raise UnclearError(f"the extension {extension}")
-    options = canonical_text(config.mdx_configs)  # before looking for modules: it refuses values without any
+    options = {
+        name: canonical_text(of_one) for name, of_one in config.mdx_configs.items()
+    }  # before looking for modules
     for module in sorted(modules_of(config.mdx_configs)):
         if module not in allowed | BUILTIN and not f"{module}.".startswith(PURE_CODE):
             raise UnclearError(f"a function of {module} in the options of an extension")
     if (config.mdx_configs.get("pymdownx.emoji") or {}).get("options", {}).get("custom_icons"):
         raise UnclearError("custom icons for pymdownx.emoji")
-    sources = [digest(_source(name)) for name in sorted(pure)]
-    links = canonical_text({name: int(level) for name, level in config.validation.links.items()})
-    return digest(
-        canonical_text(config.markdown_extensions), options, links, str(config.use_directory_urls), *sources, packages()
-    )
+    links = {name: int(level) for name, level in config.validation.links.items()}
+    parts = {
+        "the list of Markdown extensions": canonical_text(config.markdown_extensions),
+        **{f"the options of the extension {name!r}": text for name, text in options.items()},
+        **{f"the code of the extension {name!r}": digest(_source(name)) for name in sorted(pure)},
+        "the option 'validation'": canonical_text(links),
+        "the option 'use_directory_urls'": str(config.use_directory_urls),
+        "the version of a package": packages(),
+    }
+    return {name: digest(text) for name, text in parts.items()}
+
+
+def options_of_page(config: MkDocsConfig) -> str:
+    """Return the options of a page's rendering as text: a plugin may change them for each page.
+
+    Raises:
+        UnclearError: one has no canonical text.
+    """
+    links = {name: int(level) for name, level in config.validation.links.items()}
+    extensions = [str(extension) for extension in config.markdown_extensions]
+    return canonical_text([extensions, config.mdx_configs, links, config.use_directory_urls])
+
+
+def digest_of_parts(parts: Mapping[str, str]) -> str:
+    """Return the digest of all parts with their names."""
+    return digest(*(text for pair in parts.items() for text in pair))
 
 
 @functools.cache
@@ -204,25 +227,33 @@ BEYOND = frozenset({"nav", "pages", "build_date_utc"})
 """Variables through which a template may read other pages, or the date."""
 ABOUT_OTHERS = frozenset(
     {"next_page", "previous_page", "parent", "ancestors", "children", "plugins", "hooks", "config_file_path"}
-    | {"markdown"}
+    | {"markdown", "update_date"}
 )
 """Attributes through which it may read other pages, state of plugins, or what is not included or read as written."""
 BY_NAME = frozenset({"attr", "groupby", "map", "rejectattr", "selectattr", "sort", "sum", "unique"})
 """Filters that read attributes whose names they are given."""
-OF_A_PAGE = frozenset({"content", "toc", "meta", "file", "update_date"})
+OF_A_PAGE = frozenset({"content", "toc", "meta", "file"})
 PLANBOOKS_THEME = Path(__file__).resolve().parents[1] / "planbook" / "theme"
 """Templates that read only their own page, though a table of contents has `children`, too."""
 SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")
 """Metadata of pages that Material reads in the navigation."""
 
 
-def site_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -> str:
-    """Return the digest of all inputs of a page's template besides the page.
+def site_parts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -> dict[str, str]:
+    """Return a digest of each input of a page's template besides the page.
 
     Raises:
         UnclearError: there may be further inputs.
     """
-    return digest(packages(), *_config(config), *_templates(config, env), *_environment(config, env), *_nav(nav.items))
+    of_templates = {f"the template {name}": digest(text) for name, text in _templates(config, env)}
+    return {
+        "the version of a package": digest(packages()),
+        **{name: digest(text) for name, text in _config(config)},
+        **of_templates,
+        "the folders of templates": digest(*of_templates),
+        "the functions of templates": digest(*_environment(config, env)),
+        "the navigation": digest(*_nav(nav.items)),
+    }
 
 
 def late_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation, known: Mapping[str, object]) -> str:
@@ -239,18 +270,21 @@ def late_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation, k
     """
     if any(value is not known.get(name) for name, value in env.globals.items()):
         raise UnclearError("a template function of a plugin")
-    return digest(*_config(config), *_nav(nav.items))
+    return digest(*(text for _, text in _config(config)), *_nav(nav.items))
 
 
-def _config(config: MkDocsConfig) -> Iterator[str]:
-    parts = {key: value for key, value in config.items() if key not in NOT_FOR_TEMPLATES}
+def _config(config: MkDocsConfig) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each part of the configuration."""
     # The first build of `mkdocs serve` has the path as given, all others have the absolute path.
-    yield canonical_text(parts | {"config_file_path": config_path(config)})
+    parts = {**config, "config_file_path": config_path(config)}
+    for key, value in parts.items():
+        if key not in NOT_FOR_TEMPLATES:
+            yield f"the option {key!r}", f"{key} {canonical_text(value)}"
     theme = {key: value for key, value in config.theme.items() if key != "locale"}
-    yield canonical_text(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
-    for name, plugin in config.plugins.items():
-        yield name
-        yield canonical_text(dict(getattr(plugin, "config", {})))  # hooks are plugins without one
+    about = {"name": config.theme.name, "locale": str(config.theme.get("locale"))}
+    yield "the option 'theme'", canonical_text(theme | about)
+    for name, plugin in config.plugins.items():  # hooks are plugins without options
+        yield f"the options of the plugin {name!r}", f"{name} {canonical_text(dict(getattr(plugin, 'config', {})))}"
 
 
 def config_path(config: MkDocsConfig) -> str:
@@ -258,8 +292,8 @@ def config_path(config: MkDocsConfig) -> str:
     return str(Path(config.config_file_path or "mkdocs.yml").resolve())
 
 
-def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
-    """Yield the theme's folders, and all files of those that are not Material's or MkDocs' own.
+def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[str, str]]:
+    """Yield the theme's folders, and the path and the digest of all files in those that are not Material's or MkDocs'.
 
     Raises:
         UnclearError: a template that is not planbook's may read more than its own page.
@@ -269,11 +303,11 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
     own = {Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)}
     for folder in map(Path, config.theme.dirs):
         if folder.resolve() in own:
-            yield folder.name
+            yield str(folder), folder.name
             continue
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             uri, raw = path.relative_to(folder).as_posix(), path.read_bytes()
-            yield from (uri, digest(raw))
+            yield str(folder / uri), f"{uri} {digest(raw)}"
             if folder.resolve() != PLANBOOKS_THEME and (b"{{" in raw or b"{%" in raw):
                 _check(uri, raw.decode("utf-8", "replace"), env)
 
@@ -304,6 +338,8 @@ def _check(uri: str, text: str, env: jinja2.Environment) -> None:
 def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
     """Yield the functions that a template can call. Raises UnclearError if plugins added any."""
     fresh = config.theme.get_env()
+    if not has_usual_settings(env, fresh):
+        raise UnclearError("a setting of the environment of templates")
     filters = {name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)}
     filters.pop("url", None)  # ours
     is_changed = any(not _is_same_function(value, fresh.globals.get(name)) for name, value in env.globals.items())
@@ -315,6 +351,26 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
         raise UnclearError("a Jinja extension")
     code = sorted({type(found).__module__ for found in added})
     yield canonical_text([sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]])
+
+
+OF_ONE_ENVIRONMENT = frozenset(
+    {*("bytecode_cache", "cache", "context_class", "extensions", "filters", "globals", "list_templates", "loader")}
+    | {*("template_class", "tests")}
+)
+"""Attributes of an environment that each has its own of, or that are compared in another way."""
+
+
+def has_usual_settings(env: jinja2.Environment, fresh: jinja2.Environment) -> bool:
+    """Return True if an environment compiles and renders templates as a new one of the theme does."""
+    names = {*vars(env), *vars(fresh)} - OF_ONE_ENVIRONMENT
+    pairs = [(getattr(env, name, None), getattr(fresh, name, None)) for name in names]
+    return type(env) is type(fresh) and all(one == other or _is_same_method(one, other) for one, other in pairs)
+
+
+def _is_same_method(one: object, other: object) -> bool:
+    """Return True for the same method of two objects: each environment has extensions of its own."""
+    functions = {getattr(method, "__func__", None) for method in (one, other)}
+    return len(functions) == 1 and None not in functions
 
 
 def _is_same_function(one: object, other: object) -> bool:

@@ -150,6 +150,13 @@ COVERED_ELSEWHERE = frozenset(
 """Attributes of a page that no template of Material reads, or that are included in another way."""
 
 
+OF_A_FILE = frozenset(
+    {*("abs_src_path", "dest_dir", "dest_uri", "edit_uri", "name", "page", "src_dir", "src_uri", "url")}
+    | {*("use_directory_urls", "_content")}
+)
+"""Attributes of a page's file that are included in another way; plugins set all others."""
+
+
 def _has_pages() -> bool:
     """Check that a page has these attributes, and no place for others than its own dictionary."""
     code = inspect.unwrap(Page.render).__code__

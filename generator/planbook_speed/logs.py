@@ -46,10 +46,15 @@ def _tops() -> list[logging.Logger]:
     return [logging.getLogger(), *(logger for logger in known if not getattr(logger, "propagate", True))]
 
 
+def is_verbose() -> bool:
+    """Return True in a verbose build, in which MkDocs logs more and checks no anchors."""
+    return logging.getLogger("mkdocs.structure.pages").getEffectiveLevel() <= logging.DEBUG
+
+
 def levels() -> str:
     """Return the effective log levels: a cached rendering is valid only for levels at which it was recorded."""
-    names = ("", "mkdocs", "properdocs")
-    return " ".join(str(logging.getLogger(name).getEffectiveLevel()) for name in names)
+    names = ("", "mkdocs", "properdocs")  # a verbose build reuses what others have made
+    return " ".join(str(max(logging.INFO, logging.getLogger(name).getEffectiveLevel())) for name in names)
 
 
 def tell(records: list[tuple[str, int, str]]) -> None:

@@ -32,14 +32,14 @@ from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, Macro
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
+from mkdocs.structure.pages import Page
 
-from planbook_speed import digests, internals, logs
+from planbook_speed import digests, internals, logs, reasons
 from planbook_speed.cache import DiskCache, stamp_of_source
 from planbook_speed.internals import LISTS_THEME, url_filter
 from planbook_speed.pages import CachedPage, html_digest, toc_token
 
 if TYPE_CHECKING:
-    from mkdocs.structure.pages import Page
     from mkdocs.structure.toc import AnchorLink
     from mkdocs.theme import Theme
 
@@ -391,6 +391,8 @@ class Written:
     stamp: list[int] = field(default_factory=list)
     short_key: str = ""
     """The digest of the same inputs, those of its events in place of what the events added; empty if unknown."""
+    facts: list[str] = field(default_factory=list)
+    """The start of the digest of each of :data:`reasons.FACTS`; empty for other files than pages."""
 
 
 @dataclass
@@ -401,6 +403,10 @@ class LastBuild:
     files: dict[str, Written] = field(default_factory=dict)
     known: frozenset[str] = frozenset()
     """All files of the site, if no other plugin writes any."""
+    parts: dict[str, str] = field(default_factory=dict)
+    """The digest of each input that all templates share, by its name."""
+    extensions: dict[str, str] = field(default_factory=dict)
+    """The digest of each input that the rendering of all pages shares."""
 
 
 @dataclass
@@ -414,7 +420,11 @@ class Outputs:
     """The digest of all inputs of templates besides the page; empty if nothing can be reused."""
     has_others: bool = False
     """True if other plugins change the output of templates."""
+    why_others: str = ""
+    """The plugin that does, as a reason to build pages again."""
     last: LastBuild = field(default_factory=LastBuild)
+    before: LastBuild = field(default_factory=LastBuild)
+    """The inputs that all pages of the last build shared."""
     now: dict[str, Written] = field(default_factory=dict)
     known: frozenset[str] = frozenset()
     """The files that MkDocs may write, if no other plugin writes any."""
@@ -424,8 +434,8 @@ class Outputs:
     """Returns the files that workers write into the site meanwhile, where this build finds them as the last one's."""
     _ahead: dict[str, Written] = field(default_factory=dict)
     """The files received from them."""
-    page_inputs: Mapping[str, str] = field(default_factory=dict)
-    """The digest of all that each page's events depend on, by ``src_uri``."""
+    page_inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The digests of all that each page's events depend on, by ``src_uri``."""
     waiting: list[Callable[[], object]] = field(default_factory=list)
     """Listeners that complete the context of the current page, once its template is rendered."""
     _html: dict[str, str] = field(default_factory=dict)
@@ -434,6 +444,12 @@ class Outputs:
     """The digest of each page's file, by ``src_uri``: templates may show it."""
     late_facts: Callable[[], str] = str
     """Returns the digest of what plugins may have changed since `inputs_digest`, page by page."""
+    parts: dict[str, str] = field(default_factory=dict)
+    """The inputs in `inputs_digest`, by name."""
+    extensions: dict[str, str] = field(default_factory=dict)
+    """The inputs that the rendering of all pages shares."""
+    explain: Callable[[str, str], None] | None = None
+    """Says of a page (``src_uri``) why it is built again, if anybody wants to know."""
     reload: EarlyReload | None = None
     """Shows the pages whose files have changed, if they are built before all others."""
 
@@ -451,17 +467,22 @@ class Outputs:
         if last is not None and short_key and last.short_key == short_key and self.reuse(uri, last.key):
             self.waiting.clear()
             self.left.add(page.file.src_uri)
+            self._explain(page, last, last.facts)
             return ""
         self.complete()
         try:
-            own = template.name or "", html_digest(page), self.sources.get(page.file.src_uri, "")
-            key = digests.digest(self.inputs_digest, self.late_facts(), *own, *page_facts(page, context))
-        except digests.UnclearError:
+            own = template.name or "", html_digest(page), self.sources.get(page.file.src_uri, ""), self.late_facts()
+            facts = [*own, *page_facts(page, context)]
+        except digests.UnclearError as error:
+            self._explain(page, None, [], f"{error}, which cannot be compared")
             return make()
+        key, facts = digests.digest(self.inputs_digest, *facts), [digests.digest(fact)[:8] for fact in facts]
         if not self.has_others and self.reuse(uri, key):
-            self.now[uri].short_key = short_key
+            self.now[uri].short_key, self.now[uri].facts = short_key, facts
             self.left.add(page.file.src_uri)
+            self._explain(page, last, facts)
             return ""
+        self._explain(page, last, facts)
         name = digests.digest("html", key)
         output = self.cache.get(name, str) if self.has_others else None
         if output is None:
@@ -471,12 +492,33 @@ class Outputs:
                 return output
             if self.has_others:
                 self.cache.put(name, output)
-        self.now[uri] = Written(key, self._html.get(uri, ""), short_key=short_key)
+        self.now[uri] = Written(key, self._html.get(uri, ""), short_key=short_key, facts=facts)
         return output
+
+    def _explain(self, page: Page, last: Written | None, facts: Sequence[str], reason: str = "") -> None:
+        """Say why a page is built again, or that it is not."""
+        if self.explain is None:
+            return
+        if last is None:
+            reason = reason or reasons.NEW
+        elif page.file.src_uri in self.left:
+            self.explain(page.file.src_uri, "reused: nothing that its template can read has changed")
+            return
+        else:
+            of_site = reasons.changed_parts(self.before.parts, self.parts)
+            reason = reasons.changed([*reasons.changed_facts(reasons.FACTS, last.facts, facts), *of_site])
+        if self.has_others:
+            reason = f"{reason or 'its template is taken from the cache'}; {self.why_others}"
+        self.explain(page.file.src_uri, f"built again: {reason or 'its file in the site is missing, or was changed'}")
 
     def render_error(self, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the output of the page for missing addresses, which shows nothing but the navigation."""
-        name = digests.digest(ERROR_PAGE, self.inputs_digest, *map(str, (context["base_url"], context["extra_css"])))
+        try:
+            late = self.late_facts()
+        except digests.UnclearError:
+            return make()
+        shown = map(str, (context["base_url"], context["extra_css"]))
+        name = digests.digest(ERROR_PAGE, self.inputs_digest, late, *shown)
         output = self.cache.get(name, str)
         if output is None:
             output = make()
@@ -490,12 +532,13 @@ class Outputs:
             listener()
 
     def _short_key(self, template: jinja2.Template, page: Page, context: Mapping[str, Any]) -> str:
-        inputs = self.page_inputs.get(page.file.src_uri, "")
+        inputs = self.page_inputs.get(page.file.src_uri, [])
         if not inputs or self.has_others:
             return ""
         added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
-        facts = [_place(page), page.canonical_url, page.edit_url, digests.canonical_text(added)]
-        own = self.inputs_digest, self.late_facts(), template.name or "", inputs, html_digest(page)
+        set_earlier = digests.digest(*_texts(_attributes(page)))
+        facts = [_place(page), set_earlier, digests.canonical_text(added)]
+        own = self.inputs_digest, self.late_facts(), template.name or "", *inputs, html_digest(page)
         return digests.digest(*own, marshal.dumps(facts, 2))
 
     def reuse(self, uri: str, key: str) -> bool:
@@ -574,7 +617,8 @@ class Outputs:
         """Return the data that the next build needs, for pages whose files have not changed since they were written."""
         self.previous.flush()
         found = {u: w for u, w in self.now.items() if w.stamp and (self.known or w.stamp == stamp(f"{self.site}/{u}"))}
-        return LastBuild(self.inputs_digest, found, self.known and self.known.union(found))
+        known = self.known and self.known.union(found)
+        return LastBuild(self.inputs_digest, found, known, self.parts, self.extensions)
 
     def let_go(self) -> None:
         """Remove the files that workers have written and this process has not taken, as after an error."""
@@ -670,25 +714,44 @@ RECENT_NS = 2_000_000_000
 """The time in which a folder may change again and keep its stamp."""
 
 
-def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
-    """Yield everything that a template may read of a page, except its HTML, and of values that plugins added.
+def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str]:
+    """Yield digests of all that a template may read of a page, except its HTML, and of values that plugins added.
+
+    They are in the order of :data:`reasons.FACTS`.
 
     Raises:
         UnclearError: a value has no canonical text.
     """
-    own = {key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE}
+    own = _attributes(page)
     added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
-    groups: list[Mapping[Any, Any]] = [own, own.pop("meta", None) or {}, added]
-    for facts in (*groups, {"parts": _place(page), "usual": usual, "toc": _toc(page)}):
-        yield str(len(facts))
-        for key, value in facts.items():
-            yield key if isinstance(key, str) else f"\0{digests.canonical_text(key)}"
-            digests.require_finite(value)
-            try:
-                yield marshal.dumps(value, 2)  # the version without references: the same for equal values
-            except ValueError:  # not only plain types
-                yield digests.canonical_text(value)
+    groups: list[Mapping[Any, Any]] = [own, page.meta or {}, added]
+    for facts in (*groups, {"place": _place(page)}, {"usual": usual}, {"toc": _toc(page)}):
+        yield digests.digest(*_texts(facts))
+
+
+def _attributes(page: Page) -> dict[str, Any]:
+    """Return a page's attributes that are not compared in another way, with those that plugins set on its file.
+
+    Raises:
+        UnclearError: the page is of a class of a plugin, which may give it others.
+    """
+    if type(page) is not Page and not isinstance(page, CachedPage):
+        raise digests.UnclearError(f"a page of the class {type(page).__qualname__!r}")
+    own = {key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE}
+    of_file = {f"file {key}": value for key, value in vars(page.file).items() if key not in internals.OF_A_FILE}
+    return {**{key: value for key, value in own.items() if key != "meta"}, **of_file}
+
+
+def _texts(facts: Mapping[Any, Any]) -> Iterator[str | bytes]:
+    """Yield all names and values, each as a text that is another one for another value."""
+    for key, value in facts.items():
+        yield key if isinstance(key, str) else f"\0{digests.canonical_text(key)}"
+        digests.require_finite(value)
+        try:
+            yield marshal.dumps(value, 2)  # the version without references: the same for equal values
+        except ValueError:  # not only plain types
+            yield digests.canonical_text(value)
 
 
 def _place(page: Page) -> list[object]:

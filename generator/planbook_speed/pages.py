@@ -13,7 +13,7 @@ import functools
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
@@ -22,11 +22,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
+from planbook_speed import reasons
 from planbook_speed.cache import DiskCache, Raw, decode_raw, encode_raw
-from planbook_speed.digests import UnclearError, digest, require_finite
+from planbook_speed.digests import UnclearError, digest, options_of_page, require_finite
 from planbook_speed.highlighting import QuickHighlight
 from planbook_speed.internals import MADE
-from planbook_speed.logs import LogRecorder, tell
+from planbook_speed.logs import LogRecorder, is_verbose, tell
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -217,8 +218,8 @@ class CachedPage(Page):
 
 
 def page_class(renderer: Renderer | None, html: HtmlFile) -> type[CachedPage]:
-    """Return the class of pages for one build."""
-    return type("CachedPage", (CachedPage,), {"_speed_renderer": renderer, "_speed_file": html})
+    """Return the class of pages for one build; templates may show its name."""
+    return type(Page.__name__, (CachedPage,), {"_speed_renderer": renderer, "_speed_file": html})
 
 
 def is_plain(page: Page) -> bool:
@@ -278,8 +279,8 @@ class RenderedPage:
 class KeptPage:
     """A page after its events, for the next build."""
 
-    inputs: str
-    """The digest of everything that it depends on, besides files that its rendering looked up."""
+    inputs: list[str]
+    """A digest of each input that it depends on, besides files that its rendering looked up."""
     key: str
     meta: dict[str, Any]
     rendered: RenderedPage
@@ -358,16 +359,22 @@ class Renderer:
     reuses: bool = False
     is_reading: bool = True
     """True until all pages are read."""
+    explain: Callable[[str, str], None] | None = None
+    """Says of a page why it is rendered again, if anybody wants to know."""
     populate: Callable[[Page], object] = lambda _: None
     """Reads and renders a page as MkDocs does."""
 
-    def reuse(self, uri: str, kept: KeptPage, files: Files) -> None:
-        """Reuse a page whose inputs are the same, if the files that it looked up are."""
-        if self.cache.has(kept.html) and self.cache.has(kept.key) and _is_current(kept.rendered, files):
-            self.reused[uri] = kept
-            self.keys[uri] = kept.key
+    def reuse(self, uri: str, kept: KeptPage, files: Files) -> str:
+        """Reuse a page whose inputs are the same, if the files that it looked up are; return why not."""
+        if not (self.cache.has(kept.html) and self.cache.has(kept.key)):
+            return reasons.NEW
+        if not _is_current(kept.rendered, files):
+            return reasons.changed(_other_files(kept.rendered, files))
+        self.reused[uri] = kept
+        self.keys[uri] = kept.key
+        return ""
 
-    def keep(self, page: CachedPage, inputs: str, text: str | None) -> KeptPage | None:
+    def keep(self, page: CachedPage, inputs: list[str], text: str | None) -> KeptPage | None:
         """Return a page for the next build; ``None`` if other plugins changed its `text`, or it cannot be kept."""
         uri = page.file.src_uri
         if uri in self.reused:
@@ -402,11 +409,15 @@ class Renderer:
             tell(kept.rendered.records)
             return
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
-        extensions = "\n".join(map(str, config.markdown_extensions))  # a plugin may have others for this page
-        key = digest("page", self.inputs_digest, places, extensions, page.markdown)
+        try:
+            key = digest("page", self.inputs_digest, places, options_of_page(config), page.markdown)
+        except UnclearError:
+            Page.render(page, config, files)
+            return
         self.keys[file.src_uri] = key
         rendered = self.cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):
+            self._explain(file.src_uri, rendered, files)
             self._render(key, page, self._with_highlighter(config), files)
         else:
             page.content = rendered.content
@@ -414,6 +425,15 @@ class Renderer:
             if self.is_reading or not self.reuses:  # a reused page has told them
                 tell(rendered.records)
             self._note(file.src_uri, rendered)
+
+    def _explain(self, uri: str, rendered: RenderedPage | None, files: Files) -> None:
+        """Say why a page is rendered again."""
+        if self.explain is None or not self.is_reading:
+            return
+        if rendered is not None:
+            self.explain(uri, f"rendered again: {reasons.changed(_other_files(rendered, files))}")
+        else:
+            self.explain(uri, "rendered again: no earlier build has the HTML of this Markdown with these extensions")
 
     def _with_highlighter(self, config: MkDocsConfig) -> MkDocsConfig:
         """Return the configuration for the rendering of one page, with our highlighter for its code."""
@@ -428,7 +448,8 @@ class Renderer:
             Page.render(page, config, cast("Files", seen))
         changed = {name for name, value in vars(page).items() if name not in before or value is not before[name]}
         rendered = _rendered(page, seen.found, recorder.records)
-        if changed <= MADE and rendered is not None and not seen.is_unclear and not recorder.has_warned:
+        is_clear = changed <= MADE and not seen.is_unclear and not recorder.has_warned
+        if rendered is not None and is_clear and not is_verbose():
             self.cache.put(key, rendered)
             self._note(page.file.src_uri, rendered)
 
@@ -462,10 +483,15 @@ def _answer(file: File | None) -> FoundFile | None:
 
 def _is_current(rendered: RenderedPage, files: Files) -> bool:
     """Return True if each file that the rendering looked up is still the same."""
+    return next(_other_files(rendered, files), None) is None
+
+
+def _other_files(rendered: RenderedPage, files: Files) -> Iterator[str]:
+    """Yield the paths that the rendering looked up and that lead to another file now."""
     by_uri = files.src_uris
-    return all(
-        _answer(by_uri.get(path) or files.get_file_from_path(path)) == then for path, then in rendered.files.items()
-    )
+    for path, then in rendered.files.items():
+        if _answer(by_uri.get(path) or files.get_file_from_path(path)) != then:
+            yield f"where a link to {path} leads"
 
 
 def _rendered(page: Page, files: dict[str, FoundFile | None], records: list[LogRecord]) -> RenderedPage | None:
@@ -494,6 +520,6 @@ def toc_token(item: AnchorLink) -> dict[str, object] | None:
 def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:
     page.toc, page.present_anchor_ids = rendered.toc, rendered.anchors
     page._title_from_render = rendered.title
-    if rendered.links is not None:
+    if rendered.links is not None and not is_verbose():  # a verbose build of MkDocs' does not check anchors
         found = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
         page.links_to_anchors = {file: anchors for file, anchors in found.items() if file is not None}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -24,7 +23,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from planbook_speed import cache, digests, internals, logs
+from planbook_speed import cache, digests, internals, logs, reasons
 from planbook_speed.outputs import (
     CachedNav,
     CompiledTemplates,
@@ -183,14 +182,15 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_building = True
         self.on_shutdown()
         self._renderer: Renderer | None = None
-        is_debugging = internals.log_of_pages.isEnabledFor(logging.DEBUG)
-        self._is_on = not self._is_dirty and not is_debugging
-        self._inputs: dict[str, str] = {}
+        self._is_on = not self._is_dirty
+        self._explain = _explain if logs.is_verbose() else None
+        self._inputs: dict[str, list[str]] = {}
         self._texts: dict[str, str] = {}
+        self._extensions: dict[str, str] = {}
         self._ahead: dict[str, StoredPage] = {}
         """The pages that workers have rendered, by ``src_uri``."""
         if not self._is_on:
-            self._log_once("a build that is verbose or `--dirty` is not cached")
+            self._log_once("a build that is `--dirty` is not cached")
             return
         self._report_missing(internals.OF_BUILDS)
         self._is_on = not internals.EVENTS.why_not
@@ -202,10 +202,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._renderer = self._new_renderer(config)
         self._searches = take_over(config, self._cache, self._is_within_other)
         site = Path(config.site_dir)
-        self._outputs = Outputs(self._cache, PreviousOutput(site), site)
+        self._outputs = Outputs(self._cache, PreviousOutput(site), site, explain=self._explain)
+        self._outputs.extensions = self._extensions
         last = self._built if self._compiled is not None else self._cache.get(_name_of_outputs(site), LastBuild)
         if last is not None:  # the inputs of its files are known
             self._outputs.last, (known, last.known) = last, (last.known, frozenset())
+            self._outputs.before = LastBuild(parts=last.parts, extensions=last.extensions)
             self._outputs.previous.set_aside(known)
         for found in self._searches:
             found.index.outputs = self._outputs
@@ -213,11 +215,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _new_renderer(self, config: MkDocsConfig) -> Renderer | None:
         """Return the renderer of a build; ``None`` if an extension may read more than a page."""
         try:
-            extensions = digests.extensions_digest(config, self.config.pure)
+            self._extensions = digests.extensions_parts(config, self.config.pure)
         except digests.UnclearError as error:
             self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
             return None
-        return Renderer(self._cache, digests.digest(extensions, logs.levels()))
+        shared = digests.digest(digests.digest_of_parts(self._extensions), logs.levels())
+        return Renderer(self._cache, shared, explain=self._explain)
 
     def _report_missing(self, parts: Iterable[internals.PrivatePart]) -> None:
         """Log what a build does without parts of MkDocs that this release does not have."""
@@ -253,23 +256,44 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
         """Reuse pages of the last build, without plugins' events, if these do the same again."""
-        needed = internals.missing((internals.STEPS, internals.CURRENT_PAGE))
-        if any(needed) or unknown_listener(config, ANY_PAGE, (), REUSING)[0]:
+        why_all = next((part.why_not for part in internals.missing((internals.STEPS, internals.CURRENT_PAGE))), "")
+        if plugin := unknown_listener(config, ANY_PAGE, (), REUSING):
+            why_all = why_all or (reasons.undeclared(*plugin) if plugin[0] else "")
+        if why_all:
+            self._explain_reading(pages, why_all)
             return
         for event in ("page_markdown", "page_content"):
             _wrap(config, event, partial(_unless_reused, self._is_reused))
         renderer.reuses, renderer.populate = True, partial(internals.populate_late, config, files)
         plugins: list[object] = list(config.plugins.values())
         functions = [plugin.page_inputs for plugin in plugins if isinstance(plugin, CacheablePlugin)]
+        of_plugins = [name for name, plugin in config.plugins.items() if isinstance(plugin, CacheablePlugin)]
+        names = [*OWN_INPUTS, *(f"what the plugin {name!r} reads" for name in of_plugins)]
+        before = self._outputs.before.extensions if self._outputs is not None else {}
+        why_new = (before and reasons.changed(reasons.changed_parts(before, self._extensions))) or reasons.NEW
         for page in filter(is_plain, pages):
             file, uri, (_, source) = page.file, page.file.src_uri, self._sources[page.file.src_uri]
-            own = renderer.inputs_digest, source, file.url, file.inclusion.is_excluded()
-            self._inputs[uri] = inputs = cache.digest_of(own, [function(page, files) for function in functions])
+            place = cache.digest_of(file.url, file.inclusion.is_excluded())
+            declared = [cache.digest_of(function(page, files)) for function in functions]
+            inputs = [renderer.inputs_digest, source, place, *declared] if all(declared) else []
+            self._inputs[uri] = inputs
             kept, stored = self._kept.get(uri), self._stored.get(uri)
-            if kept is None and stored is not None and stored.source == source:
+            if kept is None and stored is not None and (stored.source == source or self._explain is not None):
                 kept = stored.page()
-            if source and inputs and kept is not None and kept.inputs == inputs:
-                renderer.reuse(uri, kept, files)
+            if kept is None:
+                why = why_new
+            elif kept.inputs != inputs or not source or not inputs:
+                why = reasons.changed(reasons.changed_facts(names, kept.inputs, inputs))
+            else:
+                why = renderer.reuse(uri, kept, files)
+            if why:
+                self._explain_reading([page], why)
+
+    def _explain_reading(self, pages: Iterable[Page], reason: str) -> None:
+        """Say of pages why they are read again, with all their events."""
+        if self._explain is not None:
+            for page in pages:
+                self._explain(page.file.src_uri, f"read again: {reason}")
 
     def _is_within_other(self) -> bool:
         """Return True in a build that a plugin began before this one has ended."""
@@ -306,36 +330,50 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._keep_pages(files)
         gc.freeze()
         if env.bytecode_cache is self._of_theme:
-            env.bytecode_cache = self._compiled if self._is_on else None
+            is_usual = self._is_on and digests.has_usual_settings(env, config.theme.get_env())
+            env.bytecode_cache = self._compiled if is_usual else None
         if self._is_on:
             language = config.theme.get("language") or "en"
             nav: CachedNav | str = self._why_no_nav(config) or cache_nav(env, self._nav.items, language)
             if isinstance(nav, str):
                 self._log_once(f"the navigation is not cached: {nav}")
         if self._outputs is not None:
-            self._outputs.has_others = not all(map(_reads_context, config.plugins.events["post_page"]))
-            internals.log_of_build.addFilter(self._outputs.is_told)
-            if self._compiled is not None and not unknown_listener(config, [*config.plugins.events], (), WRITING)[0]:
-                self._outputs.known = frozenset(file.dest_uri for file in files)
-            for file in files if not internals.FILES.why_not else ():
-                if type(file) is File and not file.is_documentation_page():
-                    vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
-            try:
-                self._reuse_outputs(self._outputs, nav, config, files, env)
-            except digests.UnclearError as error:
-                self._log_once(f"output is not reused: {error} may change other pages")
-                self._read_again(files)
-            if self._is_first:  # not after each save
-                self._store_pages(config)  # while workers build pages
-            self._is_first = False
+            self._begin_outputs(self._outputs, nav, config, files, env)
         return env
+
+    def _begin_outputs(
+        self, outputs: Outputs, nav: CachedNav | str, config: MkDocsConfig, files: Files, env: Environment
+    ) -> None:
+        """Have MkDocs find the output of pages and static files that have not changed."""
+        others = [listener for listener in config.plugins.events["post_page"] if not _reads_context(listener)]
+        outputs.has_others = bool(others)
+        if others:
+            outputs.why_others = reasons.undeclared(internals.plugin_of(config, others[0]), "post_page")
+        internals.log_of_build.addFilter(outputs.is_told)
+        if self._compiled is not None and not unknown_listener(config, [*config.plugins.events], (), WRITING)[0]:
+            outputs.known = frozenset(file.dest_uri for file in files)
+        for file in files if not internals.FILES.why_not else ():
+            if type(file) is File and not file.is_documentation_page():
+                vars(file)["copy_file"] = partial(outputs.copy_file, file)
+        try:
+            self._reuse_outputs(outputs, nav, config, files, env)
+        except digests.UnclearError as error:
+            self._log_once(f"output is not reused: {error} may change other pages")
+            if self._explain is not None:
+                for file in files.documentation_pages():
+                    self._explain(file.src_uri, f"built again: {error} may change other pages")
+            self._read_again(files)
+        if self._is_first:  # not after each save
+            self._store_pages(config)  # while workers build pages
+        self._is_first = False
 
     def _reuse_outputs(
         self, outputs: Outputs, nav: CachedNav | str, config: MkDocsConfig, files: Files, env: Environment
     ) -> None:
         """Reuse the output of pages for which templates read nothing new. Raises UnclearError if that is unknown."""
         self._refuse_late_changes(config)
-        outputs.inputs_digest = digests.digest(digests.site_facts(config, env, self._nav), logs.levels())
+        outputs.parts = digests.site_parts(config, env, self._nav)
+        outputs.inputs_digest = digests.digest(digests.digest_of_parts(outputs.parts), logs.levels())
         if unknown_listener(config, AFTER_ENV, (), REUSING)[0]:
             outputs.late_facts = partial(digests.late_facts, config, env, self._nav, dict(env.globals))
         env.template_class = outputs.template_class(not isinstance(nav, str) and nav.has_own_language)
@@ -498,6 +536,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
         if (self.config.workers or cores()) < 2 or len(pages) < FEWEST or internals.STEPS.why_not:
             return False
+        if self._explain is not None:  # MkDocs logs each of its steps, in order
+            return False
         name, event = unknown_listener(config, events, self.config.repeatable)
         twice = f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
         reason = why_no_fork() or twice
@@ -549,6 +589,15 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if what not in self._logged:
             self._logged.add(what)
             log.info(what)
+
+
+OWN_INPUTS = ("the Markdown extensions or their options", "its file", "its address")
+"""The names of a page's inputs before those of plugins."""
+
+
+def _explain(uri: str, reason: str) -> None:
+    """Say what is done with a page, and why."""
+    log.debug("%s: %s", uri, reason)
 
 
 def _wrap(config: MkDocsConfig, event: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:

@@ -1,0 +1,167 @@
+"""A verbose build says of each page why it is read, rendered or built again, and builds the same site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from planbook_speed import reasons
+from tests.speed.conftest import Outcome, Site
+
+PAGE = "wheat/1.md"
+
+
+def verbose(site: Site) -> Outcome:
+    """What comes of a verbose build; its files and its exit code are those of one without planbook-speed."""
+    plain, quick = site.plain("-v"), site.quick("-v")
+    assert (quick.code, quick.files) == (plain.code, plain.files), "\n".join(quick.log)
+    return quick
+
+
+def said_of(outcome: Outcome, uri: str) -> list[str]:
+    """What the build says of a page."""
+    return [line.partition(f": {uri}: ")[2] for line in outcome.said if f": {uri}: " in line]
+
+
+def hook(event: str) -> Callable[[Site], None]:
+    """A change that adds a hook which does nothing in an event."""
+    arguments = {"page_markdown": "markdown, page, config, files", "page_context": "context, page, config, nav"}
+
+    def change(site: Site) -> None:
+        site.write("hook.py", f"def on_{event}({arguments.get(event, 'output, page, config')}):\n    return None\n")
+        site.config["hooks"] = ["hook.py"]
+
+    return change
+
+
+def option(site: Site) -> None:
+    """Change an option of an extension."""
+    site.config["markdown_extensions"][5] = {"toc": {"permalink": False}}
+
+
+def name(site: Site) -> None:
+    """Change an option of MkDocs."""
+    site.config["site_name"] = "Cakes"
+
+
+def plugin(site: Site) -> None:
+    """Change an option of a plugin."""
+    site.config["plugins"] = [{"search": {"separator": "x"}}, "tags"]
+
+
+def remove(site: Site) -> None:
+    """Remove the page that it links to."""
+    (site.root / "docs/0.md").unlink()
+
+
+def delete(site: Site) -> None:
+    """Delete its file of the last build."""
+    (site.root / "site/wheat/1/index.html").unlink()
+
+
+CHANGES: dict[str, tuple[Callable[[Site], object], list[str]]] = {
+    "nothing": (lambda _: None, ["reused: nothing that its template can read has changed"]),
+    "page": (
+        lambda site: site.write(f"docs/{PAGE}", "# Other\n"),
+        [
+            "read again: changed: its file",
+            "rendered again: no earlier build has the HTML",
+            "built again: changed: its HTML, its file, its other attributes, .*, its table of contents",
+        ],
+    ),
+    "neighbour": (
+        lambda site: site.write("docs/wheat/2.md", "# Another title\n"),
+        ["built again: changed: .*the pages beside it.*the navigation"],
+    ),
+    "metadata": (
+        lambda site: site.write(f"docs/{PAGE}", "---\nsubtitle: x\n---\n# Other\n"),
+        ["read again: changed: its file", "rendered again", "built again: changed: .*its file, .*, its metadata"],
+    ),
+    "option": (
+        option,
+        ["read again: changed: the options of the extension 'toc'", "rendered again", "built again: changed: its HTML"],
+    ),
+    "name": (name, ["built again: changed: the option 'site_name'"]),
+    "plugin": (plugin, ["built again: changed: the options of the plugin '[\\w/]*search'"]),
+    "template": (
+        lambda site: site.write("theme/main.html", '{% extends "base.html" %}\n<!-- x -->\n'),
+        ["built again: changed: the template .*theme/main.html"],
+    ),
+    "new-template": (
+        lambda site: site.write("theme/other.html", "x\n"),
+        ["built again: changed: the template .*theme/other.html, the folders of templates"],
+    ),
+    "link": (remove, ["read again: changed: where a link to 0.md leads", "rendered again", "built again"]),
+    "file": (delete, ["built again: its file in the site is missing, or was changed"]),
+    "markdown": (
+        hook("page_markdown"),
+        [
+            "read again: the plugin '[^']*hook.py' in on_page_markdown declares nothing of what it reads or changes",
+            "reused",
+        ],
+    ),
+    "context": (
+        hook("page_context"),
+        [
+            "read again: .* in on_page_context declares nothing",
+            "built again: the plugin '[^']*hook.py' in on_page_context",
+        ],
+    ),
+    "output": (
+        hook("post_page"),
+        ["read again: .*", "built again: .*the plugin '[^']*hook.py' in on_post_page declares nothing"],
+    ),
+}
+
+
+BY_DAY = {"nothing", "page", "option", "template", "link", "markdown", "output"}
+
+
+@pytest.mark.parametrize(
+    "change", [pytest.param(change, marks=() if change in BY_DAY else pytest.mark.nightly) for change in CHANGES]
+)
+def test_a_verbose_build_says_why(site: Site, change: str) -> None:
+    """Each line names what has changed, or the plugin that may have changed it; the build reuses what others made."""
+    site.config["nav"] = [{"Rye": ["rye/0.md", "index.md"]}, {"Wheat": ["wheat/0.md", PAGE, "wheat/2.md"]}]
+    site.write(f"docs/{PAGE}", "# Page\n\n*text* and [a link](../0.md)\n")
+    site.quick()
+    act, expected = CHANGES[change]
+    act(site)
+    if "hooks" in site.config:
+        site.quick()
+    said = said_of(verbose(site), PAGE)
+    assert len(said) == len(expected), said
+    for line, pattern in zip(said, expected, strict=True):
+        assert re.match(pattern, line), line
+    site.assert_same()
+
+
+def test_a_first_build_says_why(site: Site) -> None:
+    """Every page is new, and a verbose build leaves nothing that makes another one wrong: it checks no anchors."""
+    for line in said_of(verbose(site), PAGE):
+        assert line.endswith((reasons.NEW, "no earlier build has the HTML of this Markdown with these extensions"))
+    outcome = site.assert_same()
+    assert any("does not contain an anchor" in line for line in outcome.log)
+    verbose(site)
+    assert any("does not contain an anchor" in line for line in site.assert_same().log)
+
+
+@pytest.mark.parametrize(
+    ("last", "now", "expected"),
+    [
+        ({}, {}, []),
+        ({"a": "1"}, {"a": "1"}, []),
+        ({"a": "1", "gone": "2"}, {"new": "3", "a": "2"}, ["new", "a", "gone"]),
+    ],
+)
+def test_changed_parts_are_named(last: dict[str, str], now: dict[str, str], expected: list[str]) -> None:
+    """Those that differ, those that are new, and those that are gone."""
+    assert reasons.changed_parts(last, now) == expected
+
+
+def test_many_names_are_counted() -> None:
+    """A reason is one line."""
+    assert reasons.changed("abcdefgh") == "changed: a, b, c, d, e, f and 2 more"
+    assert reasons.changed([]) == ""
