@@ -15,7 +15,7 @@ import lxml.html
 import pytest
 
 from bench.served import SiteServer
-from planbook.plugin.emit import BuildFolder
+from planbook.plugin.generated_files import BuildFolder
 from planbook.plugin.zensical import ZensicalTree
 from planbook.store.files import RefusedError
 from planbook_speed.cache import CACHE_DIR, DiskCache

@@ -68,7 +68,12 @@ WRITING_FUNCTIONS = {
 }
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
-DISK_CACHES = {"planbook_speed.cache", "planbook.plugin.emit", "planbook_speed.outputs", "planbook_speed.pages"}
+DISK_CACHES = {
+    "planbook_speed.cache",
+    "planbook.plugin.generated_files",
+    "planbook_speed.outputs",
+    "planbook_speed.pages",
+}
 """The cache, the generated files in it, and what planbook-speed moves files with and keeps HTML in: what they write may
 be deleted at any time, or is the site's folder itself."""
 WRITERS = {

@@ -27,7 +27,6 @@ NOT_DONE = {
     "planbook/markdown",
     "planbook/plugin",
     "planbook/research",
-    "planbook/rules",
     "planbook/runners",
     "planbook/store",
     "planbook/views",

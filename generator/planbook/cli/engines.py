@@ -118,7 +118,7 @@ def zensical_tree(settings: Settings, **options: Any) -> ZensicalTree:
 @contextmanager
 def _folder(settings: Settings) -> Iterator[Path]:
     """Yield the folder that Zensical builds a project's site from; a temporary one while another build has it."""
-    from planbook.plugin.emit import BuildFolder
+    from planbook.plugin.generated_files import BuildFolder
 
     folder = BuildFolder(disk_cache(settings.root.resolve() / CACHE_DIR), "zensical")
     try:

@@ -1,4 +1,8 @@
-"""The MkDocs plugin: one method per build event. All output is rendered by :mod:`planbook.views`."""
+"""The MkDocs plugin: one method per build event. All output is rendered by :mod:`planbook.views`.
+
+Read `PlanbookPlugin.add_files` first: the flow of a build. ``build`` holds what it read, ``emit`` adds generated files,
+which ``generated_files`` keeps between builds, and ``pages`` has what happens to each page.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +30,11 @@ from planbook.markdown import extensions, github, plain_text
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.model import Tree
-from planbook.plugin import emit, metadata, neighbours
+from planbook.plugin import metadata, neighbours
+from planbook.plugin.build import Build
 from planbook.plugin.docs_view import DocsView
+from planbook.plugin.emit import Emitter
+from planbook.plugin.generated_files import BuildFolder, GeneratedFiles
 from planbook.plugin.modes import Modes
 from planbook.plugin.pages import PLANNED, CompactTemplates, PageEvents, take_over_search, with_tags
 from planbook.problems import Severity, severity
@@ -112,7 +119,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def __init__(self) -> None:
         self._calls: CachedCalls | None = None
-        self._folder: emit.BuildFolder | None = None
+        self._folder: BuildFolder | None = None
         self._exclusions: neighbours.GitExclusions | None = None
         self._site_dir = Path("site")
         self._scan = FolderScan()
@@ -130,17 +137,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet and script; fail if the plans folder is missing."""
-        for name in ("mkdocs", "properdocs") if config.strict else ():  # with `-q`, warnings would not be counted
-            (logger := logging.getLogger(name)).setLevel(min(logger.level, logging.WARNING))
+        if config.strict:
+            _count_warnings()
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._paths = store.read_plan_paths(self.config.plans_dir)
         self._site_dir = Path(config.site_dir)
-        for path in self._paths:
-            place = self._root / path
-            is_unused = path == PlanbookConfig.plans_dir.default and not place.exists()  # a base without plans
-            if not (place.is_dir() or path.endswith(".md") or glob.has_magic(path) or is_unused):
-                what = f"plans_dir {path!r} is not a folder next to mkdocs.yml; create it, or set another one"
-                raise PluginError(f"planbook: {what}")
+        self._require_plans()
         try:
             self._selection = read_selection(store.read_check_options(self._root))
         except ValueError as error:
@@ -150,23 +152,19 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             settings = store.Settings(self._root, config=name, expand=self.config.expand)
             for problem in option_problems(settings):
                 log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
-        if STYLE not in config.extra_css:
-            config.extra_css.insert(0, STYLE)
-            config.extra_javascript += SCRIPTS
-        if (offline := config.plugins.get("material/offline")) and offline.config["enabled"]:
-            others = (url for url in config.extra.get("polyfills", ()) if "iframe-worker" not in url)
-            config.extra["polyfills"] = [SHIM, *others]
-        config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
-        if (theme := str(THEME)) not in config.theme.dirs:  # after the author's custom_dir
-            config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
-        config.markdown_extensions += missing_extensions(config.markdown_extensions)
-        if self.config.fix_pages and NAMED_ELEMENTS not in config.markdown_extensions:
-            config.markdown_extensions.append(NAMED_ELEMENTS)
-        config.mdx_configs.setdefault("pymdownx.quotes", {}).setdefault("callouts", True)
-        fences = config.mdx_configs.setdefault("pymdownx.superfences", {}).setdefault("custom_fences", [])
-        if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
-            fences.append(DIAGRAM)
+        _add_assets(config)
+        _add_extensions(config, has_named_elements=self.config.fix_pages)
         return config
+
+    def _require_plans(self) -> None:
+        """Raise PluginError if a path of plans names nothing; a base without plans need not set it."""
+        for path in self._paths:
+            place = self._root / path
+            may_be_empty = path.endswith(".md") or glob.has_magic(path)
+            is_unused = path == PlanbookConfig.plans_dir.default and not place.exists()
+            if not (place.is_dir() or may_be_empty or is_unused):
+                what = f"plans_dir {path!r} is not a folder next to mkdocs.yml"
+                raise PluginError(f"planbook: {what}; create it, or set another one")
 
     def choose_reader(self, config: MkDocsConfig) -> None:
         """Choose the reader of Markdown, after all plugins have added their extensions."""
@@ -216,9 +214,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._clean_up()  # left by an interrupted build
         with writing(Path("a temporary folder")):
             name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
-            self._folder = emit.BuildFolder(calls.disk, name)
-        generated = emit.GeneratedFiles(files, config, self._folder, calls.disk)
-        emitter = emit.Emitter(files, config, generated, build, pages, self._root, calls)
+            self._folder = BuildFolder(calls.disk, name)
+        generated = GeneratedFiles(files, config, self._folder, calls.disk)
+        emitter = Emitter(files, config, generated, build, pages, self._root, calls)
         build = replace(build, source_pages=emitter.pages())
         for_agents = emitter.for_agents(self._site) if self.config.agents else frozenset()
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
@@ -233,10 +231,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._report(build.library, config)
         files = emitter.finish(build)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(build.generated))
-        is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
-        (config.theme.static_templates.add if is_large else config.theme.static_templates.discard)(SITEMAP)
-        if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
-            files.remove(template)  # MkDocs takes it for a file to copy
+        _choose_sitemap(files, config)
         planned = {file.url for uri in build.made if (file := files.src_uris.get(uri)) is not None}
         self._worker = take_over_search(config, calls.disk, planned, self._words if self._is_serving else {})
         return files
@@ -308,7 +303,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if refused := refusal_in(error, self._site_dir):
             raise Abort(f"planbook: {refused}") from error
 
-    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], emit.Build]:
+    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], Build]:
         """Read, parse and link the inputs; return the pages' content with the base."""
         docs = os.path.relpath(config.docs_dir)
         try:
@@ -367,7 +362,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         every, made, own, reports = calls.of_same(_views, listed, named, existing, site)
         linked = library.linked(calls)
         views, twins = (every, made, own, reports), self.config.agents
-        return pages, emit.Build(library, listed, linked, *views, frozenset(pages), checks, has_twins=twins)
+        return pages, Build(library, listed, linked, *views, frozenset(pages), checks, has_twins=twins)
 
     def _report(self, library: Library, config: MkDocsConfig) -> None:
         """Log errors as warnings, which stop a strict build, and other Problems as the option ``problems`` says."""
@@ -395,6 +390,54 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         if self._exclusions is not None:
             self._exclusions.undo()
             self._exclusions = None
+
+
+def _count_warnings() -> None:
+    """Let warnings reach a strict build, which counts them: with ``-q`` they would be left out."""
+    for name in ("mkdocs", "properdocs"):
+        logger = logging.getLogger(name)
+        logger.setLevel(min(logger.level, logging.WARNING))
+
+
+def _add_assets(config: MkDocsConfig) -> None:
+    """Add our style sheet, scripts and templates to the theme's."""
+    if STYLE not in config.extra_css:
+        config.extra_css.insert(0, STYLE)
+        config.extra_javascript += SCRIPTS
+    offline = config.plugins.get("material/offline")
+    if offline and offline.config["enabled"]:
+        polyfills = config.extra.get("polyfills", ())
+        others = [url for url in polyfills if "iframe-worker" not in url]
+        config.extra["polyfills"] = [SHIM, *others]
+    config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
+    theme = str(THEME)
+    if theme not in config.theme.dirs:
+        place = 1 if config.theme.custom_dir else 0  # after the author's
+        config.theme.dirs.insert(place, theme)
+
+
+def _add_extensions(config: MkDocsConfig, *, has_named_elements: bool) -> None:
+    """Add the Markdown extensions that pages need, and the options of those that are there."""
+    config.markdown_extensions += missing_extensions(config.markdown_extensions)
+    if has_named_elements and NAMED_ELEMENTS not in config.markdown_extensions:
+        config.markdown_extensions.append(NAMED_ELEMENTS)
+    config.mdx_configs.setdefault("pymdownx.quotes", {}).setdefault("callouts", True)
+    superfences = config.mdx_configs.setdefault("pymdownx.superfences", {})
+    fences = superfences.setdefault("custom_fences", [])
+    if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
+        fences.append(DIAGRAM)
+
+
+def _choose_sitemap(files: Files, config: MkDocsConfig) -> None:
+    """Use our template of the sitemap for sites with more pages than one sitemap may list."""
+    is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
+    if is_large:
+        config.theme.static_templates.add(SITEMAP)
+    else:
+        config.theme.static_templates.discard(SITEMAP)
+    template = files.get_file_from_path(SITEMAP)
+    if template and template.abs_src_path == str(THEME / SITEMAP):
+        files.remove(template)  # MkDocs takes it for a file to copy
 
 
 def _views(library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site) -> tuple[Any, ...]:

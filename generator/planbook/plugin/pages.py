@@ -24,7 +24,8 @@ from planbook.library.links import Names, rebased_links
 from planbook.markdown import extensions, normalize
 from planbook.markdown.document import edited
 from planbook.model import Page, Reference
-from planbook.plugin.emit import Build, SiteAddresses
+from planbook.plugin.build import Build
+from planbook.plugin.emit import SiteAddresses
 from planbook.plugin.metadata import shown_meta
 from planbook.views import frame, index, search, works
 from planbook.views.checks import statements

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from planbook.citations.identifiers import is_web
 from planbook.citations.references import cited_path, items_by_id
-from planbook.library import MESSAGES, RESERVED, group_by
+from planbook.library import MESSAGES, RESERVED, Library, group_by
 from planbook.library.links import SCHEME, Names, Wikilink, resolved
 from planbook.library.names import is_page_address
 from planbook.markdown.budgets import MAYBE_BUDGET, without_budget
@@ -31,7 +31,7 @@ from planbook.markdown.front_matter import body_start
 from planbook.markdown.lists import list_blocks
 from planbook.markdown.normalize import budget_edits
 from planbook.markdown.words import closest
-from planbook.model import Page, PageUri, Problem, Reference
+from planbook.model import Page, Problem, Reference
 from planbook.problems import FOUND_LINES_TOLERANCE, lines_range
 from planbook.rules.credentials import check_credentials
 from planbook.rules.project import LinkTargets, Project, SourceFiles, ThemeFiles
@@ -41,6 +41,8 @@ _LOCAL_PATH = re.compile(
     r"|[A-Za-z]:\\(?!Users\\(?:[Yy]our|[Uu]ser|[Nn]ame))(?:[\w.-]+\\)+[\w.-]+)"
 )
 _HEADING_ID = re.compile(r"(?:(?<!\s)\s+)?\{:?[^{}\n]*\}\s*$")
+_ID = re.compile(r"""\b(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w.:-]+)""")
+"""An id in a tag, or in a list of attributes: ``<a id="rye">``, ``{ #rye }``."""
 _OWN_ANCHOR = re.compile(r"__|fn(?:ref)?:|ref-|works-cited$|[rc]\d*\.")
 """Anchors that footnotes, tabs and our references have; not those of headings."""
 _TAB = re.compile(r"^[ \t]*===[!+]* \"(.*)\"", re.MULTILINE)
@@ -57,7 +59,7 @@ def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, .
 
 
 def read_links(raw: bytes, syntax: Syntax = PLAIN) -> tuple[PageLink, ...]:
-    """Return the links and images of the page in a file's bytes, with those in blocks of the site's extensions."""
+    """Return a page's links and images, with those in blocks of the site's extensions."""
     text = raw.decode("utf-8", errors="replace")
     plain = unwrapped(text, syntax)
     links = read_document(plain).links
@@ -77,46 +79,72 @@ def _pages_of(project: Project) -> Iterator[tuple[Page, str]]:
 
 
 def check_links(project: Project) -> Iterator[Problem]:
-    """Yield K023 for links to what does not exist, and K035 for those that are valid only relative to the root."""
+    """Yield K023 for links to what does not exist, and K035 for those relative to the root."""
     library, targets = project.library, project.targets
-    named = cache(lambda: Names({}, targets.files() if targets else ()))
-    anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
-    known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
-    known |= {MESSAGES} if any(page.messages for page in library.pages) else set()
-    known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
+    known = _known_pages(library)
     by_name = group_by(sorted(known), posixpath.basename)
     if targets and targets.are_required:
-        yield from (found for path, found in targets.in_nav.items() if path not in known and not targets.has_file(path))
+        for path, problem in targets.in_nav.items():
+            if path not in known and not targets.has_file(path):
+                yield problem
+    named = cache(lambda: Names({}, targets.files() if targets else ()))
+    anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
     found = project.calls.map(read_links, [(raw, project.syntax) for raw in project.pages.values()])
     for uri, links in zip(project.pages, found, strict=True):
-        page = library.page_by_uri.get(PageUri(uri))
-        read = dict[str, tuple[tuple[str, str], ...]]()
-        for link in links if page else ():
-            if (to := link.address) not in read:
-                in_files = _of_target(uri, to, targets, anchors_of, named) if targets else ()
-                read[to] = (*_of_link(uri, to, known, by_name, targets), *in_files)
-            for code, what in read[to]:
+        if uri not in library.page_by_uri:
+            continue
+        problems_of: dict[str, list[tuple[str, str]]] = {}
+        for link in links:
+            address = link.address
+            if address not in problems_of:
+                problems_of[address] = [*_of_link(uri, address, known, by_name, targets)]
+                if targets:
+                    problems_of[address] += _of_target(uri, address, targets, anchors_of, named)
+            for code, what in problems_of[address]:
                 yield Problem(uri, link.line, code, what, link.column)
 
 
+def _known_pages(library: Library) -> frozenset[str]:
+    """Return the pages that are there, planned or generated."""
+    known: set[str] = {*library.page_by_uri, *library.by_uri, *RESERVED}
+    if any(page.messages for page in library.pages):
+        known.add(MESSAGES)
+    for uri in tuple(known):
+        folders = PurePosixPath(uri).parents
+        known |= {f"{folder}/index.md" for folder in folders if folder.name}
+    return frozenset(known)
+
+
 def check_wikilinks(project: Project) -> Iterator[Problem]:
-    """Yield K037 for wikilinks that name nothing or several files, unless none in the base names anything."""
-    library, files = project.library, project.targets.files() if project.targets else ()
-    names = library.names(files) if any("[[" in link for page in library.pages for link in page.links) else None
-    read = {page.uri: names.read(page.links, page.uri) for page in library.pages} if names else {}
-    if names is None or not any(link.files for links in read.values() for link in links.values()):
+    """Yield K037 for wikilinks that name nothing or several files.
+
+    A base in which none names anything has brackets of another kind.
+    """
+    library = project.library
+    if not any("[[" in link for page in library.pages for link in page.links):
+        return
+    names = library.names(project.targets.files() if project.targets else ())
+    links_of: dict[str, dict[str, Wikilink]] = {
+        page.uri: names.read(page.links, page.uri) for page in library.pages
+    }
+    if not any(link.files for links in links_of.values() for link in links.values()):
         return
     pages = project.tree.pages
     anchors_of = cache(lambda uri: _read_anchors(pages[uri]) if uri in pages else None)
     suggested = cache(names.suggested)
     for uri, raw in project.pages.items():
-        links, document = read.get(PageUri(uri), {}), read_document(raw.decode("utf-8", errors="replace"))
-        for place in find_wikilinks(document.body) if links else ():
-            is_defined = not links[place[0]].files and f"\n{place[0][1:-1]}:" in document.body  # by a link reference
-            if not is_defined and (found := _of_wikilink(links[place[0]], suggested, anchors_of)):
-                at = place.start()
-                column = at - document.body.rfind("\n", 0, at)
-                yield Problem(uri, document.line(at), "K037", f"{place[0]} {found}", column)
+        links = links_of.get(uri)
+        if not links:
+            continue
+        document = read_document(raw.decode("utf-8", errors="replace"))
+        for place in find_wikilinks(document.body):
+            written, link = place[0], links[place[0]]
+            is_link_reference = not link.files and f"\n{written[1:-1]}:" in document.body
+            what = "" if is_link_reference else _of_wikilink(link, suggested, anchors_of)
+            if what:
+                start = place.start()
+                column = start - document.body.rfind("\n", 0, start)
+                yield Problem(uri, document.line(start), "K037", f"{written} {what}", column)
 
 
 def _of_wikilink(
@@ -124,21 +152,26 @@ def _of_wikilink(
     suggested: Callable[[str], str],
     anchors_of: Callable[[str], frozenset[str] | None],
 ) -> str:
-    """Return what is wrong with a wikilink and what to do; empty if nothing is. A number alone is text."""
+    """Return what is wrong with a wikilink and what to do; empty if nothing is."""
     if not link.files:
+        has_letters = re.search(r"[^\W\d]", link.target)  # a number alone is text
         near = suggested(link.target)
         how = f"did you mean [[{near}]]?" if near else "write that page, or correct the name"
-        return f"names no page or file; {how}" if re.search(r"[^\W\d]", link.target) else ""
+        return f"names no page or file; {how}" if has_letters else ""
     if len(link.files) > 1:
         first, named = link.files[0].removesuffix(".md"), ", ".join(link.files[:4])
-        return f"may be {named}; the first is linked: to choose one, write its path, as in [[{first}]]"
+        how = f"to choose one, write its path, as in [[{first}]]"
+        return f"may be {named}; the first is linked: {how}"
     heading = link.heading.rpartition("#")[2]
-    there = anchors_of(link.files[0]) if heading.strip("^ ") and not heading.startswith("^") else None
-    return "" if there is None or {*_slugs(heading)} & there else f"names a heading that {link.files[0]} does not have"
+    names_heading = bool(heading.strip("^ ")) and not heading.startswith("^")
+    anchors = anchors_of(link.files[0]) if names_heading else None
+    if anchors is None or not anchors.isdisjoint(_slugs(heading)):
+        return ""
+    return f"names a heading that {link.files[0]} does not have"
 
 
 def check_sources(project: Project) -> Iterator[Problem]:
-    """Yield K020 to K022 for pages of PARTs, and those beside them, whose sources are missing or incomplete."""
+    """Yield K020 to K022 for pages of PARTs, and those beside them, without complete sources."""
     folders = {posixpath.dirname(entry.uri) for entry in project.library.entries} - {""}
     for page, text in _pages_of(project):
         if page.uri in project.library.by_uri or posixpath.dirname(page.uri) in folders:
@@ -146,32 +179,48 @@ def check_sources(project: Project) -> Iterator[Problem]:
 
 
 def check_source_files(project: Project) -> Iterator[Problem]:
-    """Yield K014 for each reference in front matter whose local file cannot be read, or whose address leads nowhere."""
+    """Yield K014 for each reference in front matter whose local file cannot be read.
+
+    Also for one whose address leads nowhere.
+    """
     files = project.sources
-    for page, text in _pages_of(project) if files else ():
-        written = items_by_id(dict(page.meta))
-        for work in page.references if written else ():
-            if work.id in written and files and (what := _of_source_file(work, page, project, files)):
-                named = work.file or work.url or ""
-                yield Problem(page.uri, _line_of(text, named), "K014", f"@{work.id}: {what}")
+    if files is None:
+        return
+    for page, text in _pages_of(project):
+        in_front_matter = items_by_id(dict(page.meta))
+        for work in page.references:
+            if work.id not in in_front_matter:
+                continue
+            what = _of_source_file(work, page, project, files)
+            if what:
+                line = _line_of(text, work.file or work.url or "")
+                yield Problem(page.uri, line, "K014", f"@{work.id}: {what}")
 
 
 def _of_source_file(work: Reference, page: Page, project: Project, files: SourceFiles) -> str:
-    """Return why the file of a reference cannot be read, and what to do; empty if it can, or if it has none."""
+    """Return why the file of a reference cannot be read, and what to do.
+
+    Empty if it can be read, or if the reference has none.
+    """
     address = "" if is_web(work.url) else work.url or ""
     path = cited_path(address)
     is_document = path.removeprefix("./").startswith(f"{files.folder}/")
     name = work.file or (path if is_document else "")
     if name and not is_web(name):
         defect = files.defect(name)
-        fix = "" if "did you mean" in defect else f"; put the file into {files.folder}/, or correct its path"
-        return f"{defect}{fix}" if defect else ""
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path))
-    library = project.library
-    is_known = any(uri in library.page_by_uri or uri in library.by_uri or uri in RESERVED for uri in (beside, path))
-    if not path or is_known or files.has_page_file(beside) or files.has_page_file(path) or files.has_file(path):
+        if not defect or "did you mean" in defect:
+            return defect
+        return f"{defect}; put the file into {files.folder}/, or correct its path"
+    if not path or files.has_file(path):
         return ""
-    return f"{address} is neither a web address nor a file of the base; write http:// or https://, or correct the path"
+    library = project.library
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path))
+    for uri in (beside, path):
+        is_page = uri in library.page_by_uri or uri in library.by_uri or uri in RESERVED
+        if is_page or files.has_page_file(uri):
+            return ""
+    what = f"{address} is neither a web address nor a file of the base"
+    return f"{what}; write http:// or https://, or correct the path"
 
 
 def check_sizes(project: Project) -> Iterator[Problem]:
@@ -184,13 +233,19 @@ def check_sizes(project: Project) -> Iterator[Problem]:
         low, high = lines_range(budget, FOUND_LINES_TOLERANCE)
         if not low <= page.lines <= high:
             how = "shorter" if page.lines < budget.low else "longer"
-            what = f"it has {page.lines} lines, much {how} than its budget of {budget} in {entry.plan.uri}"
+            what = (
+                f"it has {page.lines} lines, "
+                f"much {how} than its budget of {budget} in {entry.plan.uri}"
+            )
             yield Problem(page.uri, 1, "K024", what)
 
 
 def _of_sources(page: Page, text: str) -> Iterator[Problem]:
     if not page.references:
-        what = "this page has no sources; cite works in its front matter, or list them under `## Sources`"
+        what = (
+            "this page has no sources; "
+            "cite works in its front matter, or list them under `## Sources`"
+        )
         yield Problem(page.uri, 1, "K020", what)
     ids = items_by_id({"references": page.meta_value("references")})
     for work in page.references:
@@ -198,35 +253,56 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
             continue
         line = _line_of(text, work.url) if work.id in ids or not work.lines else work.lines[0]
         if work.title in {"", work.url, re.sub(r"^https?://|/$", "", work.url)}:
-            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; add the title")
+            yield Problem(
+                page.uri, line, "K021", f"{work.url} is cited without a title; add the title"
+            )
         if not work.accessed:
-            what = f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
+            what = (
+                f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
+            )
             yield Problem(page.uri, line, "K022", what)
 
 
 def _of_link(
-    uri: str, address: str, known: frozenset[str], by_name: Mapping[str, Sequence[str]], targets: LinkTargets | None
+    uri: str,
+    address: str,
+    known: frozenset[str],
+    by_name: Mapping[str, Sequence[str]],
+    targets: LinkTargets | None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield K023 for the address of a missing page, and K035 for one that is valid only relative to the root."""
+    """Yield K023 for the address of a missing page, and K035 for one relative to the root."""
     written, mark, rest = address.partition("#")
     path = unquote(written)
     folder = posixpath.dirname(uri)
     if not path.endswith(".md") or SCHEME.match(path):
         return
-    if not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known:
+    beside = posixpath.normpath(posixpath.join(folder, path))
+    if not path.startswith("/") and beside in known:
         return
-    meant = resolved(path, uri, known)
-    same_name = by_name.get(posixpath.basename(path), ())
-    target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
-    what = "does not exist in the base; correct the path"
+    from_root = resolved(path, uri, known)
+    target: str | None
+    if from_root in known:
+        is_rebased = targets is None or targets.are_rebased
+        code = "K035" if is_rebased else "K023"
+        why, target = "is relative to the base's root", from_root
+    else:
+        code, is_rebased = "K023", False
+        same_name = by_name.get(posixpath.basename(path), ())
+        why = "does not exist, but a page of that name does"
+        target = same_name[0] if len(same_name) == 1 else None
     if target is not None:
-        why = "is relative to the base's root" if meant == target else "does not exist, but a page of that name does"
         what = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
-    elif near := closest(posixpath.basename(path), by_name):
-        what = f"does not exist in the base; did you mean {posixpath.relpath(by_name[near][0], folder or '.')}?"
-    is_found = target is not None and meant == target and (targets is None or targets.are_rebased)
-    if is_found or targets is None or targets.are_required:
-        yield "K035" if is_found else "K023", f"{address} {what}"
+    else:
+        what = f"does not exist in the base; {_how_to_correct(path, folder, by_name)}"
+    if is_rebased or targets is None or targets.are_required:
+        yield code, f"{address} {what}"
+
+
+def _how_to_correct(path: str, folder: str, by_name: Mapping[str, Sequence[str]]) -> str:
+    near = closest(posixpath.basename(path), by_name)
+    if not near:
+        return "correct the path"
+    return f"did you mean {posixpath.relpath(by_name[near][0], folder or '.')}?"
 
 
 def _of_target(
@@ -239,62 +315,82 @@ def _of_target(
     """Yield K023 for the address of a missing file that is no page, or of a missing anchor."""
     path, _, anchor = address.partition("#")
     path, anchor = unquote(path.partition("?")[0]), unquote(anchor)
-    is_file = not path.endswith(".md") and bool(posixpath.splitext(path)[1])
-    if not (is_file or anchor) or SCHEME.match(address) or address.startswith(("/", "?")) or "@" in path:
+    is_elsewhere = bool(SCHEME.match(address)) or address.startswith(("/", "?")) or "@" in path
+    if is_elsewhere:
         return
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path)) if path else uri
+    folder = posixpath.dirname(uri)
+    target = posixpath.normpath(posixpath.join(folder, path)) if path else uri
+    is_file = not path.endswith(".md") and bool(posixpath.splitext(path)[1])
     if is_file and not targets.has_file(target):
-        what, near = "does not exist in the base; correct the path", named().find(posixpath.basename(path), uri)
+        what = "does not exist in the base; correct the path"
+        near = named().find(posixpath.basename(path), uri)
         if len(near) == 1:
-            new = posixpath.relpath(near[0], posixpath.dirname(uri) or ".")
+            new = posixpath.relpath(near[0], folder or ".")
             what = f"does not exist, but a file of that name does; write {new}"
         yield "K023", f"{address} {what}"
-    elif anchor and target in targets.pages and target not in RESERVED and not _OWN_ANCHOR.match(anchor):
-        there = anchors_of(target)
-        if there is not None and not {anchor, *_slugs(anchor), *_slugs(re.sub(r"_\d+$", "", anchor))} & there:
-            yield "K023", f"{target} has no heading or id #{anchor}; correct the anchor"
+        return
+    is_checked = bool(anchor) and target in targets.pages and target not in RESERVED
+    if is_checked and not _has_anchor(anchors_of(target), anchor):
+        yield "K023", f"{target} has no heading or id #{anchor}; correct the anchor"
+
+
+def _has_anchor(anchors: frozenset[str] | None, anchor: str) -> bool:
+    """Return True if a page has an anchor, or may have it: some of its text may be elsewhere.
+
+    A number at the end stands for the second of two headings with one title.
+    """
+    if anchors is None or _OWN_ANCHOR.match(anchor):
+        return True
+    without_number = re.sub(r"_\d+$", "", anchor)
+    return not anchors.isdisjoint({anchor, *_slugs(anchor), *_slugs(without_number)})
 
 
 def _read_anchors(raw: bytes) -> frozenset[str] | None:
-    """Return the ids in a page, and its headings and tabs as `_slugs`; ``None`` if some of its text is elsewhere."""
+    """Return the ids in a page, and its headings and tabs as `_slugs`.
+
+    ``None`` if some of its text is elsewhere.
+    """
     text = raw.decode("utf-8", errors="replace")
     if _INCLUDES.search(text):
         return None
-    ids = re.findall(r"""\b(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w.:-]+)""", text)
-    nodes = (node for node in read_document(text).outline if node.name == "Heading")
-    headings = (_HEADING_ID.sub("", node.all_text()) for node in nodes)
-    titles = [*_TAB.findall(text), *headings]
-    slugs = (
-        slug
-        for title in titles
-        for one in (title, without_budget(title), without_wikilinks(title))
-        for slug in _slugs(one)
-    )
-    return frozenset({*slugs, *(one or other for one, other in ids)})
+    anchors = {in_tag or in_list for in_tag, in_list in _ID.findall(text)}
+    titles = _TAB.findall(text)
+    for node in read_document(text).outline:
+        if node.name == "Heading":
+            titles.append(_HEADING_ID.sub("", node.all_text()))
+    for title in titles:
+        for shown in (title, without_budget(title), without_wikilinks(title)):
+            anchors.update(_slugs(shown))
+    return frozenset(anchors)
 
 
 def _slugs(title: str) -> tuple[str, str]:
-    """Return the letters of a heading or its anchor, with which all functions that derive anchors agree."""
+    """Return the letters of a heading or its anchor, as all functions that derive anchors agree."""
     letters = re.sub(r"[\W_]", "", title.casefold())
     ascii_letters = unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode()
     return f"#{letters}", f"#{ascii_letters}"
 
 
-_USED_KEYS = frozenset({"hide", "search", "template", "icon", "tags"})
-"""Keys of front matter whose values MkDocs or Material use."""
-
-
 def check_values(project: Project) -> Iterator[Problem]:
-    """Yield K004 for each value in front matter that MkDocs or Material cannot use; without a theme, for types only."""
+    """Yield K004 for each value in front matter that MkDocs or Material cannot use.
+
+    Without a theme, for types only.
+    """
     pages, theme = project.tree.pages, project.theme
     for page in project.library.pages:
-        for key, value in page.meta if page.uri in pages else ():
-            if key in _USED_KEYS and value is not None and (wanted := _wanted_value(key, value, theme)):
-                what = f"`{key}: {value}` stops the build; `{key}` must be {wanted}"
-                text = pages[page.uri].decode("utf-8", errors="replace")
+        if page.uri not in pages:
+            continue
+        for key, value in page.meta:
+            expected = "" if value is None else _expected_value(key, value, theme)
+            is_redirect = key == "template" and value == "redirect.html" and theme is not None
+            if not expected and not is_redirect:
+                continue
+            text = pages[page.uri].decode("utf-8", errors="replace")
+            if expected:
+                what = f"`{key}: {value}` stops the build; `{key}` must be {expected}"
                 yield Problem(page.uri, _line_of(text, f"{key}:"), "K004", what)
-            if key == "template" and value == "redirect.html" and theme:
-                yield from _of_location(page, pages[page.uri].decode("utf-8", errors="replace"))
+            if is_redirect:
+                yield from _of_location(page, text)
 
 
 def _of_location(page: Page, text: str) -> Iterator[Problem]:
@@ -302,22 +398,38 @@ def _of_location(page: Page, text: str) -> Iterator[Problem]:
     location = page.meta_value("location")
     if not is_page_address(location):
         wanted = "the address of a page, relative or of http(s), without quotes and blanks"
-        what = f"`location: {location}` is not used, nor is the template; `location` must be {wanted}"
-        yield Problem(page.uri, _line_of(text, "location:" if location else "template:"), "K004", what)
+        what = (
+            f"`location: {location}` is not used, nor is the template; `location` must be {wanted}"
+        )
+        yield Problem(
+            page.uri, _line_of(text, "location:" if location else "template:"), "K004", what
+        )
 
 
-def _wanted_value(key: str, value: object, theme: ThemeFiles | None) -> str:
-    """Return the description of a valid value if `value` is none, else nothing."""
-    if key == "hide" and not isinstance(value, str | list):
-        return "a list, such as [navigation, toc]"
-    if key == "search" and value and not isinstance(value, dict):
-        return "a mapping, such as {exclude: true}"
-    if key == "template" and not (isinstance(value, str) and (theme is None or theme.has(value))):
-        return "the name of a template of the theme"
-    if key == "icon" and value and theme and not theme.has(f".icons/{value}.svg"):
-        return "the name of an icon of the theme, such as material/tea"
-    is_list = isinstance(value, str | list | dict) and not any(isinstance(tag, list | dict) for tag in value)
-    return "a list of texts, such as [tea, water]" if key == "tags" and theme and theme.has_tags and not is_list else ""
+def _expected_value(key: str, value: object, theme: ThemeFiles | None) -> str:
+    """Return the description of a valid value if `value` is none.
+
+    Empty if it is, or is not used.
+    """
+    match key:
+        case "hide" if not isinstance(value, str | list):
+            return "a list, such as [navigation, toc]"
+        case "search" if value and not isinstance(value, dict):
+            return "a mapping, such as {exclude: true}"
+        case "template" if not isinstance(value, str) or (theme and not theme.has(value)):
+            return "the name of a template of the theme"
+        case "icon" if value and theme and not theme.has(f".icons/{value}.svg"):
+            return "the name of an icon of the theme, such as material/tea"
+        case "tags" if theme and theme.has_tags and not _is_list_of_texts(value):
+            return "a list of texts, such as [tea, water]"
+        case _:
+            return ""
+
+
+def _is_list_of_texts(value: object) -> bool:
+    if not isinstance(value, str | list | dict):
+        return False
+    return not any(isinstance(tag, list | dict) for tag in value)
 
 
 def _line_of(text: str, words: str) -> int:
@@ -325,28 +437,36 @@ def _line_of(text: str, words: str) -> int:
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
 
-# --- budgets in headings ---------------------------------------------------------------------------------------------
+# --- budgets in headings --------------------------------------------------------------------------
 
 
 def check_budgets(project: Project) -> Iterator[Problem]:
-    """Yield K029 for headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
-    found = project.calls.map(find_budgets, [(raw, project.syntax) for raw in project.pages.values()])
+    """Yield K029 for headings with a budget, such as ``## Section 1: Layers (~100 lines)``."""
+    pages = project.pages
+    found = project.calls.map(find_budgets, [(raw, project.syntax) for raw in pages.values()])
     how = "remove it (`--fix` does, and keeps the heading's address)"
     what = f"this heading contains a line budget, which is for writers only; {how}"
-    return (Problem(uri, n, "K029", what) for uri, edits in zip(project.pages, found, strict=True) for n, *_ in edits)
+    for uri, edits in zip(pages, found, strict=True):
+        for line, *_ in edits:
+            yield Problem(uri, line, "K029", what)
 
 
 def find_budgets(raw: bytes, syntax: Syntax = PLAIN) -> tuple[tuple[int, int, int, str], ...]:
-    """Return the line and edit of each budget in a heading; none if the page's front matter is not valid."""
+    """Return the line and edit of each budget in a heading.
+
+    None if the page's front matter is not valid.
+    """
     text = raw.decode("utf-8", errors="replace")
     if not MAYBE_BUDGET.search(text) or read_document(text).error:
         return ()
     above, starts = body_start(text), line_starts(text.split("\n"))
     edits = sorted(budget_edits(text[above:], list_blocks(text[above:], syntax)))
-    return tuple((bisect_right(starts, above + at), above + at, above + end, new) for at, end, new in edits)
+    return tuple(
+        (bisect_right(starts, above + at), above + at, above + end, new) for at, end, new in edits
+    )
 
 
-# --- rules of one page --------------------------------------------------------------------------------------------
+# --- rules of one page ----------------------------------------------------------------------------
 
 
 def _local_paths(text: str, uri: str) -> Iterator[Problem]:
@@ -359,14 +479,18 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
 
 def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
     document = read_document(text)
-    for node in (node for node in document.outline if node.info is not None):
-        opening, code = _FENCE.search(document.body, node.start), node.all_text()
-        inner = next((m for m in _INNER_FENCE.finditer(code) if opening and m[1].startswith(opening[0])), None)
-        if inner:
-            first = document.line(node.start)
+    for node in document.outline:
+        opening = _FENCE.search(document.body, node.start) if node.info is not None else None
+        if not opening:
+            continue
+        code = node.all_text()
+        closing = [m for m in _INNER_FENCE.finditer(code) if m[1].startswith(opening[0])]
+        if closing:
+            inner, first = closing[0], document.line(node.start)
             longer = inner[1][0] * (len(inner[1]) + 1)
             what = f"this fence closes the one from line {first}; open that one with {longer}"
-            yield Problem(uri, first + code.count("\n", 0, inner.start()) + 1, "K027", what)
+            line = first + code.count("\n", 0, inner.start()) + 1
+            yield Problem(uri, line, "K027", what)
 
 
 PAGE_RULES: Mapping[str, Callable[[str, str], Iterator[Problem]]] = {

@@ -27,20 +27,33 @@ class Selection:
 
     def has(self, code: str) -> bool:
         """Return whether Problems with `code` are reported; the longer of two prefixes wins."""
-        wanted = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
-        unwanted = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
-        return wanted > unwanted
+        selected = _longest_prefix(code, self.select)
+        if not self.select:
+            selected = 0  # all are selected, by a prefix without a character
+        return selected > _longest_prefix(code, self.ignore)
 
     def has_file(self, path: str) -> bool:
         """Return whether Problems of the file at `path`, in the project, are reported."""
         return self.files is None or path in self.files
 
 
-def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]") -> Selection:
-    """Return the selection in a configuration. Raises ValueError, which names the key and `where` it is."""
+def _longest_prefix(code: str, prefixes: Iterable[str]) -> int:
+    """Return the length of the longest prefix of a code; -1 if there is none."""
+    return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
+
+
+def read_selection(
+    options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]"
+) -> Selection:
+    """Return the selection in a configuration.
+
+    Raises ValueError, which names the key and `where` it is.
+    """
     unknown = sorted(set(options) - {"select", "ignore"})
     if unknown:
-        raise ValueError(f"{where}: unknown option `{unknown[0]}`; the options are `select` and `ignore`")
+        raise ValueError(
+            f"{where}: unknown option `{unknown[0]}`; the options are `select` and `ignore`"
+        )
     select, ignore = (_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore"))
     return Selection(select, ignore)
 
@@ -51,11 +64,14 @@ def parse_codes(text: str, where: str) -> tuple[str, ...]:
 
 
 def _codes(value: object, where: str) -> tuple[str, ...]:
-    listed = [value] if isinstance(value, str) else value if isinstance(value, list) else [] if value is None else None
-    if listed is None or not all(isinstance(code, str) for code in listed):
+    if value is None:
+        return ()
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(code, str) for code in listed):
         raise ValueError(f"{where} must be a list of codes, such as [P021, K02]")
     for code in listed:
-        if not _CODE.match(code) or not any(known.startswith(code) for known in CODES):
+        is_known = any(known.startswith(code) for known in CODES)
+        if not _CODE.match(code) or not is_known:
             raise ValueError(f"{where}: unknown code {code!r}; see the Guide, Problems")
     return tuple(listed)
 
@@ -126,14 +142,18 @@ class Project:
     def pages(self) -> dict[str, bytes]:
         """The selected pages."""
         has_file = self.selection.has_file
-        return {uri: raw for uri, raw in self.tree.pages.items() if has_file(f"{self.docs_dir}/{uri}")}
+        return {
+            uri: raw for uri, raw in self.tree.pages.items() if has_file(f"{self.docs_dir}/{uri}")
+        }
 
 
 Rule = Callable[[Project], Iterator[Problem]]
 """Yields the Problems of one kind."""
 
 
-def wanted(problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]) -> list[Problem]:
+def wanted(
+    problems: Iterable[Problem], selection: Selection, files: Mapping[str, bytes]
+) -> list[Problem]:
     """Return the `problems` that are selected and that no comment in their file suppresses."""
     found = not_ignored(list(problems), files)
     codes = set(filter(selection.has, {problem.code for problem in found}))

@@ -1,7 +1,8 @@
 """Run the rules: on a project for `planbook check`, on a library for builds.
 
-`planbook.problems` has the table of all codes. Problems of one plan are found by its parser (`plan.lint`), differences
-between plans and disk by the linker (`library.claims`), and all others by the rules in the tables below.
+`planbook.problems` has the table of all codes. Problems of one plan are found by its parser
+(`plan.lint`), differences between plans and disk by the linker (`library.claims`), and all others
+by the rules in the tables below.
 """
 
 from __future__ import annotations
@@ -29,27 +30,37 @@ _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 def check_plans(project: Project) -> Iterator[Problem]:
     """Yield P027 for blanks of a template, and of a finished PART."""
     plans, files = project.library.plans, project.tree.plans
-    return chain.from_iterable(project.calls.of_each(_check_plan, plans, [files[plan.uri] for plan in plans]))
+    return chain.from_iterable(
+        project.calls.of_each(_check_plan, plans, [files[plan.uri] for plan in plans])
+    )
 
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
-    lines, found = raw.decode("utf-8", errors="replace").splitlines(), list[Problem]()
-    for n, line in enumerate(lines, 1):
-        if blank := research.BLANK.search(line):
+    lines = raw.decode("utf-8", errors="replace").splitlines()
+    found = []
+    for number, line in enumerate(lines, 1):
+        blank = research.BLANK.search(line)
+        if blank:
             what = f"{blank[0]} was never filled in; replace it"
-            found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
-    for part in plan.parts:
-        own = enumerate(lines[part.line - 1 : part.end_line], part.line) if part.state is State.DONE else ()
-        if first := next(((n, blank) for n, line in own if (blank := _BLANK.search(line))), None):
-            n, blank = first
-            what = f"{blank[0]} was never filled in although PART {part.number} is done; write the actual file name"
-            found.append(Problem(plan.uri, n, "P027", what, blank.start() + 1))
+            found.append(Problem(plan.uri, number, "P027", what, blank.start() + 1))
+    done = [part for part in plan.parts if part.state is State.DONE]
+    for part in done:
+        for number, line in enumerate(lines[part.line - 1 : part.end_line], part.line):
+            blank = _BLANK.search(line)
+            if blank:
+                what = f"{blank[0]} was never filled in although PART {part.number} is done"
+                how = "write the actual file name"
+                column = blank.start() + 1
+                found.append(Problem(plan.uri, number, "P027", f"{what}; {how}", column))
+                break
     return found
 
 
 def checks_of_files(tree: Tree, selection: Selection) -> Calls:
     """Return the calls that find the errors of each file."""
-    return _of_files(selection, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS)
+    return _of_files(
+        selection, [*tree.pages.items(), *tree.plans.items(), *tree.drops.items()], _ERRORS
+    )
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
@@ -57,10 +68,14 @@ def _errors_of_files(project: Project) -> Iterator[Problem]:
 
 
 def _others_of_pages(project: Project) -> Iterator[Problem]:
-    return chain.from_iterable(project.calls.map(*_of_files(project.selection, project.pages.items(), _OTHERS)))
+    return chain.from_iterable(
+        project.calls.map(*_of_files(project.selection, project.pages.items(), _OTHERS))
+    )
 
 
-def _of_files(selection: Selection, files: Iterable[tuple[str, bytes]], codes: Iterable[str]) -> Calls:
+def _of_files(
+    selection: Selection, files: Iterable[tuple[str, bytes]], codes: Iterable[str]
+) -> Calls:
     codes = tuple(filter(selection.has, codes))
     return pages.check_page, [(raw, uri, codes) for uri, raw in files]
 
@@ -73,7 +88,8 @@ COMMON: Mapping[str, Rule] = {
     " ".join(_ERRORS): _errors_of_files,
     "P027": check_plans,
 }
-"""The rules that every command and each build applies, by their codes: of errors all, except K023, MkDocs' own."""
+"""The rules that every command and each build applies, by their codes: of errors all, except K023,
+MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
     "P043 P044 P045": research.check_research,
     "K020 K021 K022": pages.check_sources,
@@ -87,7 +103,9 @@ CHECKED: Mapping[str, Rule] = {
 
 
 def check(project: Project) -> tuple[Problem, ...]:
-    """Return the Problems of a project by file, line and column, pages by their path in the project.
+    """Return the Problems of a project by file, line and column.
+
+    Pages have their path in the project.
 
     Rules whose codes are not selected do not run.
     """
@@ -101,7 +119,7 @@ def check(project: Project) -> tuple[Problem, ...]:
 
 
 def with_problems(project: Project) -> Library:
-    """Return the library with the Problems that every command reports: its own, and those of `COMMON`.
+    """Return the library with the Problems that every command reports, those of `COMMON`, too.
 
     Those that the selection or a comment excludes are omitted.
     """
@@ -122,11 +140,13 @@ def _placed(problem: Problem, project: Project) -> Problem:
     return replace(problem, uri=f"{project.docs_dir}/{problem.uri}") if is_of_page else problem
 
 
-# --- fixes -----------------------------------------------------------------------------------------------------------
+# --- fixes ----------------------------------------------------------------------------------------
 
 
 def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN) -> bytes:
-    """Return a file with those of its `problems` fixed that have one certain fix, and every other byte as it was.
+    """Return a file with those of its `problems` fixed that have one certain fix.
+
+    Every other byte is as it was.
 
     A file that is not UTF-8, or whose front matter is not valid, is returned unchanged.
     """
@@ -135,27 +155,44 @@ def fix_file(raw: bytes, problems: Sequence[Problem], syntax: Syntax = PLAIN) ->
     moved = dict(problem.fix for problem in problems if problem.fix)
     if text.encode("utf-8") != raw or read_document(text).error:
         return raw
-    edits = [(at, end, new) for line, at, end, new in pages.find_budgets(raw, syntax) if line in lines]
+    edits = [
+        (at, end, new) for line, at, end, new in pages.find_budgets(raw, syntax) if line in lines
+    ]
     return edited(text, [*edits, *(_path_edits(text, moved) if moved else ())]).encode("utf-8")
 
 
 def _path_edits(text: str, moved: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the edits that replace the keys of `moved` in a plan: whole paths below front matter and outside fences."""
+    """Yield the edits that replace the keys of `moved` in a plan.
+
+    Only whole paths count, below the front matter and outside fences.
+    """
     above = body_start(text)
-    fences = [(above + n.start, above + n.end) for n in syntax_tree(text[above:]).descendants() if n.info is not None]
-    read = edited(text, ((start, end, blank_out(text[start:end])) for start, end in [(0, above), *fences]))
-    for path in re.finditer(rf"(?<![\w./@+~-])(?:{'|'.join(map(re.escape, moved))})(?![\w/-]|\.\w)", read):
+    fences = [
+        (above + n.start, above + n.end)
+        for n in syntax_tree(text[above:]).descendants()
+        if n.info is not None
+    ]
+    read = edited(
+        text, ((start, end, blank_out(text[start:end])) for start, end in [(0, above), *fences])
+    )
+    for path in re.finditer(
+        rf"(?<![\w./@+~-])(?:{'|'.join(map(re.escape, moved))})(?![\w/-]|\.\w)", read
+    ):
         yield *path.span(), moved[path[0]]
 
 
-# --- reports ---------------------------------------------------------------------------------------------------------
+# --- reports --------------------------------------------------------------------------------------
 
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def as_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
     """Return the Problems as JSON data."""
-    return {"problems": [{**asdict(problem), "severity": severity(problem.code).value} for problem in problems]}
+    return {
+        "problems": [
+            {**asdict(problem), "severity": severity(problem.code).value} for problem in problems
+        ]
+    }
 
 
 def as_github(problem: Problem) -> str:

@@ -1,4 +1,4 @@
-"""Rules for PARTs that are to be researched: a source to look in, queries that differ, points that can be answered."""
+"""Rules for PARTs to research: a source to look in, distinct queries, points that ask more."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _AHEAD = frozenset({State.OPEN, State.UNMARKED})
 def check_research(project: Project) -> Iterator[Problem]:
     """Yield P043, P044 and P045 for the PARTs that are to be researched."""
     for plan in project.library.plans:
-        ahead = [part for part in plan.parts if part.state in _AHEAD and part.pages and not part.is_group]
+        ahead = [
+            part for part in plan.parts if part.state in _AHEAD and part.pages and not part.is_group
+        ]
         lines = project.tree.plans[plan.uri].decode("utf-8", errors="replace").splitlines()
         yield from _sources(plan, ahead)
         yield from _queries(plan, ahead, lines)
@@ -46,7 +48,10 @@ def _queries(plan: Plan, parts: Sequence[Part], lines: Sequence[str]) -> Iterato
             if key in first:
                 before = first[key]
                 where = "above" if before is part else f"of PART {before.number}"
-                what = f"the query {query.text!r} has the same words as one {where}; ask for something else"
+                what = (
+                    f"the query {query.text!r} has the same words as one {where}; "
+                    "ask for something else"
+                )
                 line = _line_of(query.text, part, lines, is_last=before is part)
                 yield Problem(plan.uri, line, "P044", what)
             first.setdefault(key, part)
@@ -58,7 +63,10 @@ def _points(plan: Plan, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
         titles = _telling(f"{section.title} {part.page_title or ''}")
         for point in section.points:
             if not BLANK.search(point) and not _telling(point) - titles:
-                what = f"the point {point!r} of PART {part.number} asks nothing that its heading does not say"
+                what = (
+                    f"the point {point!r} of PART {part.number} asks nothing that its heading does "
+                    "not say"
+                )
                 how = "name what a reader wants to know: an option, a number, a cause, a difference"
                 yield Problem(plan.uri, _line_of(point, part, lines), "P045", f"{what}; {how}")
 
@@ -69,7 +77,10 @@ def _telling(text: str) -> frozenset[str]:
 
 
 def _line_of(words: str, part: Part, lines: Sequence[str], *, is_last: bool = False) -> int:
-    """Return the line of a PART that has these words, the first or the last one; else that of its heading."""
+    """Return the line of a PART that has these words, the first or the last one.
+
+    Else that of its heading.
+    """
     own = range(part.line, min(part.end_line, len(lines)) + 1)
     found = [n for n in own if words in lines[n - 1]]
     if not found:

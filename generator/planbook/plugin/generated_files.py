@@ -1,0 +1,239 @@
+"""Generated files that stay between builds: the folder, its lock, and the list of what was written."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import posixpath
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+from mkdocs.structure.files import File, Files
+from mkdocs_gen_files.editor import FilesEditor
+
+from planbook.library import RESERVED
+from planbook.views import agents
+from planbook.views.progress import DATA, SCHEMA
+from planbook_speed.cache import DiskCache, code_version, digest_of, stamp_of_source
+from planbook_speed.work import start_forked
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+
+REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
+"""Generated files that replace an author's."""
+TWIN = ".twin"
+"""The suffix of a Markdown twin until it is published: MkDocs would treat the file as a page."""
+FilesToMake = tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]
+"""The unique name of a group of files, everything that they are rendered from, and a function that renders them."""
+
+
+@lru_cache(1 << 16)
+def _place_in_site(uri: str) -> tuple[str, ...]:
+    """Return the key by which mkdocs-gen-files sorts a file, which it takes five times as long to compute."""
+    *folders, name = uri.split("/")
+    return *map("\x02".__add__, folders), chr(posixpath.splitext(name)[0] not in {"index", "README"}) + name
+
+
+@lru_cache(1 << 16)
+def site_file(uri: str, folder: str, site: str, use_directory_urls: bool) -> File:
+    """Return a file of which each build takes a copy, a page with its addresses, as computing them takes longer."""
+    file = File(uri, folder, site, use_directory_urls)
+    file.generated_by = "mkdocs-gen-files"
+    file.dest_uri = file.dest_uri.removesuffix(TWIN)
+    if uri.endswith(".md"):
+        _ = file.url, file.abs_src_path  # cached properties
+    return file
+
+
+GENERATED = "generated"
+"""The name of the folder of all generated files, in the cache's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A generated file as a build left it."""
+
+    text_sha256: str
+    stamp: list[int]
+    """Its `stamp_of_source`: with another one, its text is compared."""
+    about: tuple[str, str]
+    """Title and description of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileGroup:
+    """Files that are rendered together, from the same inputs."""
+
+    key: str
+    """The digest of the inputs; empty if they have none: then every build renders the files."""
+    files: dict[str, StoredFile] = field(default_factory=dict)
+    """The files by path in the documentation folder."""
+
+
+class BuildFolder:
+    """A folder for the files of one build at a time, which the next build reuses.
+
+    If another build uses it, or it cannot be written, a temporary folder is used instead.
+
+    Args:
+        cache: the cache whose folder it is in.
+        name: its name among the cache's folders of this kind, such as a digest.
+
+    Raises:
+        OSError: a temporary folder cannot be created either.
+    """
+
+    def __init__(self, cache: DiskCache, name: str) -> None:
+        self.path = cache.folder.parent / GENERATED / name
+        self._unfinished = self.path.with_suffix(".unfinished")
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self.is_kept = True
+        """True if the next build can reuse the files."""
+        self._lock = FileLock(self.path.with_suffix(".lock"))
+        try:
+            cache.prepare()
+            self.path.parent.mkdir(exist_ok=True)
+            self._lock.acquire(blocking=False)
+            if self._unfinished.exists():  # a killed build left files that are not in any list
+                shutil.rmtree(self.path, ignore_errors=True)
+            self._unfinished.touch()
+            self.path.mkdir(exist_ok=True)
+        except (Timeout, NotImplementedError, OSError):
+            self._lock.release()
+            self.is_kept = False
+            self._temporary = tempfile.TemporaryDirectory(prefix="planbook_")
+            self.path = Path(self._temporary.name)
+            self._unfinished = self.path / "unfinished"
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove files, by path in the folder, and empty folders."""
+        for name in names:
+            with contextlib.suppress(OSError):
+                (self.path / name).unlink()
+                os.removedirs((self.path / name).parent)
+
+    def commit(self) -> None:
+        """Mark the files as complete for the next build."""
+        self._unfinished.unlink(missing_ok=True)
+
+    def release(self) -> None:
+        """Release the folder for other builds."""
+        self._lock.release()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+class GeneratedFiles:
+    """The generated files of one build, through mkdocs-gen-files' `FilesEditor` (design, decision 4).
+
+    Args:
+        files: the site's other files.
+        config: MkDocs' configuration.
+        folder: the folder of the files.
+        cache: has the list of files of the last build.
+    """
+
+    def __init__(self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache) -> None:
+        self._others = [file for file in files if file.src_uri not in REPLACED]
+        self._editor = FilesEditor(Files([]), config, str(folder.path))
+        self._config, self._folder, self._cache = config, folder, cache
+        self._name = hashlib.sha256(f"generated\n{folder.path}".encode()).hexdigest()
+        known = cache.get(self._name, dict[str, FileGroup]) if folder.is_kept else None
+        self._before = known or {}
+        self._stored = {uri: file for group in self._before.values() for uri, file in group.files.items()}
+        self._now: dict[str, FileGroup] = {}
+
+    def add_all(self, groups: Iterable[FilesToMake]) -> dict[str, tuple[str, ...]]:
+        """Add groups of files; render and write those that have changed on all cores.
+
+        Args:
+            groups: the unique name of each group, everything that its texts depend on besides our code, and a function
+                that renders them: it returns path and text of each file.
+
+        Returns:
+            The paths of each group's files, by its name.
+        """
+        keyed = [(name, digest_of(name, code_version("planbook"), inputs), make) for name, inputs, make in groups]
+        same = dict[str, dict[str, StoredFile]]()
+        for name, key, _ in keyed:
+            last = self._before.get(name)
+            if key and last is not None and last.key == key and (files := self._intact(last.files)) is not None:
+                same[name] = files
+        changed = {name: make for name, _, make in keyed if name not in same}
+        ended = start_forked(list(changed.items()), lambda group: self._written(group[1]))
+        written = {name: files for (name, _), files in ended or ()}
+        for name, key, make in keyed:
+            made = written.get(name) if name in changed else same[name]
+            self._now[name] = FileGroup(key, self._written(make) if made is None else made)
+        return {name: tuple(self._now[name].files) for name, *_ in keyed}
+
+    def _written(self, make: Callable[[], Iterable[tuple[str, str]]]) -> dict[str, StoredFile]:
+        return {uri: self._write(uri, text) for uri, text in make()}
+
+    def stored(self) -> dict[str, StoredFile]:
+        """Return the generated files, by path."""
+        return {uri: file for group in self._now.values() for uri, file in group.files.items()}
+
+    def finish(self) -> Files:
+        """Remove files that this build did not generate, record the others for the next one, and add them to the site.
+
+        Returns:
+            All files of the site.
+        """
+        uris = [uri for group in self._now.values() for uri in group.files]
+        if self._now != self._before:
+            self._folder.remove(self._stored.keys() - set(uris))
+            if self._folder.is_kept:
+                self._cache.put(self._name, self._now, is_latest=True)
+        self._folder.commit()
+        files = {file.src_uri: file for file in (*self._others, *map(self._file, uris))}
+        return Files(sorted(files.values(), key=lambda file: _place_in_site(file.src_uri)))
+
+    def _file(self, uri: str) -> File:
+        """Return the file as the editor registers it when it is opened, without opening it again."""
+        config = self._config
+        return copy(site_file(uri, str(self._folder.path), config.site_dir, config.use_directory_urls))
+
+    def _write(self, uri: str, text: str) -> StoredFile:
+        raw = text.encode("utf-8")
+        digest = hashlib.sha256(raw).hexdigest()
+        last = self._stored.get(uri)
+        if last is not None and last.text_sha256 == digest and (intact := self._intact({uri: last})) is not None:
+            return intact[uri]
+        path = self._folder.path / uri
+        with contextlib.suppress(OSError):  # a file of its own, whoever has the last one open
+            path.unlink()
+        with self._editor.open(uri, "wb") as file:
+            file.write(raw)
+        about = agents.title_and_description(text, uri) if uri.endswith(".md") else ("", "")
+        return StoredFile(digest, stamp_of_source(str(path)) or [], about)
+
+    def _intact(self, files: dict[str, StoredFile]) -> dict[str, StoredFile] | None:
+        """Return the files of a group as they are found; ``None`` if one is missing, or is not as it was written."""
+        found = dict[str, StoredFile]()
+        for uri, file in files.items():
+            path = f"{self._folder.path}/{uri}"
+            stamp = stamp_of_source(path)
+            if stamp is None:
+                return None
+            if stamp != file.stamp:  # another file, perhaps a copy, or one that was written since
+                try:
+                    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+                except OSError:
+                    return None
+                if digest != file.text_sha256:
+                    self._cache.note_damage()
+                    return None
+            found[uri] = replace(file, stamp=stamp) if stamp != file.stamp else file
+        return found
