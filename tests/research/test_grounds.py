@@ -12,6 +12,7 @@ from planbook.markdown.document import read_document, syntax_tree
 from planbook.problems import is_blocking
 from planbook.research.drafts import Draft
 from planbook.research.proof.draft_rules import ParsedDraft, check_draft, open_points
+from planbook.research.proof.inventions import WorkTexts
 from planbook.research.writers.judge import check_sentences
 from tests.research.documents import brief
 from tests.research.test_sentences import manual, page
@@ -169,3 +170,23 @@ def test_grounds_are_counted_on_pages_that_name_them() -> None:
     assert count_grounds(f"# T\n\n{cited}") == ()
     assert count_grounds(f"# T\n\n{cited}Write `*(advice)*` behind it.\n") == ()
     assert count_grounds(f"# T\n\n{cited}```text\nSo it is *(deduced)*.\n```\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("Use --keep-daily first.", True),
+        ("Use \u2011\u2011keep\u2011daily first.", True),
+        ("Use \u2014keep-daily first.", True),
+        ("It has --keep-daily-max.", True),
+        ("Use [--[no-]keep-daily] first.", True),
+        ("It has --no-keep-daily.", True),
+        ("The line has --keep-\n    daily in it.", True),
+        ("The key `keep-daily` is read.", True),
+        ("It has --keep and --daily.", False),
+        ("It keeps a daily copy.", False),
+    ],
+)
+def test_an_option_is_found_as_sources_write_it(text: str, has: bool) -> None:
+    """With other dashes, cut at the end of a line, with its negation, or as a key."""
+    assert WorkTexts([text]).has_setting("--keep-daily") is has

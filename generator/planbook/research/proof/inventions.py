@@ -32,6 +32,10 @@ _KEY = re.compile(r"(?<![\w./-])(?:[a-z][a-z\d]*(?:_[a-z\d]+)+(?![\w/(.])|[a-z][
 _ASSIGNED = re.compile(r"(?:^|[\s;])(?:export\s+)?([A-Z][A-Z\d_]*)=", re.MULTILINE)
 _COMMAND = re.compile(r"(?:^|[|;&(]|\$\()\s*(?:(?:sudo|env|exec|time|[A-Z_\d]+=\S*)\s+)*(?P<name>[\w./+-]+)")
 """The name of a program at the beginning of a command."""
+_NEGATABLE = re.compile(r"--[\[(]no-[\])]")
+"""The beginning of an option and its negation: ``--[no-]verify``."""
+_CUT_LINE = re.compile(r"(?<=\w)-[ \t]{0,8}\n[ \t]{0,80}(?=[a-z])")
+"""A line that ends within an option, as those of PDFs do."""
 _DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-", "\u2014": "--"})
 _DATE = re.compile(
     r"\b\d+(?:st|nd|rd|th)\b|\b\d{4}-\d\d-\d\d\b|\b(?:\d{1,2}\.?\s+)?(?:January|February|March|April|May|June|July|August|September"
@@ -66,7 +70,8 @@ class WorkTexts:
     def __init__(self, texts: Iterable[str]) -> None:
         self._text = "\n".join(texts)
         dashed = self._text.translate(_DASHES)
-        self._options = {name.casefold() for name in _OPTION.findall(dashed)}
+        whole = _CUT_LINE.sub("-", _NEGATABLE.sub("--", dashed))
+        self._options = {name.casefold() for text in (dashed, whole) for name in _OPTION.findall(text)}
         self._words = set(re.findall(r"[\w+]+(?:[-.][\w+]+)*", dashed)) | set(re.findall(r"\w+", dashed))
 
     @cached_property
@@ -74,12 +79,18 @@ class WorkTexts:
         return {word.casefold() for word in self._words}
 
     def has_setting(self, name: str) -> bool:
-        """Return whether a text has an option or a variable; the beginning of an option stands for its family."""
+        """Return whether a text has an option or a variable.
+
+        The beginning of an option stands for its family, and an option for its negation.
+        """
         if not name.startswith("--"):
             return name in self._words
         small = name.casefold()
+        positive = f"--{small.removeprefix('--no-').removeprefix('--')}"
+        if not {positive, f"--no-{positive[2:]}"}.isdisjoint(self._options):
+            return True
         is_bare = "-" in small.strip("-") and small.strip("-") in self._words
-        return is_bare or small in self._options or any(other.startswith(f"{small}-") for other in self._options)
+        return is_bare or any(other.startswith(f"{small}-") for other in self._options)
 
     def has_command(self, name: str) -> bool:
         """Return whether a text names a program."""
