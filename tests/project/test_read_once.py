@@ -28,7 +28,6 @@ NOT_DONE = {
     "planbook/plugin",
     "planbook/research",
     "planbook/runners",
-    "planbook/store",
     "planbook/views",
     "planbook_speed",
 }  # fmt: skip

@@ -1,7 +1,8 @@
 """The file system and git: reads trees, writes files atomically. The only package that writes.
 
-Trees, settings and the working folder are imported from here; the ledger, the lock and git, which only research needs,
-from their modules.
+Trees, settings and the working folder are imported from here. Read ``settings`` first: what
+``mkdocs.yml`` says, and which plans, drops and pages it names. ``scan`` lists a folder, ``files``
+reads and writes, and ``options`` has the table of the plugin's options.
 """
 
 from planbook.store.files import WORK_DIR as WORK_DIR

@@ -1,4 +1,4 @@
-"""The local documents that pages cite in ``custom.file``: their state on disk, without reading their text."""
+"""The local documents that pages cite in ``custom.file``: their state on disk, not their text."""
 
 from __future__ import annotations
 
@@ -46,10 +46,13 @@ class CitedFiles:
     calls: FunctionCache = UNCACHED
     """Caches the hashes of files."""
     unread: Mapping[str, FileState] = field(default_factory=dict)
-    """The files that `planbook verify` could not read, with their hashes: a text is more than a file."""
+    """The files that `planbook verify` could not read, with their hashes: a text is more than a
+    file."""
 
     def inner(self, name: str) -> str:
-        """Return the path within the folder of documents that `name` means, relative to it or to the project.
+        """Return the path within the folder of documents that `name` means.
+
+        It may be relative to that folder, or to the project.
 
         A name that differs from a file's only in the composition of its characters means that file.
         """
@@ -67,7 +70,10 @@ class CitedFiles:
         return unread if unread and unread.sha256 == there.sha256 else there
 
     def defect(self, name: str) -> str:
-        """Return why the file that a reference names cannot be read, beginning with its name; empty if it can."""
+        """Return why the file that a reference names cannot be read, beginning with its name.
+
+        Empty if it can.
+        """
         defect, _ = self._defect(name)
         if not defect and name in self.unread:
             return self.state(name).defect
@@ -113,7 +119,9 @@ class CitedFiles:
         path = self._folder / inner
         if not os.path.lexists(path):
             is_elsewhere = self.has(name)
-            return f"is outside {self.folder}/" if is_elsewhere else self._describe_missing(inner), not is_elsewhere
+            return f"is outside {self.folder}/" if is_elsewhere else self._describe_missing(
+                inner
+            ), not is_elsewhere
         if not path.exists():
             return "is a link to a file that does not exist", True
         if not path.resolve().is_relative_to(self._folder.resolve()):
@@ -121,7 +129,9 @@ class CitedFiles:
         return _unreadable(path), False
 
     def _describe_missing(self, inner: str) -> str:
-        same_name = [path for path in self._names if PurePosixPath(path).name == PurePosixPath(inner).name]
+        same_name = [
+            path for path in self._names if PurePosixPath(path).name == PurePosixPath(inner).name
+        ]
         near = same_name[0] if len(same_name) == 1 else closest(inner, self._names, 0.6)
         return f"does not exist; did you mean {self.folder}/{near}?" if near else "does not exist"
 
@@ -133,13 +143,13 @@ class CitedFiles:
 
 
 def unread_documents(root: Path, folder: str) -> tuple[Problem, ...]:
-    """Return the Problems of entries of the folder of documents, below `root`, that are not read."""
+    """Return the Problems of unread entries of the folder of documents below `root`."""
     skipped = scan_folder(root / folder, (), within=f"{folder}/").skipped if folder else ()
     return tuple(entry.problem(folder) for entry in skipped if not entry.is_repeated)
 
 
 def content_sha256(path: str, size: int, modified_ns: int) -> str:
-    """Return the SHA-256 of the file at `path`, which has this size in bytes and time of modification."""
+    """Return the SHA-256 of the file at `path`, which has this size (bytes) and time of change."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -148,7 +158,9 @@ def _unreadable(path: Path) -> str:
     """Return why an existing file is no document that can be read; empty if it may be one."""
     about = path.stat()
     suffix, is_file = path.suffix.lower(), stat.S_ISREG(about.st_mode)
-    defects: tuple[tuple[Callable[[], bool], str], ...] = (  # each is looked at if those above it are not there
+    defects: tuple[
+        tuple[Callable[[], bool], str], ...
+    ] = (  # each is looked at if those above it are not there
         (lambda: stat.S_ISDIR(about.st_mode), "is a folder; name a file in it"),
         (lambda: not is_file, "is not a regular file"),
         (

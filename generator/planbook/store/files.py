@@ -23,25 +23,36 @@ _SQLITE = {
     sqlite3.SQLITE_PERM: errno.EPERM,
     sqlite3.SQLITE_IOERR: errno.EIO,
 }
-"""SQLite's primary result codes for a file that cannot be written (https://www.sqlite.org/rescode.html)."""
+"""SQLite's primary result codes for a file that cannot be written
+(https://www.sqlite.org/rescode.html)."""
 
 
 WORK_DIR = ".planbook"
-"""The name of the working folder: fetched documents, reports, and the state of unfinished runs. Git ignores it."""
+"""The name of the working folder: fetched documents, reports, and the state of unfinished runs. Git
+ignores it."""
 
 
 class UserError(Exception):
-    """An error that the user can correct. The command line prints the message, which says how, and exits."""
+    """An error that the user can correct.
+
+    The command line prints the message, which says how, and exits.
+    """
 
     exit_code = 1
 
 
 class RefusedError(UserError):
-    """A command cannot work with the files or options that it was given; the message says why and what to do."""
+    """A command cannot work with the files or options that it was given.
+
+    The message says why and what to do.
+    """
 
 
 class UnwritableError(UserError):
-    """A file cannot be written, for example on a full disk. The message names it and suggests a fix."""
+    """A file cannot be written, for example on a full disk.
+
+    The message names it and suggests a fix.
+    """
 
 
 @contextmanager
@@ -51,7 +62,9 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         name, why = error.filename or path, error.strerror or error
-        raise RefusedError(f"{name}: cannot be read ({why}); make it readable, or remove it") from error
+        raise RefusedError(
+            f"{name}: cannot be read ({why}); make it readable, or remove it"
+        ) from error
 
 
 @contextmanager
@@ -69,7 +82,10 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def refusal_in(error: Exception, folder: Path) -> UnwritableError | None:
-    """Convert an error on writing into `folder` to an :class:`UnwritableError`; ``None`` if it is of another kind."""
+    """Convert an error on writing into `folder` to an :class:`UnwritableError`.
+
+    ``None`` if it is of another kind.
+    """
     if not isinstance(error, OSError):
         return error if isinstance(error, UnwritableError) else None
     named = error.filename2 or error.filename  # None if an open file cannot grow
@@ -85,11 +101,15 @@ def _unwritable(path: Path, error: OSError | sqlite3.Error, code: int | None) ->
     elif code in _FORBIDDEN:
         advice = "make it and its folder writable"
     reason = getattr(error, "strerror", None) or error
-    return UnwritableError(f"{path}: cannot be written ({reason}); {advice}, then run the same command again")
+    return UnwritableError(
+        f"{path}: cannot be written ({reason}); {advice}, then run the same command again"
+    )
 
 
 def write_atomic(path: Path, content: bytes, *, is_durable: bool = True) -> None:
-    """Write `content` to `path` atomically and, if wanted, durably: on return, both content and name are on disk.
+    """Write `content` to `path` atomically and, if wanted, durably.
+
+    Durable means: on return, both content and name are on disk.
 
     Raises :class:`UnwritableError`, as all functions that write do.
     """
@@ -124,21 +144,34 @@ def write_changed(path: Path, content: bytes, *, is_durable: bool = True) -> boo
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write an existing file as `write_atomic` does, but keep links to it, and refuse a file that is read-only."""
+    """Write an existing file as `write_atomic` does, but keep links to it.
+
+    A file that is read-only is refused.
+    """
     path = path.resolve()
     with writing(path), path.open("r+b"):
         write_atomic(path, content)
 
 
 def remove_unwritten(path: Path) -> None:
-    """Remove temporary files that a killed process left next to `path`. No other process may be writing it."""
-    for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():
+    """Remove temporary files that a killed process left next to `path`.
+
+    No other process may be writing it.
+    """
+    for temporary in (
+        path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*")
+        if path.parent.is_dir()
+        else ()
+    ):
         with writing(path):
             temporary.unlink(missing_ok=True)
 
 
 def remove_file(path: Path, top: Path) -> None:
-    """Remove a file, and the folders above it and below `top` that are empty then. Raises UnwritableError."""
+    """Remove a file, and the folders above it and below `top` that are empty then.
+
+    Raises UnwritableError.
+    """
     with writing(path):
         path.unlink(missing_ok=True)
     remove_empty_folders(path.parent, top)
@@ -153,7 +186,7 @@ def remove_empty_folders(folder: Path, top: Path) -> None:
 
 
 def link_entries(folder: Path, view: Path, left_out: frozenset[str]) -> None:
-    """Fill the empty folder `view` with links to all entries of `folder` that are not `left_out`."""
+    """Fill the empty folder `view` with links to all entries of `folder` but the `left_out`."""
     above = {parent for path in left_out for parent in Path(path).parents}
     made = {"", *map(str, above - {Path()})}
     for inner in sorted(made):
@@ -165,7 +198,7 @@ def link_entries(folder: Path, view: Path, left_out: frozenset[str]) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush the folder to disk: otherwise, a file's content may survive a power cut, but not its name."""
+    """Flush the folder to disk: else a file's content may survive a power cut, but not its name."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -173,10 +206,11 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-# --- the report of checks ------------------------------------------------------------------------------------------
+# --- the report of checks -------------------------------------------------------------------------
 
 REPORT = "planbook-verify.json"
-"""The report of `planbook verify`, beside the configuration: it belongs to the base, and git keeps it."""
+"""The report of `planbook verify`, beside the configuration: it belongs to the base, and git keeps
+it."""
 
 
 def read_report(root: Path) -> bytes | None:
@@ -185,7 +219,7 @@ def read_report(root: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
-# --- the working folder ----------------------------------------------------------------------------------------------
+# --- the working folder ---------------------------------------------------------------------------
 
 
 def read_work(root: Path, name: str) -> bytes | None:

@@ -1,6 +1,7 @@
-"""The options of the plugin in ``mkdocs.yml``: the table that builds, `planbook check` and research read.
+"""The options of the plugin in ``mkdocs.yml``: one table for builds, checks and research.
 
-Research needs an extra; its options are described here, so that a build reports a wrong one without it.
+Research needs an extra; its options are described here, so that a build reports a wrong one without
+it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ Url = Annotated[
     str,
     Meta(
         pattern=r"\A\s*(?:https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?)?\s*\Z",
-        description="an address such as http://localhost:8080, without user name, password and parameters",
+        description="an address such as http://localhost:8080, "
+        "without user name, password and parameters",
     ),
 ]
 """An address of an API; empty for the default one."""
@@ -43,12 +45,18 @@ class RepositoryOptions(Struct, frozen=True, forbid_unknown_fields=True):
     ref: str = ""
     """The branch, tag or commit; by default the main branch."""
     files: tuple[str, ...] = ()
-    """The files to search, as patterns of gitignore: ``docs/**``, ``!docs/old/``; by default documentation and code."""
+    """The files to search, as patterns of gitignore: ``docs/**``, ``!docs/old/``; by default
+    documentation and code."""
 
 
 Repositories = Annotated[
-    Mapping[Annotated[str, Meta(pattern=r"\A[\w.-]+/[\w.-]+(/[\w./-]+)?\Z")], str | RepositoryOptions],
-    Meta(description="a mapping from OWNER/REPO to the folder of a mirror, or to `path`, `ref` and `files` of one"),
+    Mapping[
+        Annotated[str, Meta(pattern=r"\A[\w.-]+/[\w.-]+(/[\w./-]+)?\Z")], str | RepositoryOptions
+    ],
+    Meta(
+        description="a mapping from OWNER/REPO to the folder of a mirror, "
+        "or to `path`, `ref` and `files` of one"
+    ),
 ]
 
 
@@ -61,9 +69,13 @@ class SearchOptions:
 
     providers: Annotated[
         tuple[Literal[PROVIDERS], ...],  # type: ignore[valid-type]
-        Meta(description=f"a list of providers in the order to ask them, from {', '.join(PROVIDERS)}"),
+        Meta(
+            description=f"a list of providers in the order to ask them, from {', '.join(PROVIDERS)}"
+        ),
     ] = PROVIDERS
-    limit: Annotated[int, Meta(ge=1, le=MOST_RESULTS, description=f"a whole number from 1 to {MOST_RESULTS}")] = 8
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST_RESULTS, description=f"a whole number from 1 to {MOST_RESULTS}")
+    ] = 8
     """Number of works after which no further provider is asked for a query."""
     documents: Annotated[
         str,
@@ -77,9 +89,13 @@ class SearchOptions:
     searxng_url: Url = ""
     addresses: Annotated[
         Mapping[Literal[ADDRESSABLE], Url],  # type: ignore[valid-type]
-        Meta(description=f"a mapping from {', '.join(ADDRESSABLE)} to addresses without user name and password"),
+        Meta(
+            description=f"a mapping from {', '.join(ADDRESSABLE)} "
+            "to addresses without user name and password"
+        ),
     ] = field(default_factory=dict)
-    """Other addresses of APIs, by provider: a gateway, a mirror, a Wikipedia in another language."""
+    """Other addresses of APIs, by provider: a gateway, a mirror, a Wikipedia in another
+    language."""
 
     def __post_init__(self) -> None:
         """Normalize the folder."""
@@ -89,7 +105,10 @@ class SearchOptions:
     def mirrors(self) -> dict[str, RepositoryOptions]:
         """The options of each repository to search."""
         named = self.repositories.items()
-        return {name: RepositoryOptions(value) if isinstance(value, str) else value for name, value in named}
+        return {
+            name: RepositoryOptions(value) if isinstance(value, str) else value
+            for name, value in named
+        }
 
 
 WriterName = Literal[
@@ -100,24 +119,36 @@ WriterName = Literal[
 ]
 Text = Annotated[str, Meta(description="a text")]
 Flag = Annotated[bool, Meta(description="true or false")]
-Texts = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(description="a list of strings, such as [a, b]")]
+Texts = Annotated[
+    tuple[Annotated[str, Meta(min_length=1)], ...],
+    Meta(description="a list of strings, such as [a, b]"),
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of research. Messages use the description of an option to say what its value must be."""
+    """Options of research.
+
+    Messages use the description of an option to say what its value must be.
+    """
 
     workers: Annotated[int, Meta(ge=1, le=64, description="a whole number from 1 to 64")] = 4
     """Number of PARTs to research at once."""
-    writer: Annotated[WriterName, Meta(description=f"one of {', '.join(get_args(WriterName))}")] = "auto"
-    """The writer of the pages; `auto` is the model or program that is configured, else `extract`."""
+    writer: Annotated[WriterName, Meta(description=f"one of {', '.join(get_args(WriterName))}")] = (
+        "auto"
+    )
+    """The writer of the pages; `auto` is the model or program that is configured, else
+    `extract`."""
     sources: Annotated[int, Meta(ge=1, le=100, description="a whole number from 1 to 100")] = 12
     """Maximum number of documents to read for a page."""
     min_answered: Annotated[float, Meta(ge=0, le=100, description="a number from 0 to 100")] = 80.0
-    """Percentage of its points that a page must answer for its PART to be done; otherwise the PART is partial."""
+    """Percentage of its points that a page must answer for its PART to be done; otherwise the PART
+    is partial."""
     pause: Annotated[float, Meta(ge=0, le=3_600, description="a number from 0 to 3,600")] = 1.0
     """Seconds between requests to the same host."""
-    max_age_days: Annotated[float, Meta(ge=0, le=36_500, description="a number from 0 to 36,500")] = 7.0
+    max_age_days: Annotated[
+        float, Meta(ge=0, le=36_500, description="a number from 0 to 36,500")
+    ] = 7.0
     """Maximum age of an archived document; older ones are fetched again."""
     timeout: Annotated[float, Meta(ge=1, le=600, description="a number from 1 to 600")] = 15.0
     """Timeout in seconds for a connection, and for the next bytes of a response."""
@@ -131,25 +162,32 @@ class Options:
     """For the writer `llm`: the name of the model on its server."""
     llm_url: Text = ""
     """Base URL of the server; by default from the environment, else the API's own service."""
-    llm_tokens: Annotated[int, Meta(ge=256, le=1_000_000, description="a whole number from 256 to 1,000,000")] = 8_192
+    llm_tokens: Annotated[
+        int, Meta(ge=256, le=1_000_000, description="a whole number from 256 to 1,000,000")
+    ] = 8_192
     """Maximum tokens of one answer, which is one section of a page."""
     judge: Text = ""
-    """The model that judges each sentence against its quotes; by default the writer's own; `none` for none."""
+    """The model that judges each sentence against its quotes; by default the writer's own; `none`
+    for none."""
     command: Texts = ()
     """For the writer `command`: the program and its arguments."""
     command_env: Texts = ()
     """Names of environment variables to pass to the program, in addition to the usual ones."""
-    command_minutes: Annotated[float, Meta(ge=0.01, le=1_440, description="a number from 0.01 to 1,440")] = 30.0
+    command_minutes: Annotated[
+        float, Meta(ge=0.01, le=1_440, description="a number from 0.01 to 1,440")
+    ] = 30.0
     """Time limit for one page."""
-    command_sandbox: Annotated[Literal["always", "never"], Meta(description="one of always, never")] = "always"
+    command_sandbox: Annotated[
+        Literal["always", "never"], Meta(description="one of always, never")
+    ] = "always"
     """Confine the program by bubblewrap."""
     command_network: Flag = False
     """Allow a confined program to use the network."""
     command_writable: Texts = ()
     """Further folders that a confined program may write to, relative to the configuration."""
-    search: Annotated[SearchOptions, Meta(description="a mapping of options, such as `limit: 8`")] = field(
-        default_factory=SearchOptions
-    )
+    search: Annotated[
+        SearchOptions, Meta(description="a mapping of options, such as `limit: 8`")
+    ] = field(default_factory=SearchOptions)
 
 
 PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "markdown", "expand")
@@ -157,18 +195,24 @@ PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "markd
 
 
 def read_options(settings: Settings, given: Mapping[str, object] | None = None) -> Options:
-    """Return the options of a project's configuration, overridden by those `given` on the command line.
+    """Return the options of a project, overridden by those `given` on the command line.
 
     Raises :class:`RefusedError` for an invalid option, with file, line, key, and what is expected.
     """
     for name, what in wrong_options(Options, settings.expand):
         raise RefusedError(f"{settings.config}:{_line(settings, name)}: `expand.{name}` {what}")
-    values = {**settings.expand, **{name: value for name, value in (given or {}).items() if value is not None}}
+    values = {
+        **settings.expand,
+        **{name: value for name, value in (given or {}).items() if value is not None},
+    }
     return with_chosen_writer(convert(values, Options))
 
 
 def with_chosen_writer(options: Options) -> Options:
-    """Return the options with the writer that `auto` means here: a configured model, else a program, else `extract`."""
+    """Return the options with the writer that `auto` means here.
+
+    It is a configured model, else a program, else `extract`.
+    """
     if options.writer != "auto":
         return options
     if options.llm_model:
@@ -177,7 +221,9 @@ def with_chosen_writer(options: Options) -> Options:
 
 
 def describe_choice(settings: Settings, writer: str | None, options: Options) -> str:
-    """Return what `auto` has chosen and what would give a written page, in a line; empty if the user chose.
+    """Return what `auto` has chosen and what would give a written page, in a line.
+
+    Empty if the user chose.
 
     Args:
         settings: those of the project.
@@ -189,13 +235,17 @@ def describe_choice(settings: Settings, writer: str | None, options: Options) ->
     if options.writer != "extract":
         return f"the writer is `{options.writer}`, as {settings.config} configures it"
     return (
-        "the writer is `extract`, which collects passages; for written pages, set `expand.llm_model` or "
+        "the writer is `extract`, which collects passages; "
+        "for written pages, set `expand.llm_model` or "
         "`expand.command`, or let an agent write: planbook gather, brief, finish"
     )
 
 
 def documents_folder(settings: Settings) -> str:
-    """Return the folder of documents; the default one if the option is not valid, which `option_problems` reports."""
+    """Return the folder of documents.
+
+    The default one if the option is not valid, which `option_problems` reports.
+    """
     search = settings.expand.get("search")
     named = search.get("documents") if isinstance(search, dict) else None
     try:
@@ -209,19 +259,28 @@ def option_problems(settings: Settings) -> tuple[Problem, ...]:
     lines = settings.plugin_lines
     unknown = [name for name in settings.plugin_options if name not in PLUGIN_OPTIONS]
     found = [
-        Problem(settings.config, lines.get(name, 1), "K005", f"`{name}` {_not_an_option(name, PLUGIN_OPTIONS)}")
+        Problem(
+            settings.config,
+            lines.get(name, 1),
+            "K005",
+            f"`{name}` {_not_an_option(name, PLUGIN_OPTIONS)}",
+        )
         for name in unknown
     ]
     if not isinstance(settings.plugin_options.get("expand") or {}, dict):
         what = "`expand` must be a mapping of options"
         found.append(Problem(settings.config, lines.get("expand", 1), "K005", what))
     for name, what in wrong_options(Options, settings.expand):
-        found.append(Problem(settings.config, _line(settings, name), "K005", f"`expand.{name}` {what}"))
+        found.append(
+            Problem(settings.config, _line(settings, name), "K005", f"`expand.{name}` {what}")
+        )
     return tuple(found)
 
 
-def wrong_options(kind: type, values: Mapping[str, object], group: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the name of each value that `kind` has no option for, or another one, with what is wrong.
+def wrong_options(
+    kind: type, values: Mapping[str, object], group: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Yield the name of each value that is no option of `kind`, or no valid one, and what is wrong.
 
     The value is not repeated: it may contain a password.
     """
@@ -240,7 +299,9 @@ def wrong_options(kind: type, values: Mapping[str, object], group: str = "") -> 
 
 def _not_an_option(name: str, known: Iterable[str]) -> str:
     if name.upper().endswith(("KEY", "TOKEN")):
-        return "is not an option; keys are read from the environment only, do not put them into files"
+        return (
+            "is not an option; keys are read from the environment only, do not put them into files"
+        )
     near = difflib.get_close_matches(name, list(known), 1)
     hint = f"did you mean `{near[0]}`?" if near else f"the options are {', '.join(known)}"
     return f"is not an option; {hint}"

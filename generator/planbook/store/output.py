@@ -27,26 +27,40 @@ class NotOursError(RefusedError):
     """A folder or file was not written by Planbook; the message names it and says what to do."""
 
 
-def write_owned(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> tuple[int, int]:
-    """Make `files`, by POSIX path, all that we have in `folder`; return how many were written and how many removed.
+def write_owned(
+    folder: Path, files: Mapping[str, bytes], *, force: bool = False
+) -> tuple[int, int]:
+    """Make `files`, by POSIX path, all that we have in `folder`.
 
-    Files of an earlier run that are not in `files` are removed. Unchanged files are not written again. With `force`,
-    files that we did not write are overwritten if one of `files` has the same path; all others stay.
+    Return how many were written and how many removed.
 
-    Raises :class:`NotOursError`, before anything is written, if the folder holds files and no list, if a file that we
-    did not write would be overwritten, if a path leaves the folder, even through a link, and if two of the paths are
-    the same to the file system.
+    Files of an earlier run that are not in `files` are removed. Unchanged files are not written
+    again. With `force`, files that we did not write are overwritten if one of `files` has the same
+    path; all others stay.
+
+    Raises :class:`NotOursError`, before anything is written, if the folder holds files and no list,
+    if a file that we did not write would be overwritten, if a path leaves the folder, even through
+    a link, and if two of the paths are the same to the file system.
     """
     earlier = _earlier(folder)
-    if earlier is None and not force and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if (
+        earlier is None
+        and not force
+        and folder.exists()
+        and (not folder.is_dir() or any(folder.iterdir()))
+    ):
         what = "is not empty, and was not created by planbook materialize"
-        raise NotOursError(f"{folder} {what}; choose a new folder, or pass --force to write into this one")
+        raise NotOursError(
+            f"{folder} {what}; choose a new folder, or pass --force to write into this one"
+        )
     known = set(earlier or ())
     for path in sorted({*files, *known}):
         _refuse_to_leave(folder, path)
     for path in sorted(files):
         if (folder / path).exists() and path not in known and not force:
-            raise NotOursError(f"{folder / path} exists, and Planbook did not write it; move it, or pass --force")
+            raise NotOursError(
+                f"{folder / path} exists, and Planbook did not write it; move it, or pass --force"
+            )
     _write_list(folder, {*known, *files})  # first, so that a killed run has listed what it wrote
     written = _write_all(folder, files)
     stale = sorted(known - files.keys())
@@ -64,7 +78,10 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
         at = folder / path
         other = alike.setdefault(path.casefold(), at)
         if other != at and at.exists() and at.samefile(other):
-            what = f"{path} and {other.name} are one file on this file system; choose another --index, e.g. README.md"
+            what = (
+                f"{path} and {other.name} are one file on this file system; "
+                "choose another --index, e.g. README.md"
+            )
             raise NotOursError(what)
         written += write_changed(at, files[path], is_durable=False)  # can be made again
     return written
@@ -77,36 +94,56 @@ def _earlier(folder: Path) -> list[str] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NotOursError(f"{folder / MARKER} cannot be read; remove the folder {folder}, or that file") from error
+        raise NotOursError(
+            f"{folder / MARKER} cannot be read; remove the folder {folder}, or that file"
+        ) from error
 
 
 def _refuse_to_leave(folder: Path, path: str) -> None:
     parts = PurePosixPath(path).parts
-    if not parts or ".." in parts or "\\" in path or "\0" in path or PurePosixPath(path).is_absolute():
+    if (
+        not parts
+        or ".." in parts
+        or "\\" in path
+        or "\0" in path
+        or PurePosixPath(path).is_absolute()
+    ):
         raise NotOursError(f"{path!r} is not in {folder}")
     for n in range(1, len(parts) + 1):
         at = folder.joinpath(*parts[:n])
-        is_right, kind = (at.is_file(), "file") if n == len(parts) else (at.is_dir(), "folder")
+        is_last = n == len(parts)
         if at.is_symlink():
             raise NotOursError(f"{at} is a link and may point elsewhere; remove it")
-        if at.exists() and not is_right:
-            raise NotOursError(f"{at} is not a {kind}; remove it")
+        if at.exists() and is_last and not at.is_file():
+            raise NotOursError(f"{at} is not a file; remove it")
+        if at.exists() and not is_last and not at.is_dir():
+            raise NotOursError(f"{at} is not a folder; remove it")
 
 
 def _write_list(folder: Path, paths: Iterable[str]) -> None:
-    text = json.dumps({"maker": "planbook materialize", "files": sorted(paths)}, ensure_ascii=False, indent=1)
+    text = json.dumps(
+        {"maker": "planbook materialize", "files": sorted(paths)}, ensure_ascii=False, indent=1
+    )
     write_changed(folder / MARKER, f"{text}\n".encode())
 
 
 def publish(site: Path, target: Path) -> None:
-    """Move the files of `site` to `target` in place of those there; hidden ones stay, as in a build of MkDocs."""
+    """Move the files of `site` to `target` in place of those there.
+
+    Hidden ones stay, as in a build of MkDocs.
+    """
     with writing(target):
-        for old in [path for path in target.iterdir() if not path.name.startswith(".")] if target.is_dir() else ():
-            shutil.rmtree(old) if old.is_dir() and not old.is_symlink() else old.unlink()
+        for old in list(target.iterdir()) if target.is_dir() else ():
+            if old.name.startswith("."):
+                continue
+            if old.is_dir() and not old.is_symlink():
+                shutil.rmtree(old)
+            else:
+                old.unlink()
         shutil.copytree(site, target, dirs_exist_ok=True, copy_function=shutil.move)
 
 
-# --- the documentation folder --------------------------------------------------------------------------------------
+# --- the documentation folder ---------------------------------------------------------------------
 
 
 def other_files(settings: Settings) -> Iterator[tuple[str, bytes]]:

@@ -176,7 +176,9 @@ class _Scan:
         elif not os.path.isdir(target):  # noqa: PTH112
             self._take(place, inner)
         elif any(_is_within(real, target) for real in reals):
-            what = f"the link to {_written(place)} leads back to a folder that contains it; remove it"
+            what = (
+                f"the link to {_written(place)} leads back to a folder that contains it; remove it"
+            )
             self._skip(inner, UNREADABLE, what, is_folder=True)
         elif self._visits[target] >= MAX_VISITS:
             is_repeated = self._visits[target] > MAX_VISITS
@@ -192,7 +194,10 @@ class _Scan:
         try:
             target = os.path.realpath(link, strict=True)
         except OSError as error:
-            return UNREADABLE, f"the link to {_written(link)} {_broken(error)}; correct it, or remove it"
+            return (
+                UNREADABLE,
+                f"the link to {_written(link)} {_broken(error)}; correct it, or remove it",
+            )
         if not self.may_read(target):
             what = f"the link to {_written(link)} leads out of {self._within} and is not followed"
             return LEADS_OUT, f"{what}; replace it with a copy, or remove it"
@@ -212,7 +217,15 @@ class _Scan:
         else:
             self._skip(inner, *reason)
 
-    def _skip(self, inner: str, code: str, message: str, *, is_folder: bool = False, is_repeated: bool = False) -> None:
+    def _skip(
+        self,
+        inner: str,
+        code: str,
+        message: str,
+        *,
+        is_folder: bool = False,
+        is_repeated: bool = False,
+    ) -> None:
         self.skipped.append(SkippedEntry(inner, code, message, is_folder, is_repeated))
 
 
@@ -245,10 +258,16 @@ def _unreadable(place: str) -> tuple[str, str] | None:
     try:
         mode = os.stat(place).st_mode  # noqa: PTH116 - for thousands of files
     except OSError as error:
-        return UNREADABLE, f"the file cannot be read ({error.strerror}); make it readable, or remove it"
+        return (
+            UNREADABLE,
+            f"the file cannot be read ({error.strerror}); make it readable, or remove it",
+        )
     if stat.S_ISREG(mode):
         if os.access(place, os.R_OK):
             return None
-        return UNREADABLE, "the file cannot be read (Permission denied); make it readable, or remove it"
+        return (
+            UNREADABLE,
+            "the file cannot be read (Permission denied); make it readable, or remove it",
+        )
     kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
     return UNREADABLE, f"this is {kind}, not a file; remove it"

@@ -1,4 +1,7 @@
-"""A project's settings, read from its ``mkdocs.yml`` as MkDocs reads it: with ``INHERIT`` and ``!ENV``."""
+"""A project's settings, read from its ``mkdocs.yml`` as MkDocs reads it.
+
+``INHERIT`` and ``!ENV`` count.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from itertools import accumulate, takewhile
+from itertools import accumulate, chain, takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -65,12 +68,15 @@ class Settings:
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
     plugin_lines: Mapping[str, int] = field(default_factory=dict)
-    """The line of each of the plugin's options in `config`, 1-based; nested keys are dotted, ``expand.search``."""
+    """The line of each of the plugin's options in `config`, 1-based; nested keys are dotted,
+    ``expand.search``."""
 
     @property
     def plan_folders(self) -> tuple[str, ...]:
         """The folders that hold all plans."""
-        return tuple(dict.fromkeys(map(plans_folder, self.plan_paths))) or (self.plans_dir.strip("/"),)
+        return tuple(dict.fromkeys(map(plans_folder, self.plan_paths))) or (
+            self.plans_dir.strip("/"),
+        )
 
     @property
     def bounds(self) -> tuple[Path, ...]:
@@ -87,61 +93,77 @@ def find_root(start: Path) -> Path:
 
 
 def read_settings(root: Path) -> Settings:
-    """Return the settings of the project at `root`. MkDocs' own YAML tags are ``None``, and run no code.
+    """Return the settings of the project at `root`.
+
+    MkDocs' own YAML tags are ``None``, and run no code.
 
     Raises RefusedError if a configuration file is not YAML, or inherits from a missing file.
     """
     config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
     if config is None:
         return Settings(root)
-    values, lines = _read(config)
+    values, lines = _read_config(config)
     plugin = _plugin_options(values.get("plugins"))
-    expand, base = plugin.get("expand"), plugin.get("base")
     paths = read_plan_paths(plugin.get("plans_dir"))
+    nav, hooks, theme = values.get("nav"), values.get("hooks"), values.get("theme")
     texts = {name: str(values[name]) for name in _TEXTS if values.get(name)}
     return Settings(
         root=root,
         plans_dir=plans_folder(paths[0]),
         plan_paths=paths,
-        bases={str(folder): str(path) for folder, path in base.items()} if isinstance(base, dict) else {},
-        nav=nav if isinstance(nav := values.get("nav"), list) else None,
+        bases={folder: str(path) for folder, path in _mapping(plugin.get("base")).items()},
+        nav=nav if isinstance(nav, list) else None,
         config=config.name,
         **texts,
-        theme=theme if isinstance(theme := values.get("theme"), dict) else {"name": str(theme or "mkdocs")},
-        plugins=tuple(_extensions(values.get("plugins"))),
-        hooks=tuple(map(str, hooks)) if isinstance(hooks := values.get("hooks"), list) else (),
+        theme=theme if isinstance(theme, dict) else {"name": str(theme or "mkdocs")},
+        plugins=tuple(_options_by_name(values.get("plugins"))),
+        hooks=tuple(map(str, hooks)) if isinstance(hooks, list) else (),
         validation=_validation(values.get("validation")),
         plugin_options=plugin,
-        extensions=_extensions(values.get("markdown_extensions")),
-        expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
+        extensions=_options_by_name(values.get("markdown_extensions")),
+        expand=_mapping(plugin.get("expand")),
         plugin_lines=lines,
     )
 
 
+def _mapping(value: object) -> dict[str, object]:
+    """Return a mapping with texts as keys; empty for any other value."""
+    if not isinstance(value, dict):
+        return {}
+    return {str(key): inner for key, inner in value.items()}
+
+
 def read_check_options(root: Path) -> Mapping[str, object]:
-    """Return the table ``[tool.planbook.check]`` of the project's ``pyproject.toml``; empty if there is none.
+    """Return the table ``[tool.planbook.check]`` of the project's ``pyproject.toml``.
+
+    Empty if there is none.
 
     Raises:
         ValueError: the file is not TOML, or this key is not a table.
     """
     pyproject = root / "pyproject.toml"
-    table: object = tomllib.loads(pyproject.read_text(encoding="utf-8")) if pyproject.is_file() else {}
+    table: object = (
+        tomllib.loads(pyproject.read_text(encoding="utf-8")) if pyproject.is_file() else {}
+    )
     for key in ("tool", "planbook", "check"):
         table = table.get(key, {}) if isinstance(table, dict) else None
     if not isinstance(table, dict):
-        raise ValueError(f'{pyproject}: [tool.planbook.check] is not a table; write for example `ignore = ["P021"]`')
+        raise ValueError(
+            f"{pyproject}: [tool.planbook.check] is not a table; "
+            'write for example `ignore = ["P021"]`'
+        )
     return table
 
 
 class _TolerantLoader(yaml.SafeLoader):
-    """A YAML loader that reads unknown tags as ``None``, except those that MkDocs' own loader adds."""
+    """A YAML loader that reads unknown tags as ``None``, but for those of MkDocs' own loader."""
 
 
 _TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
 
 
-def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return the values of `config` and the files it inherits from, and the lines of the plugin's options in it."""
+def _read_config(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return the values of `config` with inherited ones, and the lines of the plugin's options."""
     try:
         with config.open("rb") as file:
             check_yaml(file.read().decode("utf-8", "replace"))
@@ -155,23 +177,29 @@ def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
     return values if isinstance(values, dict) else {}, lines
 
 
-def _extensions(written: object) -> dict[str, object]:
-    """Return the options of Markdown extensions by name, in each form that MkDocs reads."""
-    configs: dict[str, object] = {}
+def _options_by_name(written: object) -> dict[str, object]:
+    """Return the options of extensions or plugins by name, in each form that MkDocs reads."""
+    options: dict[str, object] = {}
     for entry in written if isinstance(written, list) else [written]:
-        configs |= {str(k): v for k, v in entry.items()} if isinstance(entry, dict) else {str(entry): None}
-    return configs
+        if isinstance(entry, dict):
+            options |= _mapping(entry)
+        else:
+            options[str(entry)] = None
+    return options
 
 
 def _validation(written: object) -> dict[str, object]:
     """Return the levels for links, which may stand below ``links`` or above it."""
     levels = written if isinstance(written, dict) else {}
-    return {**levels, **(links if isinstance(links := levels.get("links"), dict) else {})}
+    links = levels.get("links")
+    return {**levels, **links} if isinstance(links, dict) else dict(levels)
 
 
 def _plugin_options(plugins: object) -> dict[str, object]:
-    entries = plugins if isinstance(plugins, list) else [plugins] if isinstance(plugins, dict) else []
-    for entry in entries:
+    """Return the options of the plugin, from a list of plugins or a mapping."""
+    if isinstance(plugins, dict):
+        plugins = [plugins]
+    for entry in plugins if isinstance(plugins, list) else []:
         if isinstance(entry, dict) and isinstance(entry.get("planbook"), dict):
             return dict(entry["planbook"])
     return {}
@@ -180,22 +208,38 @@ def _plugin_options(plugins: object) -> dict[str, object]:
 def _lines_below(node: yaml.Node | None, path: tuple[str, ...]) -> dict[str, int]:
     """Return the line of each key of the mapping at `path`, searching through lists on the way."""
     if not path:
-        lines: dict[str, int] = {}
-        for name, line, value in _keys(node):
-            lines |= {name: line, **{f"{name}.{below}": n for below, n in _lines_below(value, ()).items()}}
-        return lines
+        return _lines_of_keys(node)
     if isinstance(node, yaml.SequenceNode):
-        return next((lines for below in node.value if (lines := _lines_below(below, path))), {})
-    return next((_lines_below(value, path[1:]) for name, _, value in _keys(node) if name == path[0]), {})
+        for below in node.value:
+            lines = _lines_below(below, path)
+            if lines:
+                return lines
+        return {}
+    for name, _, value in _keys(node):
+        if name == path[0]:
+            return _lines_below(value, path[1:])
+    return {}
+
+
+def _lines_of_keys(node: yaml.Node | None) -> dict[str, int]:
+    """Return the line of each key of a mapping; those of inner mappings are dotted."""
+    lines: dict[str, int] = {}
+    for name, line, value in _keys(node):
+        lines[name] = line
+        for inner, inner_line in _lines_of_keys(value).items():
+            lines[f"{name}.{inner}"] = inner_line
+    return lines
 
 
 def _keys(node: yaml.Node | None) -> Iterator[tuple[str, int, yaml.Node]]:
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+    if not isinstance(node, yaml.MappingNode):
+        return
+    for key, value in node.value:
         if isinstance(key, yaml.ScalarNode):
             yield key.value, key.start_mark.line + 1, value
 
 
-# --- plans, drops and pages ------------------------------------------------------------------------------------------
+# --- plans, drops and pages -----------------------------------------------------------------------
 
 _ALWAYS = (".*", "/templates/")
 """Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
@@ -211,19 +255,25 @@ MAINS = ("ingestion.md", "plan.md", "tasks.md")
 
 def read_plan_paths(written: object) -> tuple[str, ...]:
     """Return the folders, files and patterns in the option `plans_dir`: one, or a list."""
-    listed = written if isinstance(written, list) and written else [written or "plans"]
+    listed = written if isinstance(written, list) else [written]
+    if not written:
+        listed = ["plans"]
     return tuple(str(path).removeprefix("./").strip("/") or "." for path in listed)
 
 
 def plans_folder(path: str) -> str:
     """Return the folder that holds all files that an entry of `plans_dir` names."""
     pieces = PurePosixPath(path).parts
-    fixed = list(takewhile(lambda piece: not glob.has_magic(piece) and not piece.endswith(".md"), pieces))
+    fixed = list(
+        takewhile(lambda piece: not glob.has_magic(piece) and not piece.endswith(".md"), pieces)
+    )
     return "/".join(fixed) or "."
 
 
 def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
-    """Return a project's plans, drops and pages; a plan or drop is not a page. A missing folder is empty.
+    """Return a project's plans, drops and pages; a plan or drop is not a page.
+
+    A missing folder is empty.
 
     With `is_published`, only pages that a build publishes are returned.
     """
@@ -233,9 +283,13 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
     named = named_paths(settings.root, plans, drops)
     scan = scan_docs(settings)
     places = {uri: docs / uri for uri in scan.files if uri.endswith(".md")}
-    for uri in [uri for uri, path in places.items() if os.path.abspath(path) in named]:  # noqa: PTH100
-        del places[uri]
-    pages = {uri: read_page_bytes(places[uri]) for uri in (_published(settings, places) if is_published else places)}
+    for uri, path in list(places.items()):
+        if os.path.abspath(path) in named:  # noqa: PTH100 - thousands
+            del places[uri]
+    pages = {
+        uri: read_page_bytes(places[uri])
+        for uri in (_published(settings, places) if is_published else places)
+    }
     docs_dir = settings.docs_dir.strip("/")
     if "!" in settings.exclude_docs:  # hidden files may be published
         scan = scan_folder(docs, bounds, has_hidden=True)
@@ -256,7 +310,7 @@ def unread_docs(scan: FolderScan, docs_dir: str, excluded: GitIgnoreSpec) -> tup
 
 
 def _published(settings: Settings, uris: Collection[str]) -> Iterator[str]:
-    """Yield the published pages among `uris`: no drafts, and no ``README.md`` next to an ``index.md``."""
+    """Yield the published pages among `uris`: no drafts, no ``README.md`` by an ``index.md``."""
     excluded = excluded_files(settings)
     for uri in uris:
         folder, _, name = uri.rpartition("/")
@@ -267,7 +321,9 @@ def _published(settings: Settings, uris: Collection[str]) -> Iterator[str]:
 
 def excluded_files(settings: Settings) -> GitIgnoreSpec:
     """Return the patterns of files in the documentation folder that a build leaves out."""
-    return GitIgnoreSpec.from_lines([*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()])
+    return GitIgnoreSpec.from_lines(
+        [*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()]
+    )
 
 
 def excluded_by(*specs: GitIgnoreSpec | None) -> GitIgnoreSpec:
@@ -279,7 +335,7 @@ def excluded_by(*specs: GitIgnoreSpec | None) -> GitIgnoreSpec:
 
 
 def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
-    """Return path, size and time of each file that `read_tree` may read, and of the report of checks."""
+    """Return path, size and time of each file that `read_tree` may read, and of the report."""
     folders = [settings.root / folder for folder in (settings.docs_dir, *settings.plan_folders)]
     files = [str(settings.root / REPORT)]
     for folder in folders:
@@ -295,15 +351,22 @@ def file_stamps(settings: Settings) -> list[tuple[str, int, int]]:
 
 def named_paths(root: Path, *files: Iterable[str]) -> frozenset[str]:
     """Return the absolute paths of `files`, named from the folder `root`."""
-    return frozenset(os.path.abspath(f"{root}/{uri}") for named in files for uri in named)  # noqa: PTH100 - thousands
+    uris = chain.from_iterable(files)
+    return frozenset(os.path.abspath(f"{root}/{uri}") for uri in uris)  # noqa: PTH100 - thousands
 
 
 def read_page_bytes(path: Path) -> bytes:
-    """Return the bytes of a plan, drop or page. Raises RefusedError: it cannot be read, or exceeds `MAX_PAGE_BYTES`."""
+    """Return the bytes of a plan, drop or page.
+
+    Raises RefusedError: it cannot be read, or exceeds `MAX_PAGE_BYTES`.
+    """
     with reading(path), path.open("rb") as file:
         raw = file.read(MAX_PAGE_BYTES + 1)
     if len(raw) > MAX_PAGE_BYTES:
-        raise RefusedError(f"{path}: it has more than {MAX_PAGE_BYTES:,} bytes; split it, or move it out of its folder")
+        raise RefusedError(
+            f"{path}: it has more than {MAX_PAGE_BYTES:,} bytes; "
+            "split it, or move it out of its folder"
+        )
     return raw
 
 
@@ -338,20 +401,33 @@ def read_plans(
             if reason is not None:
                 unread.append(replace(reason, path=uri).problem(""))
             elif top.is_dir():
-                scan = scan_folder(top, bounds)
-                found = [path for path in scan.files if path.endswith(".md")]
-                mains = {path for path in found if path.rpartition("/")[2] in MAINS}
-                folder = "" if uri == "." else f"{uri}/"
-                places |= {folder + path: f"{top}/{path}" for path in found if _is_plan_or_drop(path, mains)}
-                skipped = [entry for entry in scan.skipped if _is_of_plans(entry, uri, mains)]
-                unread += [entry.problem(uri) for entry in skipped]
+                found, skipped = _plans_in_folder(top, uri, bounds)
+                places |= found
+                unread += skipped
             elif name.endswith(".md") and top.is_file():
                 places[uri] = str(top)
     with reading(root):
         texts = dict(zip(places, read([*places.values()]), strict=True))
-    drops = {uri: raw for uri, raw in texts.items() if uri.rpartition("/")[2].upper().startswith(DROP)}
+    drops = {uri: raw for uri, raw in texts.items() if _is_drop(uri.rpartition("/")[2])}
     plans = {uri: raw for uri, raw in texts.items() if uri not in drops}
     return plans, drops, tuple(dict.fromkeys(unread))
+
+
+def _plans_in_folder(
+    top: Path, uri: str, bounds: Iterable[Path]
+) -> tuple[dict[str, str], list[Problem]]:
+    """Return the places of plans and drops in a folder, and Problems of what may be one."""
+    scan = scan_folder(top, bounds)
+    found = [path for path in scan.files if path.endswith(".md")]
+    mains = {path for path in found if path.rpartition("/")[2] in MAINS}
+    folder = "" if uri == "." else f"{uri}/"
+    places = {folder + path: f"{top}/{path}" for path in found if _is_plan_or_drop(path, mains)}
+    skipped = [entry for entry in scan.skipped if _is_of_plans(entry, uri, mains)]
+    return places, [entry.problem(uri) for entry in skipped]
+
+
+def _is_drop(name: str) -> bool:
+    return name.upper().startswith(DROP)
 
 
 def _matching(root: Path, pattern: str, bounds: Iterable[Path]) -> list[str]:
@@ -379,7 +455,7 @@ def _is_match(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 
 
 def _is_of_plans(entry: SkippedEntry, folder: str, mains: Collection[str]) -> bool:
-    """Return True if an unread entry of a folder of plans may be a plan or drop, or have some in it.
+    """Return True if an unread entry of a folder of plans may be, or hold, a plan or drop.
 
     In the project's own folder, most links to folders belong to other programs.
     """
@@ -389,7 +465,10 @@ def _is_of_plans(entry: SkippedEntry, folder: str, mains: Collection[str]) -> bo
 
 
 def decode_page(raw: bytes, name: str) -> str:
-    """Return the text of a page. Raises RefusedError, which calls the page `name`, if it is not UTF-8."""
+    """Return the text of a page.
+
+    Raises RefusedError, which calls the page `name`, if it is not UTF-8.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -399,7 +478,10 @@ def decode_page(raw: bytes, name: str) -> str:
 
 
 def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
-    """Return the paths of all files below `folder`, with `prefix`; hidden files and links to folders are skipped."""
+    """Return the paths of all files below `folder`, with `prefix`.
+
+    Hidden files and links to folders are skipped.
+    """
     found, start = list[str](), "" if Path(prefix) == Path() else f"{Path(prefix).as_posix()}/"
     for directory, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if not name.startswith("."))
@@ -410,13 +492,21 @@ def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
 
 
 def _is_plan_or_drop(path: str, mains: Collection[str]) -> bool:
-    """Return True for a plan or drop, judging by its path in a folder of plans; `mains` has the plans of `MAINS`."""
+    """Return True for a plan or drop, judging by its path in a folder of plans.
+
+    `mains` has the plans of `MAINS`: files beside or below one are not plans.
+    """
     folder, _, name = path.rpartition("/")
-    if name.upper().startswith(DROP) or name in MAINS:
+    if _is_drop(name) or name in MAINS:
         return True
-    above = accumulate(folder.split("/"), "{}/{}".format)
-    beside = {f"{of}/{main}" for of in above for main in MAINS} if folder else {*MAINS[:2]}
-    return name.upper() not in {"README.MD", "INDEX.MD", "SKILL.MD"} and beside.isdisjoint(mains)
+    if name.upper() in {"README.MD", "INDEX.MD", "SKILL.MD"}:
+        return False
+    if not folder:
+        return not any(
+            main in mains for main in MAINS[:2]
+        )  # not `tasks.md`, which may stand among plans
+    folders_above = accumulate(folder.split("/"), "{}/{}".format)
+    return not any(f"{above}/{main}" in mains for above in folders_above for main in MAINS)
 
 
 def markdown_files(folder: Path, bounds: Iterable[Path] = ()) -> Iterator[Path]:
