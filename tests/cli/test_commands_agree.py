@@ -103,7 +103,7 @@ def assert_agreement(run: Run, *paths: str) -> None:
 
 def test_commands_agree_about_a_plan(run: Run) -> None:
     """Each plan has the same Problems for `check`, `show` and `status`, whatever is wrong with it or beside it."""
-    assert {p["code"] for p in checked(run, "plans/rye.md")} == {"P030", "P031", "P033", "K026"}
+    assert {p["code"] for p in checked(run, "plans/rye.md")} == {"P030", "P031", "P033", "P043", "K026"}
     assert_agreement(run, "plans/rye.md", "plans/oats.md")
 
 

@@ -87,11 +87,11 @@ COMMON: Mapping[str, Rule] = {
     "K014": pages.check_source_files,
     " ".join(_ERRORS): _errors_of_files,
     "P027": check_plans,
+    "P043 P044 P045": research.check_research,
 }
 """The rules that every command and each build applies, by their codes: of errors all, except K023,
 MkDocs' own."""
 CHECKED: Mapping[str, Rule] = {
-    "P043 P044 P045": research.check_research,
     "K020 K021 K022": pages.check_sources,
     "K023 K035": pages.check_links,
     "K024": pages.check_sizes,

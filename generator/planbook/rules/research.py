@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from planbook.markdown.words import STOPWORDS, stem, tokens
 from planbook.model import Part, Plan, Problem, State
@@ -17,15 +18,18 @@ _AHEAD = frozenset({State.OPEN, State.UNMARKED})
 
 def check_research(project: Project) -> Iterator[Problem]:
     """Yield P043, P044 and P045 for the PARTs that are to be researched."""
-    for plan in project.library.plans:
-        ahead = [
-            part for part in plan.parts if part.state in _AHEAD and part.pages and not part.is_group
-        ]
-        lines = project.tree.plans[plan.uri].decode("utf-8", errors="replace").splitlines()
-        yield from _sources(plan, ahead)
-        yield from _queries(plan, ahead, lines)
-        for part in ahead:
-            yield from _points(plan, part, lines)
+    plans, files = project.library.plans, project.tree.plans
+    every = project.calls.of_each(_check_plan, plans, [files[plan.uri] for plan in plans])
+    return chain.from_iterable(every)
+
+
+def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
+    ahead = [
+        part for part in plan.parts if part.state in _AHEAD and part.pages and not part.is_group
+    ]
+    lines = raw.decode("utf-8", errors="replace").splitlines()
+    of_points = chain.from_iterable(_points(plan, part, lines) for part in ahead)
+    return [*_sources(plan, ahead), *_queries(plan, ahead, lines), *of_points]
 
 
 def _sources(plan: Plan, parts: Sequence[Part]) -> Iterator[Problem]:
