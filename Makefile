@@ -59,7 +59,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-answers bench-quality dist installs lock clean
+.PHONY: help setup site serve check publish offline expand refresh demo test test-all test-fast laws lint browser golden bench bench-answers bench-quality dist installs neighbours lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -139,6 +139,9 @@ LOCK = uv pip compile --quiet --universal --generate-hashes --no-emit-index-url 
 	--custom-compile-command 'make lock' $(LOCK_FLAGS) pyproject.toml --group build
 # One version of a package for every Python: the pages must come out the same on all of them.
 LOCK += --fork-strategy fewest
+
+neighbours: $(DEV_STAMP) ## Build a site beside the plugins that people use (SHARD=2/4 for a part)
+	$(BIN)/python -m tests.install.neighbours --shard $(or $(SHARD),1/1)
 
 lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }

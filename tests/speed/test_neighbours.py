@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
+from tests.install.neighbours import NEIGHBOURS
 from tests.speed.conftest import Site
 
 THEME = '{% extends "base.html" %}\n{% block content %}{{ super() }}<p>SHOWN</p>{% endblock %}\n'
@@ -168,3 +170,12 @@ def test_a_static_file_of_the_same_size_and_time(site: Site) -> None:
     os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     other.replace(path)
     site.assert_same()
+
+
+def test_the_guide_lists_what_was_compared() -> None:
+    """Each row of its table is a plugin or a hook that `make neighbours` builds beside."""
+    text = (ROOT / "docs/guide/speed.md").read_text("utf-8")
+    table = text.partition("<!-- neighbours -->")[2].partition("<!-- end -->")[0]
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in table.splitlines() if line.startswith("| ")]
+    assert rows[2:] == [name for name in NEIGHBOURS if name in rows]
+    assert len(rows) > len(NEIGHBOURS) / 2
