@@ -364,6 +364,9 @@ def test_a_folder_has_markdown(tmp_path: Path, tea: Web, monkeypatch: pytest.Mon
         f"a/two.markdown:1: found verbatim {WORDS}",
         "2 claims: 2 found verbatim",
         "1 source: 1 read",
+        "file            claims  found  wrong  open  not read",
+        "a/one.md             1      1      0     0         0",
+        "a/two.markdown       1      1      0     0         0",
     ]
     assert done.exit_code == 0
     assert tea.asked("/tea") == 1
@@ -373,7 +376,7 @@ def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """A report without citations, a folder without reports, a file that is not there."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report.md").write_text("Tea is green.\n", encoding="utf-8")
-    assert run("report.md").output == "no claims found that cite the web or a file in documents/\n"
+    assert run("report.md").output == "no claims found that cite the web or a file\n"
     (tmp_path / "empty").mkdir()
     assert "empty has no files named" in run("empty").output
     assert run("none.md").exit_code == 2

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook.citations.additions import with_references
-from planbook.citations.identifiers import parse_file_url
+from planbook.citations.identifiers import is_web, parse_file_url
 from planbook.citations.report import VERSION, PageResult, SourceStatus, VerifyReport, encode_report
 from planbook.cli import project
 from planbook.cli.project import SEVERITY_COLOURS, escaped, print_json
@@ -26,6 +26,7 @@ from planbook.model import Page, Problem, Reference, format_time
 from planbook.problems import Severity, severity
 from planbook.rules.project import wanted
 from planbook.store import Settings, read_tree, write_atomic
+from planbook.store.options import documents_folder
 from planbook.store.settings import files_below
 from planbook.views.works import bibtex, cited, csl_item, csl_items, csl_json
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from planbook.research.drafts import Excerpt
     from planbook.research.proof.audit import AuditFinding, CitedClaim, ReadSource
+    from planbook.research.proof.local_files import LocalFiles
     from planbook.research.proof.refresh import Comparison, StaleQuote
     from planbook.research.proof.sentences import Quotation
     from planbook.research.proof.sources import SourceReader
@@ -243,12 +245,14 @@ def audit(report: str, *, root: Path | None, as_json: bool, **options: Any) -> N
     from planbook.research import git
     from planbook.research.expand.context import open_judge
     from planbook.research.proof.audit import audit_claims, read_cited_claims, report_findings
+    from planbook.research.proof.local_files import LocalFiles
 
     settings = project.project_settings(root, [Path(report)])
     git.check_working_folder(settings.root)
     pages = dict(_read_report(report))
-    claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
-    read = _read_sources(claims, project.source_reader(settings, options))
+    files = LocalFiles(_audited_folder(settings, Path(report)))
+    claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri, files.resolver(Path(uri)))]
+    read = _read_sources(claims, project.source_reader(settings, options), files)
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
         findings = audit_claims(claims, read, _closest, judge)
     problems = [problem for finding in findings for problem in finding.problems]
@@ -273,17 +277,40 @@ def _read_report(report: str) -> Iterator[tuple[str, str]]:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
 
 
-def _read_sources(claims: Sequence[CitedClaim], reader: SourceReader) -> dict[str, ReadSource | Fetched | None]:
-    """Return the sources of the claims, read as for `verify`, by address or path."""
+def _audited_folder(settings: Settings, report: Path) -> Path:
+    """Return the folder whose files a report may cite: the project, or else the folder of the report."""
+    own = report if report.is_dir() else report.parent
+    is_inside = own.resolve().is_relative_to(settings.root.resolve())
+    return settings.root if is_inside else own
+
+
+def _read_sources(
+    claims: Sequence[CitedClaim], reader: SourceReader, files: LocalFiles
+) -> dict[str, ReadSource | Fetched | None]:
+    """Return the sources of the claims by address or path: files from the folder, others read as for `verify`."""
     from planbook.research.drafts import Source
     from planbook.research.evidence.passages import excerpts
     from planbook.research.proof.audit import ReadSource
+    from planbook.research.proof.local_citations import split_place
     from planbook.research.proof.verify import Claim
 
-    works = {url: Claim(Reference(url, url, url, file=url), pin=parse_file_url(url)) for c in claims for url in c.urls}
+    named = dict.fromkeys(url for claim in claims for url in claim.urls)
+    documents = f"{documents_folder(reader.settings)}/"
+    local = {
+        url: files.read(url)
+        for url in named
+        if not is_web(url) and (split_place(url)[1] or not url.startswith(documents))
+    }
+    works = {
+        url: Claim(Reference(url, url, url, file=url), pin=parse_file_url(url)) for url in named if url not in local
+    }
     answers = reader.read_claimed(works.values())
-    every = {url: found[0] for url, work in works.items() if (found := work.find(answers))}
-    return {url: ReadSource(one, excerpts(Source("source", one), 0)) if one.text else one for url, one in every.items()}
+    every = {url: found[0] for url, work in works.items() if (found := work.find(answers))} | local
+    wholes = {url: files.read_whole(path).text for url in local if (path := split_place(url)[0]) != url}
+    return {
+        url: ReadSource(one, excerpts(Source("source", one), 0), wholes.get(url, "")) if one.text else one
+        for url, one in every.items()
+    }
 
 
 def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:
@@ -300,7 +327,7 @@ def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float
 
 def _show_findings(findings: Sequence[AuditFinding]) -> None:
     """Show a line for each claim, with its problems, and the totals."""
-    from planbook.research.proof.audit import AuditVerdict, count_findings
+    from planbook.research.proof.audit import AuditVerdict, count_files, count_findings
 
     console = project.make_console()
     colours = {AuditVerdict.QUOTED: "green", AuditVerdict.SUPPORTED: "green", AuditVerdict.DIFFERS: "red"}
@@ -323,7 +350,14 @@ def _show_findings(findings: Sequence[AuditFinding]) -> None:
         if listed:
             console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}")
     if not findings:
-        console.print("no claims found that cite the web or a file in documents/")
+        console.print("no claims found that cite the web or a file")
+    files = count_files(findings)
+    if len(files) > 1:
+        titles = (" file", "claims ", "found ", "wrong ", "open ", "not read ")
+        rows = [
+            (escaped(one.uri), *map(str, (one.claims, one.found, one.wrong, one.open, one.unread))) for one in files
+        ]
+        project.show_rows(console, titles, rows)
 
 
 # --- works that pages cite --------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -17,9 +17,10 @@ from planbook.citations.quotes import Readings, fold, words
 from planbook.citations.references import read_references
 from planbook.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
 from planbook.markdown.words import sentence_spans
-from planbook.model import Problem
+from planbook.model import Problem, Reference
 from planbook.research.drafts import Excerpt
-from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_missing, find_words
+from planbook.research.proof.local_citations import Resolve, read_local_citations
+from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_missing, find_words, lines_of_words
 from planbook.research.web.model import Fetched, Outcome
 
 # --- claims ----------------------------------------------------------------------------------------------------------
@@ -112,10 +113,17 @@ class _Sentence(NamedTuple):
         return bool(signature and (_ANY_LINK.search(signature[0]) or _MARK.search(signature[0])))
 
 
-def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
-    """Return the claims of a Markdown report that cite the web or a document, in order. Lines are 1-based."""
+def read_cited_claims(text: str, uri: str, resolve: Resolve = lambda _: None) -> tuple[CitedClaim, ...]:
+    """Return the claims of a Markdown report that cite the web or a file, in order. Lines are 1-based.
+
+    Args:
+        text: the report.
+        uri: its name.
+        resolve: finds the files that it names; without it, only documents of its `references` are cited.
+    """
     document = read_document(text)
-    body = document.body.replace("\r\n", "\n").replace("\r", " ")
+    local = read_local_citations(document.body.replace("\r\n", "\n").replace("\r", " "), document.meta, resolve)
+    body = local.text
     body = _OTHER_FORMS.sub(lambda m: f"[{m['a'] or m['b'] or m['c']}]".rjust(len(m[0])), body)
     masked = without_code(body)
     starts = line_starts(masked.all)
@@ -126,6 +134,7 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
     page = "\n".join([*(sentence.marked for sentence in found), "", *rest])  # a line for each sentence
     named = [(m.line, m.url) for m in read_mentions(page)[0] if is_web(m.url) and not is_search_page(m.url)]
     works = {work.id: work for work in read_references(text, uri)[0]} if "@" in page else {}
+    works |= {id_: Reference(id_, place, None, file=place) for id_, place in local.places.items()}
     cites = [(citation.line, works.get(citation.reference)) for citation in find_citations(page, works) if works]
     named += [(line, work.url if work.url and is_web(work.url) else work.file) for line, work in cites if work]
     cited: dict[int, dict[str, str]] = defaultdict(dict)
@@ -311,9 +320,18 @@ Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
 class ReadSource:
     """A source's text, prepared for comparisons."""
 
-    def __init__(self, fetched: Fetched, every: Sequence[Excerpt]) -> None:
-        self.fetched, self.excerpts = fetched, every
+    def __init__(self, fetched: Fetched, every: Sequence[Excerpt], whole: str = "") -> None:
+        """Take a source, its excerpts, and the whole file if only lines of it are cited."""
+        self.fetched, self.excerpts, self._whole = fetched, every, whole
         self.texts = (*Readings(fetched.visible, fetched.text), fold(fetched.title or ""))
+
+    def lines_of(self, quote: str) -> str:
+        """Return where a quote is in the file, if only other lines are cited: ``line 34``; empty if it is not there."""
+        found = lines_of_words(quote, self._whole) if self._whole else None
+        if found is None:
+            return ""
+        first, last = found
+        return f"line {first}" if first == last else f"lines {first} to {last}"
 
     def has_quote(self, quote: str) -> bool:
         """Return whether the source has a quote, which may leave out words with an ellipsis."""
@@ -352,6 +370,9 @@ def _compare(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None],
         return AuditFinding(claim, sources, AuditVerdict.QUOTED, "", close)
     if claim.quotes:
         is_whole, reason = len(texts) == len(claim.urls), f"“{absent[0]}” is in none of its sources"
+        moved = [(text.fetched.title, lines) for text in texts if (lines := text.lines_of(absent[0]))]
+        if moved:
+            reason = f"“{absent[0]}” is not in the cited lines; it is in {moved[0][1]} of {moved[0][0]}"
         return AuditFinding(claim, sources, AuditVerdict.NOT_FOUND, reason, close, is_absent=is_whole)
     missing = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
     here, there = _figures(missing), _figures(find_missing(close[0].words, [claim.text])) if close else ""
@@ -395,11 +416,47 @@ def count_findings(findings: Sequence[AuditFinding]) -> dict[str, dict[str, int]
     }
 
 
+@dataclass(frozen=True, slots=True)
+class FileCounts:
+    """The numbers of claims of one file by what became of them."""
+
+    uri: str
+    claims: int
+    found: int
+    """Found verbatim, or confirmed by a judge."""
+    wrong: int
+    """Other figures, or a quote or passage that its sources do not have."""
+    open: int
+    """Not judged."""
+    unread: int
+    """None of its sources could be read."""
+
+
+def count_files(findings: Sequence[AuditFinding]) -> tuple[FileCounts, ...]:
+    """Return the counts of each file that has claims, those with most wrong ones first."""
+    of_files: dict[str, list[AuditVerdict]] = defaultdict(list)
+    for finding in findings:
+        of_files[finding.claim.uri].append(finding.verdict)
+    counts = [
+        FileCounts(
+            uri,
+            len(verdicts),
+            sum(verdict in {AuditVerdict.QUOTED, AuditVerdict.SUPPORTED} for verdict in verdicts),
+            sum(verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND} for verdict in verdicts),
+            verdicts.count(AuditVerdict.NOT_JUDGED),
+            verdicts.count(AuditVerdict.UNREADABLE),
+        )
+        for uri, verdicts in of_files.items()
+    ]
+    return tuple(sorted(counts, key=lambda one: (-one.wrong, -one.unread, one.uri)))
+
+
 def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
     """Return the findings as JSON data."""
     return {
         "version": 2,
         "counts": count_findings(findings),
+        "files": [asdict(counts) for counts in count_files(findings)],
         "claims": [
             {
                 "uri": finding.claim.uri,

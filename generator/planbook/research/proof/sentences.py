@@ -118,6 +118,17 @@ def find_words(quote: str, text: str) -> str | None:
     return None
 
 
+def lines_of_words(quote: str, text: str) -> tuple[int, int] | None:
+    """Return the first and last line of a text, 1-based, that have the letters and digits of `quote`."""
+    wanted = "".join(char for char, _ in _letters(quote))
+    pairs = list(_letters(text))
+    at = "".join(char for char, _ in pairs).find(wanted) if wanted else -1
+    if at < 0:
+        return None
+    start, end = pairs[at][1], pairs[at + len(wanted) - 1][1]
+    return text.count("\n", 0, start) + 1, text.count("\n", 0, end) + 1
+
+
 def _letters(text: str) -> Iterator[tuple[str, int]]:
     """Yield the letters and digits of a text without case, each with its offset."""
     return ((char, n) for n, one in enumerate(text) if one.isalnum() for char in one.casefold())

@@ -1,0 +1,103 @@
+"""The files beside a report that it may cite: of the audited folder or project, without hidden ones."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from planbook.research.proof.local_citations import Resolve, split_place
+from planbook.research.search.documents import file_text
+from planbook.research.web.model import Fetched, Outcome, Unfetched
+from planbook.store.documents import MAX_BYTES
+from planbook.store.settings import files_below
+
+
+class LocalFiles:
+    """The files below a folder. A link that leads out of it is not followed."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+
+    def resolver(self, report: Path) -> Resolve:
+        """Return the function that finds the files that `report` names, by their paths from the folder.
+
+        A path is relative to the report, to a folder above it, or is the end of exactly one path, as in a wikilink.
+        """
+        place = report.resolve()
+        is_inside = place.is_relative_to(self._root)
+        folder = place.parent.relative_to(self._root).as_posix() if is_inside else ""
+
+        def resolve(written: str) -> str | None:
+            for path in _candidates(folder, written):
+                for name in (path, f"{path}.md"):
+                    if name in self._files:
+                        return name
+            return self._by_end(written)
+
+        return resolve
+
+    def read(self, place: str) -> Fetched:
+        """Return the text of a file, or of the cited lines of it, or the reason why there is none."""
+        path, lines = split_place(place)
+        found = self.read_whole(path)
+        if lines is None or not found.text:
+            return found
+        every = found.text.split("\n")
+        first, last = lines
+        if not 1 <= first <= last <= len(every):
+            reason = f"{path} has {len(every)} lines, and no lines {first} to {last}"
+            return Fetched(place, Outcome.GONE, reason)
+        text = "\n".join(every[first - 1 : last])
+        return Fetched(place, Outcome.OK, text=text, visible=text, media_type=found.media_type, title=path)
+
+    def read_whole(self, path: str) -> Fetched:
+        """Return the text of a file, or the reason why there is none."""
+        if path not in self._files:
+            return Fetched(path, Outcome.GONE, "there is no such file below the audited folder")
+        file = self._root / path
+        if not file.resolve().is_relative_to(self._root):
+            return Fetched(path, Outcome.FAILED, "it is a link that leads out of the audited folder")
+        try:
+            if file.stat().st_size > MAX_BYTES:
+                return Fetched(path, Outcome.FAILED, f"it has more than {MAX_BYTES:,} bytes")
+            text, visible, kind = file_text(path, file.read_bytes())
+        except OSError as error:
+            return Fetched(path, Outcome.FAILED, error.strerror or "it cannot be read")
+        except Unfetched as error:
+            return Fetched(path, error.outcome, error.reason)
+        return Fetched(path, Outcome.OK, text=text, visible=visible, media_type=kind, title=path)
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        return frozenset(name for name in files_below(self._root, "") if (self._root / name).is_file())
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        found = defaultdict(list)
+        for path in sorted(self._files):
+            found[PurePosixPath(path).name.lower()].append(path)
+        return found
+
+    def _by_end(self, written: str) -> str | None:
+        """Return the only file whose path ends in `written`, with or without ``.md``."""
+        end = posixpath.normpath(written).lower()
+        if end.startswith(".."):
+            return None
+        name = PurePosixPath(end).name
+        near = [*self._by_name.get(name, ()), *self._by_name.get(f"{name}.md", ())]
+        ending = [
+            path for path in near if f"/{path.lower()}".removesuffix(".md").endswith(f"/{end.removesuffix('.md')}")
+        ]
+        return ending[0] if len(ending) == 1 else None
+
+
+def _candidates(folder: str, written: str) -> Iterator[str]:
+    """Yield the paths that a name may mean, from the report's folder upwards."""
+    above = PurePosixPath(folder)
+    for base in (above, *above.parents):
+        path = posixpath.normpath(f"{base.as_posix()}/{written}")
+        if not path.startswith(".."):
+            yield path.removeprefix("./").lstrip("/")

@@ -1,0 +1,164 @@
+"""`planbook audit`: citations of files beside a report, in the forms of agents' wikis and of documentation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planbook.cli import main
+from planbook.research.proof.audit import read_cited_claims
+from planbook.research.proof.local_citations import read_local_citations
+from tests.files import put
+
+WORDS = "Water at 80 degrees keeps the catechins in the leaf."
+FILES = {
+    "raw/tea.md": f"# Steeping\n\n{WORDS}\n\nHotter water draws bitter compounds out within the first 3 minutes.\n",
+    "sources/notes.txt": "Cups are fired twice, and glazed in between.\n",
+    "src/kettle.py": 'LIMIT = 30\n\n\ndef boil(seconds):\n    """Boil water for a number of seconds."""\n',
+    "wiki/water.md": "# Water\n",
+}
+HEAD = "---\nsources:\n  - raw/tea.md\n  - {id: notes, path: sources/notes.txt}\n---\n"
+
+
+def resolve(written: str) -> str | None:
+    """The path of a file of the wiki, by its whole path or its name."""
+    names = [path for path in FILES if path == written or path.removesuffix(".md").endswith(f"{written}")]
+    return names[0] if len(names) == 1 else None
+
+
+FORMS = {
+    "inline note": ("Water keeps the leaf green.^[raw/tea.md]", "raw/tea.md"),
+    "inline note with lines": ("Water keeps the leaf green.^[raw/tea.md:3-5]", "raw/tea.md#L3-L5"),
+    "inline note in words": ("Water keeps the leaf green.^[raw/tea.md, lines 3-5]", "raw/tea.md#L3-L5"),
+    "inline note with a hash": ("Water keeps the leaf green.^[raw/tea.md#sha256:0123456789abcdef]", "raw/tea.md"),
+    "wikilink": ("Water keeps the leaf green [[raw/tea]].", "raw/tea.md"),
+    "wikilink with lines and a label": ("Water keeps the leaf green. [[raw/tea#L3|Tea]]", "raw/tea.md#L3-L3"),
+    "wikilink in a note": ("Water keeps the leaf green.^[[[raw/tea]]]", "raw/tea.md"),
+    "footnote": ("Water keeps the leaf green.[^t]\n\n[^t]: raw/tea.md#L3-L5", "raw/tea.md#L3-L5"),
+    "footnote with a wikilink": ("Water keeps the leaf green.[^t]\n\n[^t]: [[raw/tea]]", "raw/tea.md"),
+    "label of the front matter": ("Water keeps the leaf green.[^notes]", "sources/notes.txt"),
+    "number of the front matter": ("Water keeps the leaf green.[^1]", "raw/tea.md"),
+    "number of a list": ("Water keeps the leaf green [1].\n\n## Sources\n\n1. raw/tea.md\n", "raw/tea.md"),
+    "link": ("Water [keeps the leaf](raw/tea.md) green.", "raw/tea.md"),
+    "code with lines": ("Water keeps the leaf green (`src/kettle.py:4-5`).", "src/kettle.py#L4-L5"),
+    "address of lines": ("Water keeps the leaf green (src/kettle.py#L4-L5).", "src/kettle.py#L4-L5"),
+    "one that is not there": ("Water keeps the leaf green.^[raw/gone.md]", "raw/gone.md"),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), FORMS.values(), ids=FORMS)
+def test_a_file_is_cited_in_each_form(text: str, place: str) -> None:
+    """One claim is found, without its citation, with the file and the lines."""
+    [claim] = read_cited_claims(f"{HEAD}# Tea\n\n{text}\n", "wiki/tea.md", resolve)
+    assert (claim.text, claim.urls) == ("Water keeps the leaf green.", (place,))
+    assert claim.line == 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Water keeps the leaf green, see [[water]].",
+        "Water keeps the [leaf](wiki/water.md) green.",
+        "Water keeps the leaf green [[Leaf]].",
+        "Boil it at 10:30 or 11:45, in src/kettle.py.",
+        "```\nWater keeps the leaf green.^[raw/tea.md]\n```",
+        "![Water keeps the leaf green](raw/tea.md)",
+    ],
+)
+def test_other_pages_times_and_code_are_no_citations(text: str) -> None:
+    """A link to a page of the wiki proves nothing, unless it names lines."""
+    assert read_cited_claims(f"# Tea\n\n{text}\n", "wiki/tea.md", resolve) == ()
+
+
+def test_some_numbers_may_be_files_and_others_addresses() -> None:
+    """Each is a source of the claim."""
+    listed = "## References\n\n1. raw/tea.md\n2. Knives, https://knives.test/\n"
+    [both, one] = read_cited_claims(f"Forks are long [1, 2]. Knives are sharp [2].\n\n{listed}", "r.md", resolve)
+    assert set(both.urls) == {"https://knives.test/", "raw/tea.md"}
+    assert one.urls == ("https://knives.test/",)
+
+
+@given(st.text(alphabet="ab [](){}^`:#/.\n-1L|@", max_size=200))
+def test_lines_stay_and_nothing_is_raised(text: str) -> None:
+    """Whatever the text: its lines are those of the report."""
+    found = read_local_citations(text, {"sources": [1, None, {"path": 2}]}, lambda _: "raw/a.md")
+    assert found.text.count("\n") == text.count("\n")
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+PAGE = f"""{HEAD}# Tea
+
+The manual says "{WORDS[:-1]}".^[raw/tea.md:3]
+It also says "Hotter water draws bitter compounds out within the first 3 minutes".^[raw/tea.md:3]
+Hotter water draws bitter compounds out within the first 5 minutes. [[raw/tea]]
+Boil water for a number of seconds (`src/kettle.py:5`).
+Steam is invisible and hot.^[raw/steam.md]
+Cups are fired twice, and glazed in between.[^notes]
+"""
+
+
+def run(*args: str) -> Result:
+    """The command, without a network."""
+    return CliRunner().invoke(main, ["audit", "--offline", *args])
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A wiki as the current folder."""
+    put(tmp_path, FILES | {"wiki/tea.md": PAGE})
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def claims(*args: str) -> list[dict[str, Any]]:
+    """The audited claims."""
+    found: list[dict[str, Any]] = json.loads(run(*args, "--format", "json").stdout)["claims"]
+    return found
+
+
+@pytest.mark.usefixtures("wiki")
+def test_a_wiki_is_compared_with_its_files() -> None:
+    """What is in the cited lines is found; other lines, other figures and missing files are told apart."""
+    found = claims("wiki")
+    assert [(claim["line"], claim["verdict"]) for claim in found] == [
+        *((8, "found verbatim"), (9, "not found"), (10, "figures differ")),
+        *((11, "found verbatim"), (12, "unreadable"), (13, "found verbatim")),
+    ]
+    assert found[1]["reason"].endswith("is not in the cited lines; it is in line 5 of raw/tea.md")
+    assert found[4]["codes"] == ["A001", "A007"]
+    assert run("wiki").exit_code == 1
+
+
+def test_each_file_has_its_counts(wiki: Path) -> None:
+    """At the end, with the files of which something is wrong first."""
+    put(wiki, {"wiki/cups.md": "Cups are fired twice, and glazed in between.^[sources/notes.txt]\n"})
+    lines = run("wiki").stdout.splitlines()
+    at = lines.index("7 claims: 4 found verbatim, 1 not found, 1 figures differ, 1 unreadable")
+    shown = [line.split() for line in lines[at + 2 :]]
+    assert shown == [
+        ["file", "claims", "found", "wrong", "open", "not", "read"],
+        ["wiki/tea.md", "6", "3", "2", "0", "1"],
+        ["wiki/cups.md", "1", "1", "0", "0", "0"],
+    ]
+    data = json.loads(run("wiki", "--format", "json").stdout)["files"]
+    assert data[0] == {"uri": "wiki/tea.md", "claims": 6, "found": 3, "wrong": 2, "open": 0, "unread": 1}
+
+
+def test_no_file_outside_the_folder_is_read(wiki: Path) -> None:
+    """Not by a path that leads out, a link, or the name of a hidden file."""
+    put(wiki.parent, {"secret.md": "The password is a word that nobody else may ever read.\n"})
+    put(wiki, {".env": "PASSWORD=word that nobody else may ever read\n"})
+    (wiki / "raw" / "out.md").symlink_to(wiki.parent / "secret.md")
+    text = "The password is a word{}\n\n"
+    marks = ("^[../secret.md]", "^[../../secret.md]", "^[.env:1]", "^[raw/out.md]", f"^[{wiki.parent}/secret.md]")
+    put(wiki, {"wiki/tea.md": "".join(text.format(mark) for mark in marks)})
+    done = run("wiki")
+    assert "nobody else may ever read" not in done.output
+    assert {claim["verdict"] for claim in claims("wiki")} <= {"unreadable"}
