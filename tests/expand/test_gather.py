@@ -75,6 +75,9 @@ def test_passages_are_found_by_a_question(root: Path) -> None:
     found = planbook("find", "tea", "1", "water for the leaves", "--root", str(root))
     assert found.returncode == 0, found.stderr
     assert "#" in found.stdout.partition("`")[2].partition("`")[0]
+    assert not found.stdout.startswith("The best passage")
+    partly = planbook("find", "tea", "1", "water for the leaves in fathoms", "--root", str(root))
+    assert partly.stdout.startswith("The best passage does not mention “fathoms”.\n\n`")
     nothing = planbook("find", "tea", "1", "xylophone", "--root", str(root))
     assert nothing.returncode == 1
     assert "add one with `planbook read`" in nothing.stdout

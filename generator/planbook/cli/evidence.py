@@ -17,11 +17,12 @@ from planbook.cli.project import escaped
 from planbook.library import link_tree
 from planbook.markdown.escape import fenced
 from planbook.markdown.front_matter import yaml_lines
-from planbook.markdown.plain_text import count
+from planbook.markdown.plain_text import count, plain_text
 from planbook.model import State
 
 if TYPE_CHECKING:
-    from planbook.research.drafts import Brief, Excerpt, Source
+    from planbook.research.drafts import Brief, Evidence, Excerpt, Source
+    from planbook.research.evidence.acceptance import Judgement
     from planbook.research.evidence.dossier import Dossier
     from planbook.research.expand.gather import Gatherer
 
@@ -115,7 +116,16 @@ def _summary(dossier: Dossier, gatherer: Gatherer) -> str:
     unread = f", {len(dossier.unread)} not read" if dossier.unread else ""
     works = f"{count(len(dossier.sources), 'work')} read{unread}"
     found = f"passages for {answered} of {count(len(points), 'point')}"
-    return f"{name}: {works}; {found}; planbook brief {brief.plan.slug} {brief.part.number}"
+    lines = [f"{name}: {works}; {found}; planbook brief {brief.plan.slug} {brief.part.number}"]
+    lines += [f"  {_state_of(point)}: {plain_text(point.point)}" for point in points if _state_of(point)]
+    return "\n".join(lines)
+
+
+def _state_of(point: Evidence) -> str:
+    """Return what is doubtful about the passages of a point; empty if they seem to answer it."""
+    if point.is_uncertain:
+        return "uncertain"
+    return "" if point.is_found else "no passage"
 
 
 def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
@@ -311,11 +321,13 @@ def find(plan: str, part: str, question: str, tokens: int, root: Path | None) ->
 
     PLAN is a plan's path, slug or file name; PART is a number. Ranking is by words: try the words of the documents.
     """
+    from planbook.research.evidence.acceptance import MANY, judge_best
     from planbook.research.evidence.brief import CHARS_PER_TOKEN
 
     gatherer = open_gatherer(root)
     dossier = gatherer.dossier(_one_brief(gatherer.settings, plan, part))
     ranked = dossier.find(question)
+    judged = judge_best(question, ranked[:MANY])
     named = ((dossier.passages.id_of(one.excerpt), one.excerpt) for one in ranked)
     shown, left = cut_passages(named, tokens * CHARS_PER_TOKEN)
     if not ranked:
@@ -323,7 +335,18 @@ def find(plan: str, part: str, question: str, tokens: int, root: Path | None) ->
         click.echo(f"Nothing in {works} shares a word with this question; add one with `planbook read`.")
         sys.exit(project.FOUND)
     more = f"\n{count(left, 'passage')} more: --tokens {2 * tokens}\n" if left else ""
-    click.echo(f"{shown}{more}", nl=False)
+    click.echo(f"{_describe_match(judged)}{shown}{more}", nl=False)
+
+
+def _describe_match(judged: Judgement) -> str:
+    """Return a line on what the best passage lacks; empty if it has all words of the question."""
+    from planbook.research.evidence.acceptance import Answer
+
+    lacks = ", ".join(f"“{word}”" for word in judged.missing)
+    if judged.answer is Answer.OPEN:
+        without = f": the best one does not mention {lacks}" if lacks else ""
+        return f"No passage seems to answer this{without}.\n\n"
+    return f"The best passage does not mention {lacks}.\n\n" if lacks else ""
 
 
 # --- claim -----------------------------------------------------------------------------------------------------------

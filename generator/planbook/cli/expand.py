@@ -302,8 +302,9 @@ def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
     for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
-        number = len(result.changes)
-        console.print(f"Not finished: {count(number, 'change')} needed; then run the same command again.")
+        needed = f"{count(len(result.changes), 'failure')} to correct"
+        warnings = f"; {count(len(warned), 'warning')} may stay if you have looked at them" if warned else ""
+        console.print(f"Not finished: {needed}{warnings}. Then run the same command again.")
         console.print("Nothing was written.")
     for page in result.pages if result.is_unchanged else ():
         place = escaped(f"{docs}/{page.job.brief.page}")
