@@ -67,6 +67,8 @@ HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
 STYLE = "assets/planbook/planbook.css"
 SCRIPTS = ("assets/planbook/contents.js", "assets/planbook/citations.js", "assets/planbook/diagrams.js")
+PLACES = "assets/planbook/places.js"
+"""Keeps a page while a reader goes to places on it, where the theme would load it again."""
 SHIM = "assets/planbook/iframe-worker.js"
 """Lets search work from a folder; Material's plugin `offline` would load a similar script from another host."""
 THEME = Path(str(resources("planbook") / "theme"))
@@ -404,6 +406,9 @@ def _add_assets(config: MkDocsConfig) -> None:
     if STYLE not in config.extra_css:
         config.extra_css.insert(0, STYLE)
         config.extra_javascript += SCRIPTS
+    features = config.theme.get("features") or ()
+    if "navigation.instant" in features and PLACES not in config.extra.get("polyfills", ()):
+        config.extra["polyfills"] = [*config.extra.get("polyfills", ()), PLACES]
     offline = config.plugins.get("material/offline")
     if offline and offline.config["enabled"]:
         polyfills = config.extra.get("polyfills", ())
