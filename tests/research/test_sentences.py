@@ -137,3 +137,13 @@ def test_a_sentence_begins_behind_the_stop_of_the_one_before() -> None:
         "“Here Docker keeps 40, too”: “Docker” is not in its quotes",
         "“.kiln keeps 41”: “.kiln”, “41” are not in its quotes",
     ]
+
+
+def test_the_mark_of_a_ground_ends_its_sentence() -> None:
+    """Names of a marked sentence are not looked for in the quotes of the next one."""
+    text = "No work gives a default for `LayerWait`. *(not found)*\nThe cache keeps 40 layers. [@manual, q1]"
+    found = faults(page(text, {"q1": "the default is 40"}), [manual()])
+    assert [one.message for one in found if "LayerWait" in one.message] == []
+    wrong = text.replace("The cache keeps", "`LayerWait` keeps")
+    found = faults(page(wrong, {"q1": "the default is 40"}), [manual()])
+    assert any("LayerWait" in one.message for one in found)

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import Any, TypeVar
 
-from planbook.citations.grounds import Ground, prose_spans
+from planbook.citations.grounds import MARK, Ground, prose_spans
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import fold, words
 from planbook.markdown.document import edited
@@ -257,10 +257,18 @@ def _cited_prose(parsed: ParsedDraft) -> Iterator[tuple[str, list[Citation]]]:
         inside = parsed.citations[first:last]
         for _, group in groupby(inside, key=lambda one: one.start):
             cited = list(group)
-            said = sentences_of(_STOP_BEFORE.sub("", _words_with_names(parsed, at_word, cited[0].start)))
+            begin = _behind_mark(parsed.body, at_word, cited[0].start)
+            said = sentences_of(_STOP_BEFORE.sub("", _words_with_names(parsed, begin, cited[0].start)))
             at_word = cited[0].end
             if said:
                 yield said[-1], cited
+
+
+def _behind_mark(body: str, start: int, end: int) -> int:
+    """Return where the text behind the last mark of a ground begins: the mark has ended a sentence."""
+    marks = [mark.end() for mark in MARK.finditer(body, start, end)]
+    behind = [at for at in marks if body[at:end].strip(" \n.,;:!?")]
+    return behind[-1] if behind else start
 
 
 def _words_with_names(parsed: ParsedDraft, start: int, end: int) -> str:
