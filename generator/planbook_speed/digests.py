@@ -301,14 +301,15 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[
     if type(env.loader) is not jinja2.FileSystemLoader or list(env.loader.searchpath) != list(config.theme.dirs):
         raise UnclearError("a template loader of a plugin")
     own = {Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)}
-    for folder in map(Path, config.theme.dirs):
-        if folder.resolve() in own:
+    # As for the configuration's path: the first build of `mkdocs serve` may have relative folders.
+    for folder in (Path(name).resolve() for name in config.theme.dirs):
+        if folder in own:
             yield str(folder), folder.name
             continue
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             uri, raw = path.relative_to(folder).as_posix(), path.read_bytes()
             yield str(folder / uri), f"{uri} {digest(raw)}"
-            if folder.resolve() != PLANBOOKS_THEME and (b"{{" in raw or b"{%" in raw):
+            if folder != PLANBOOKS_THEME and (b"{{" in raw or b"{%" in raw):
                 _check(uri, raw.decode("utf-8", "replace"), env)
 
 
