@@ -117,6 +117,49 @@ def test_a_corrected_query_says_so(reader: Reader, own: Site) -> None:
     expect(page.locator(".md-search-result__item", has_text="Results for")).to_have_count(0)
 
 
+WITHIN_WORDS = """marks => marks.filter(mark => {
+    const [before, after] = [mark.previousSibling, mark.nextSibling].map(near => near?.data ?? "")
+    return /[\\p{L}\\p{N}]$/u.test(before) || /^[\\p{L}\\p{N}]/u.test(after)
+}).map(mark => mark.parentElement.textContent)"""
+"""What stands around the marks that begin or end within a word."""
+
+
+def test_marks_are_whole_words(reader: Reader, own: Site) -> None:
+    """In what is found, and on the page that a click opens."""
+    page = open_search(reader.open(own.url))
+    for query in ("kernel_o", "no kernel image", "asynchronous launch"):
+        results(page, query)
+        found = page.locator(".md-search-result__item mark")
+        assert found.count() > 0
+        assert found.evaluate_all(WITHIN_WORDS) == [], query
+    page.goto(f"{own.url}cuda/12-kernel-debugging-internals-expert/?h=no+kernel+o+launch")
+    marks = page.locator("article mark")
+    expect(marks.filter(has_text="launch").first).to_be_attached()
+    assert marks.evaluate_all(WITHIN_WORDS) == []
+    assert {"no", "kernels"} <= {text.lower() for text in marks.all_text_contents()}
+
+
+@pytest.mark.parametrize("query", ["kubernetes helm rollback", "Speicher voll", "zxqv plugh"])
+def test_a_query_that_no_page_is_about_says_so(reader: Reader, own: Site, query: str) -> None:
+    """With the nearest pages, if there are any, and without their number; one that a page is about has these."""
+    page = open_search(reader.open(own.url))
+    page.locator(".md-search__input").fill(query)
+    expect(page.locator(".md-search-result__meta")).to_have_text(
+        re.compile("^(No page on this; the nearest are|No matching documents)$")
+    )
+    assert page.locator(".md-search-result__item").count() <= 5
+    results(page, "docker multistage")
+    expect(page.locator(".md-search-result__meta")).to_have_text(re.compile("^[0-9]+ matching documents$"))
+
+
+def test_diagrams_are_not_text_that_is_found(own: Site) -> None:
+    """The language of their labels and arrows is none that a reader types."""
+    texts = [path.read_text("utf-8") for path in (own.folder / "search" / "text").glob("*.js")]
+    drawn = [text for text in texts if "flowchart TD" in text and "```mermaid" not in text]
+    assert len(texts) > 10
+    assert drawn == []
+
+
 def test_nothing_is_found_for_marks_alone(reader: Reader, own: Site) -> None:
     """A query without a word says that nothing was found."""
     page = open_search(reader.open(own.url))

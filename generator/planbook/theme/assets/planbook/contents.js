@@ -16,6 +16,29 @@
   fill();
   globalThis.document$?.subscribe(fill); // after each instant navigation
 
+  // Material marks the words of a query also within others: "no" in "asynchronous". Here, marks begin with a word, and end
+  // with one: that of a long word with the word that goes on, and that of a short one before it.
+  const markWords = (mark) => {
+    mark.removeAttribute("data-md-highlight");
+    const near = [mark.previousSibling, mark.nextSibling].map((each) => (each?.nodeType === Node.TEXT_NODE || each?.matches?.("mark") ? each : null));
+    const [before, after] = near.map((each) => each?.textContent ?? "");
+    const around = mark.parentNode;
+    const text = mark.textContent;
+    const head = /[\p{L}\p{N}]$/u.test(before) ? text.match(/^[\p{L}\p{N}]*\s*/u)[0] : "";
+    const rest = after.match(/^[\p{L}\p{N}]*/u)[0];
+    const last = rest ? text.slice(head.length).match(/[\p{L}\p{N}]*$/u)[0] : "";
+    const goesOn = last.length > 3 && near[1].nodeType === Node.TEXT_NODE;
+    const cut = text.slice(0, text.length - last.length).trimEnd().length;
+    const end = goesOn ? text.length : Math.max(head.length, cut);
+    if (goesOn) mark.nextSibling.data = after.slice(rest.length);
+    mark.textContent = text.slice(head.length, end) + (goesOn ? rest : "");
+    mark.before(head);
+    mark.after(text.slice(end));
+    if (!/[\p{L}\p{N}]/u.test(mark.textContent)) mark.replaceWith(mark.textContent);
+    around.normalize();
+  };
+  const NO_PAGE = "No page on this; the nearest are";
+
   const complete = () => {
     // Labels open the drawer, its lists and, in narrow windows, the search. That of a section with a page of its own is empty.
     const labels = ".md-header__button:is([for=__drawer], [for=__search]), .md-nav__link[for], .md-nav__title[for^=__]:not([for=__drawer])";
@@ -30,6 +53,9 @@
     for (const dialog of every(".md-search[role=dialog]:not([aria-label])")) dialog.ariaLabel = field?.ariaLabel;
     for (const found of every(".md-search-result__meta:not([role])")) found.role = "status";
     for (const tools of every("nav.md-code__nav:not([role])")) tools.role = "none"; // the buttons on a block of code
+    for (const mark of every("mark[data-md-highlight]")) markWords(mark);
+    const [nearest, meta] = [document.querySelector(".md-search-result .pb-no-page"), document.querySelector(".md-search-result__meta")];
+    if (nearest && meta.textContent !== NO_PAGE) meta.textContent = NO_PAGE;
     for (const box of every(".md-typeset__scrollwrap")) // of wide tables
       box.scrollWidth > box.clientWidth ? (box.tabIndex = 0) : box.removeAttribute("tabindex");
   };

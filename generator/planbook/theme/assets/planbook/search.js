@@ -14,6 +14,8 @@
   const PAUSE_MS = 100; // after a key, before texts are loaded
   const SHOWN = 20, SECTIONS = 3; // pages, whose text is loaded; sections of each, without a click
   const EXACT = 1, LONGER = 0.45, INFLECTED = 0.5, MISTYPED = 0.4, IN_PARTS = 0.6; // what kinds of match are worth
+  const ABOUT = 0.4, MANY = 4; // the least part of a query, by the rarity of its words, that a page about it has; or its words
+  const NEAREST = 5; // pages that are shown if none is about a query
   const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
 
   const isFrame = typeof document !== "undefined";
@@ -93,7 +95,7 @@
         else if (stem.length > 3 && word.startsWith(stem) && /^\w{0,4}$/.test(word.slice(stem.length)) && ENDING.test(`${word}e`) && word.replace(ENDING, "") === stem)
           add(word, INFLECTED, on), (isInflected = true);
         else if (term.length > 2 && word.startsWith(term)) add(word, LONGER * (isLast ? 1.3 : 1), on);
-    if (found.has(term) || isInflected || term.length < 4) return found;
+    if (found.has(term) || isInflected || term.length < 5) return found; // a short word is near to too many
     const nearby = () => [...new Set(groups.flatMap(Object.keys))].filter((word) => isNear(term, word));
     for (const word of nearby()) for (const group of groups) if (group[word]) add(word, MISTYPED, group[word]);
     if (found.size) return found;
@@ -137,7 +139,8 @@
     }
     const forms = [...whole].sort(([, a], [, b]) => b.quality - a.quality).map(([word]) => word);
     const meant = whole.get(forms[0])?.quality === MISTYPED ? forms[0] : clause.typed;
-    return { ...clause, meant, weight, pages, matched: whole, forms, partForms: parts.map((each) => [...each.keys()]) };
+    const isCertain = meant === clause.typed || clause.whole.length > 5;
+    return { ...clause, meant, isCertain, weight, pages, matched: whole, forms, partForms: parts.map((each) => [...each.keys()]) };
   };
 
   const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -145,6 +148,12 @@
   const anyOf = (forms) => {
     const each = forms.slice(0, 40).map(literal).sort((a, b) => b.length - a.length);
     return each.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join("|")})`, "giu") : /(?!)/g;
+  };
+  /** Return the pattern of what is marked: whole words. A long word is marked as a part of a longer one, too. */
+  const wholeWords = (forms) => {
+    const each = forms.slice(0, 40).map((form) => literal(form) + (/^[\p{L}\p{N}]{4,}$/u.test(form) ? "[\\p{L}\\p{N}]*" : ""));
+    each.sort((a, b) => b.length - a.length);
+    return each.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join("|")})(?![\\p{L}\\p{N}])`, "giu") : /(?!)/g;
   };
   const hits = (pattern, text) => Math.min(8, text.match(pattern)?.length ?? 0);
   const wordsOf = (text) => fold(text).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -252,7 +261,9 @@
       const matched = clauses.filter((clause) => clause.pages.has(n));
       const covered = matched.reduce((sum, clause) => sum + clause.weight, 0) / total;
       const score = matched.reduce((sum, clause) => sum + clause.pages.get(n), 0) * covered ** 2;
-      return { n, url, title, tags, boost, score, isGlossary: isDefinition && /^glos/i.test(title) };
+      const certain = matched.filter((clause) => clause.isCertain);
+      const isAbout = certain.length >= MANY || certain.reduce((sum, clause) => sum + clause.weight, 0) >= ABOUT * total;
+      return { n, url, title, tags, boost, score, isAbout, isGlossary: isDefinition && /^glos/i.test(title) };
     });
     found = found.filter(({ score }) => score).sort((a, b) => b.score * b.boost - a.score * a.boost);
     found = found.filter(({ score, isGlossary }, n) => isGlossary || (n < SHOWN && score > found[0].score / 20));
@@ -264,16 +275,20 @@
       clause.partPatterns = clause.partForms.map(anyOf);
     }
     const partly = clauses.flatMap(({ forms, partForms }) => (forms.length ? [] : partForms.flat()));
-    const pattern = anyOf([...clauses.flatMap(({ whole, forms }) => [whole, ...forms.slice(0, 12)]), ...partly.slice(0, 12)]);
+    const pattern = wholeWords([...clauses.flatMap(({ whole, forms }) => [whole, ...forms.slice(0, 12)]), ...partly.slice(0, 12)]);
     const weights = new Map(clauses.flatMap(({ whole, weight }) => wordsOf(whole).map((word, _, all) => [word, weight / all.length])));
     const words = wordsOf(query).map((word) => [word, weights.get(word) ?? 0.1]);
     const term = wordsOf(query).filter((word) => !STOP_WORDS.has(word)).map((word) => word.replace(/(?:ies|y|s)$/, "")).join("\\p{L}{0,3}[^\\p{L}\\p{N}]*");
     const entry = new RegExp(`(?:^|[.)] )(?:[^.:]{0,24} )?${term}`, "iu"); // "Warp 32 threads ..." in a glossary
     for (const page of found) rate(page, clauses, words, entry);
     found.sort((a, b) => b.score - a.score);
+    const isKnown = found.some((page) => page.isAbout);
+    if (!isKnown) found.splice(NEAREST);
     const items = found.map((page) => shown(page, clauses, pattern));
     const right = clauses.reduce((text, { typed, meant }) => text.replace(typed, meant), query);
-    if (items.length && right !== query) items[0][0].title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${items[0][0].title}`;
+    const first = items[0]?.[0];
+    if (first && !isKnown) first.title = `<small class="pb-no-page">No page here is about <em>${escapeHTML(query)}</em>. The nearest:</small><br>${first.title}`;
+    else if (first && right !== query) first.title = `<small>Results for <em>${escapeHTML(right)}</em></small><br>${first.title}`;
     return { items, suggest: suggestion(query, clauses) };
   };
 
