@@ -11,7 +11,12 @@
   box.addEventListener("toggle", () => isOpen() || cited?.removeAttribute("aria-describedby"));
   let cited, waiting, wanted;
   const isOpen = () => box.matches(":popover-open");
-  const close = () => isOpen() && box.hidePopover();
+  let isReturning = false; // the focus, from the box to its citation, where it opens nothing
+  const close = () => {
+    isReturning = true;
+    if (isOpen()) box.hidePopover();
+    isReturning = false;
+  };
   const line = (...parts) => {
     const made = document.createElement("p");
     for (const part of parts) if (part) made.append(" ", part.cloneNode?.(true) ?? part);
@@ -60,6 +65,17 @@
     return whole ? [line(title, heading && ` · ${whole}`), about ? line(about) : ""] : null;
   };
 
+  // Tab leads from one citation on to what follows it. Enter leads into the box, and Escape back.
+  const reach = (isInside) => {
+    for (const stop of box.querySelectorAll("a, summary")) stop.tabIndex = isInside ? 0 : -1;
+  };
+  const enter = async (link) => {
+    await open(link);
+    if (link !== cited || !isOpen()) return;
+    reach(true);
+    box.querySelector("a, summary")?.focus();
+  };
+
   const open = async (link) => {
     clearTimeout(waiting);
     if (!link.isConnected || (link === cited && isOpen())) return;
@@ -71,7 +87,8 @@
     box.setAttribute("aria-label", isCitation ? "Evidence" : "Preview");
     cited = link;
     box.replaceChildren(...parts);
-    link.after(box); // Tab leads from the citation into the box
+    link.after(box);
+    reach(false);
     link.setAttribute("aria-describedby", box.id);
     box.showPopover();
     const at = link.getBoundingClientRect();
@@ -97,7 +114,19 @@
     else if (!isOpen()) clearTimeout(waiting), (wanted = null);
     else if (isOpen() && !box.contains(event.target)) leave();
   });
-  addEventListener("focusin", (event) => citation(event)?.matches(":focus-visible") && open(citation(event)));
+  addEventListener("focusin", (event) => !isReturning && citation(event)?.matches(":focus-visible") && open(citation(event)));
+  addEventListener(
+    "keydown",
+    (event) => {
+      const link = event.key === "Enter" && citation(event);
+      const isBack = event.key === "Escape" && box.contains(document.activeElement);
+      if (link) enter(link);
+      else if (isBack) close();
+      else return;
+      event.preventDefault();
+    },
+    true,
+  );
   addEventListener("focusout", () => isOpen() && leave());
   addEventListener(
     "click",
