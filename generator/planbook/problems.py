@@ -178,8 +178,9 @@ REQUIREMENTS: Mapping[str, str] = {
     "quotes": "Every quote under `custom.quotes` is verbatim in its source and has at most "
     f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. Quotes on the page match it: "
     "each line of code below a paragraph that ends in the citation of quotes is in one of them, in any order. "
-    "The numbers, options and names of a sentence are in the quotes that it cites. Evidence of sentences without such "
-    "a citation can be in the front matter: `evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
+    "The numbers, options and names of a sentence are in the quotes that it cites, three at most. Evidence of "
+    "sentences without such a citation can be in the front matter: "
+    "`evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
     "grounds": "Each sentence with a number, option, name or version says what it rests on: a citation, or a mark "
     "after it. `*(deduced)*` follows from the quotes that it cites or from sentences above it in its section, and "
     "has no number or name beyond theirs; the first sentence of a section has none above it and must cite quotes. "

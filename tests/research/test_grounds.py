@@ -109,7 +109,8 @@ def test_a_page_is_no_collection_of_deductions() -> None:
 def test_what_is_not_found_is_an_open_point() -> None:
     """Named as the plan does if it stands below the point; a passage that may answer after all is told."""
     body = "## Layers in the cache\n\nNo work says how many layers are kept *(not found)*."
-    parsed = ParsedDraft(Draft(page(body, QUOTES), "hand"), brief(), (manual(),), (), ())
+    other = {"q1": "The tool signs each image after the last stage."}
+    parsed = ParsedDraft(Draft(page(body, other), "hand"), brief(), (manual(),), (), ())
     assert open_points(parsed) == ("No work says how many layers are kept.",)
     from planbook.research.evidence.passages import excerpts  # noqa: PLC0415 - one test needs them
 
@@ -118,6 +119,10 @@ def test_what_is_not_found_is_an_open_point() -> None:
     assert len(found) == 1
     assert "a passage of @manual may answer it" in found[0].message
     assert Ground.NOT_FOUND in {one.ground for one in parsed.sentences}
+
+    quoting = ParsedDraft(Draft(page(body, QUOTES), "hand"), brief(), (manual(),), (), ())
+    found = [one for one in check_sentences(quoting, known) if one.code == "D054"]
+    assert found == [], "its writer has read what the page quotes"
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from planbook.research.proof.sentences import (
     Judge,
     Quotation,
     find_fault,
+    find_words,
     words_in_message,
 )
 from planbook.research.proof.shown_quotes import within
@@ -216,9 +217,21 @@ _SHOWN_WORDS = 40
 """Number of words of a passage that a message repeats."""
 
 
+def _is_quoted(excerpt: Excerpt, quotes: Iterable[str]) -> bool:
+    """Return whether one of the quotes is from an excerpt."""
+    texts = fold(excerpt.text), visible(excerpt)
+    return any(find_words(quote, text) for quote in quotes for text in texts)
+
+
 def _answered_after_all(parsed: ParsedDraft, known: Mapping[str, Sequence[Excerpt]]) -> Iterator[Problem]:
-    """Yield the sentences that say that nothing was found, where a passage of the works that were read may answer."""
-    every = [excerpt for own in known.values() for excerpt in own]
+    """Yield the sentences that say that nothing was found, where a passage of the works that were read may answer.
+
+    Passages that the page quotes are not named: its writer has read them.
+    """
+    quotes = {reference.id: [text for _, text in reference.quotes] for reference in parsed.references}
+    every = [
+        excerpt for source, own in known.items() for excerpt in own if not _is_quoted(excerpt, quotes.get(source, ()))
+    ]
     for sentence in parsed.sentences:
         if sentence.ground is not Ground.NOT_FOUND:
             continue
