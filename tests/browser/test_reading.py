@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import FINISHED, Site
@@ -208,3 +209,40 @@ def test_the_menu_of_a_narrow_window_opens_and_closes(reader: Reader, own: Site)
     page.keyboard.press("Escape")
     expect(button).to_be_focused()
     expect(page.locator(".md-sidebar--primary")).to_be_hidden()
+
+
+def test_a_shadow_shows_where_a_table_goes_on(reader: Reader, own: Site) -> None:
+    """In a narrow window at the end, and at the beginning once it is scrolled; nowhere if all of it is seen."""
+    page = reader.open(f"{own.url}cuda/03-compute-capabilities-gpu-architectures/", 390)
+    tables = page.locator(".md-typeset__scrollwrap")
+    expect(tables.first).to_be_attached()
+    wide = tables.evaluate_all("all => all.findIndex(e => e.scrollWidth > e.clientWidth && e.scrollWidth < 650)")
+    assert wide >= 0
+    table = tables.nth(wide)
+    table.scroll_into_view_if_needed()
+    assert [is_shaded(page, table, at) for at in ("left", "right")] == [False, True]
+    table.evaluate("e => { e.scrollLeft = e.scrollWidth }")
+    assert [is_shaded(page, table, at) for at in ("left", "right")] == [True, False]
+    page.set_viewport_size({"width": 1600, "height": 900})
+    table.scroll_into_view_if_needed()
+    assert [is_shaded(page, table, at) for at in ("left", "right")] == [False, False]
+
+
+def is_shaded(page: Page, table: Locator, at: str) -> bool:
+    """Return true if a pixel at that edge of a table, between its text and its end, is darker than the page."""
+    box = table.bounding_box()
+    assert box
+    x = box["x"] + 1 if at == "left" else box["x"] + box["width"] - 2
+    y = box["y"] + box["height"] - 5
+    image = page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})
+    pixel = base64.b64encode(image).decode()
+    shade = page.evaluate(
+        """async pixel => {
+            const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${pixel}`)).blob())
+            const drawn = new OffscreenCanvas(1, 1).getContext("2d")
+            drawn.drawImage(image, 0, 0)
+            return drawn.getImageData(0, 0, 1, 1).data[0]
+        }""",
+        pixel,
+    )
+    return bool(shade < 250)
