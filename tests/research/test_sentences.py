@@ -147,3 +147,14 @@ def test_the_mark_of_a_ground_ends_its_sentence() -> None:
     wrong = text.replace("The cache keeps", "`LayerWait` keeps")
     found = faults(page(wrong, {"q1": "the default is 40"}), [manual()])
     assert any("LayerWait" in one.message for one in found)
+
+
+@pytest.mark.parametrize("name", ["_INBOX.>", "$MQTT.sub.>", "orders.*", "from_a.puba.>"])
+def test_a_name_that_ends_in_signs_is_found_in_its_quote(name: str) -> None:
+    """Also at the end of the quote, and without the marks of code."""
+    url = "https://kiln.example/manual"
+    text = f"Clients listen on (`{name}`), and nowhere else.\n"
+    read = Source("manual", Fetched(url, Outcome.OK, text=text, visible=words(text), media_type="text/markdown"))
+    for body in (f"A client listens on `{name}`. [@manual, q1]", f'The tool writes "{name}" there. [@manual, q1]'):
+        found = faults(page(body, {"q1": f"Clients listen on (`{name}`)"}), [read])
+        assert found == [], body

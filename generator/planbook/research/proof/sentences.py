@@ -28,11 +28,13 @@ _ALIKE = {
     "\u00b5": "\u03bc",
 }
 """Typographic characters, with the ones that are typed for them."""
-_BEFORE, _AFTER = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$"), re.compile(r"[)/_+%\]>]*")
-"""Marks next to the first and last letter of a quote that belong to its words: ``--option``, ``f(x)``."""
+_BEFORE, _AFTER = re.compile(r"(?<![-/.$#@%&*+_~<\\])[-/.$#@%&*+_~<\\]*$"), re.compile(r"(?:\.{0,3}[)/_+%\]>*])*")
+"""Marks next to the first and last letter of a quote that belong to its words: ``--option``, ``f(x)``, ``orders.>``."""
 
 _CODE = re.compile(r"(`{1,9})(?P<code>.{1,2000}?)\1")
 _EDGES = "\"'()[]{}<>,;:!?.*_"
+_AROUND_NAME = _EDGES.replace("_", "")
+"""Signs around a name; an underscore is part of it, as the marks of emphasis are gone."""
 _STOP = re.compile(r"[.!?:]['\")\]]*$")
 _IDENTIFIER = re.compile(
     r"--?\w.*|/.+|\.\w.*|~.+"  # options, paths, names of hidden files
@@ -219,7 +221,7 @@ def _names(prose: str) -> Iterator[str]:
     """Yield the identifiers of a sentence, and the words that are capitalized although they do not begin it."""
     is_start = True
     for word in prose.split():
-        bare = word.strip(_EDGES).removesuffix("'s")
+        bare = word.strip(_AROUND_NAME).removesuffix("'s")
         bare = word[word.index(bare) - 1 :].rstrip(_EDGES) if bare and re.match(r"\.\w", word) else bare
         is_unit = all(part in UNITS for part in bare.split("/"))  # kB/s
         is_other = bare.casefold() in _ABBREVIATIONS or is_unit or _is_number(bare.rstrip("+"))
