@@ -28,6 +28,7 @@ FRAME = "planbook_frame"
 _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
+_DIAGRAM = '<pre class="pb-diagram"'
 _OUR_CLASS = ' class="pb-'
 _OUR_BLOCK = re.compile(rf"\n(?<=\n\n)(?P<html><\w+{_OUR_CLASS}(?![^>\n]*\bmarkdown\b)(?:.+\n)*?.*>\n)(?=\n)")
 """An HTML block of Planbook's, between blank lines."""
@@ -42,8 +43,11 @@ _ID = re.compile(r' id="([^"]*)"')
 def with_frame(html: str, above: str, below: str, *, is_planned: bool = False) -> str:
     """Return a page's HTML with `above` after its first heading, or at the start, and `below` at the end.
 
-    The notice on the page of a planned one is the same on all such pages, so search leaves it out.
+    Search leaves out the notice on the page of a planned one, which is the same on all such pages, and the text of
+    diagrams, which is not prose. A function in the options of an extension would do that, too, but nobody could tell
+    that pages depend on nothing else then, and none would be kept for the next build.
     """
+    html = html.replace(_DIAGRAM, f"{_DIAGRAM} data-search-exclude")
     if is_planned:
         html = html.replace('<div class="admonition', '<div data-search-exclude class="admonition', 1)
     if not above:

@@ -75,16 +75,8 @@ THEME = Path(str(resources("planbook") / "theme"))
 """Our overrides of themes."""
 SITEMAP, MOST_IN_SITEMAP = "sitemap-pages.xml", 600
 """The list of a large site's pages, to which `sitemap.xml` then leads, and the number of pages of a small one."""
-
-
-def diagram_text(*fence: Any, attrs: dict[str, str], **options: Any) -> str:
-    """Return a diagram as the text that a script draws. The search leaves it out: it is not prose."""
-    left_out = {"data-search-exclude": "true"}
-    return str(fence_code_format(*fence, attrs=attrs | left_out, **options))
-
-
-DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": diagram_text}
-"""The fence of Mermaid diagrams, for Markdown."""
+DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format}
+"""The fence of Mermaid diagrams, for Markdown: text, which a script draws."""
 TAGS_LIST = b"<!-- material/tags"
 """The place on a page for the list of Material's plugin `tags`."""
 SEARCH = "planbook_search"
