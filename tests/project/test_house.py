@@ -35,7 +35,7 @@ PACKAGES = {
     "planbook.research.git": "",
     "planbook.research.journal": "filelock msgspec",
     "planbook.research.mirrors": "",
-    "planbook.research.proof": "msgspec yaml",
+    "planbook.research.proof": "bibtexparser msgspec yaml",
     "planbook.research.search": "lxml msgspec pathspec",
     "planbook.research.web": "httpx lxml msgspec protego pypdf trafilatura warcio",
     "planbook.research.writers": "msgspec yaml",

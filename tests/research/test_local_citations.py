@@ -162,3 +162,50 @@ def test_no_file_outside_the_folder_is_read(wiki: Path) -> None:
     done = run("wiki")
     assert "nobody else may ever read" not in done.output
     assert {claim["verdict"] for claim in claims("wiki")} <= {"unreadable"}
+
+
+# --- bibliographies --------------------------------------------------------------------------------------------------
+
+BIBTEX = r"""
+@article{rye2019, title = {Rye {B}read}, doi = {10.1234/rye\_2019}, file = {Full text:../raw/tea.md:TXT}}
+@misc{oats, title = {Oats}, howpublished = {\url{https://oats.test/a}}}
+@article{paper, title = {A paper}, eprint = {2401.00001}, archiveprefix = {arXiv}}
+@book{shelf, title = {A printed book}}
+@broken{
+"""
+CSL = [
+    {"id": "cups", "type": "webpage", "title": "Cups", "URL": "https://cups.test/"},
+    {"id": "oats", "type": "webpage", "title": "Other oats", "URL": "https://other.test/"},
+]
+
+
+def test_keys_of_bibliographies_are_citations(wiki: Path) -> None:
+    """A file that an entry names is read; an entry without a place and an unknown key are not checked."""
+    keys = ("rye2019", "oats", "cups", "paper", "shelf", "unknown")
+    text = "".join(f"{WORDS[:-1]} [@{key}].\n\n" for key in keys)
+    put(wiki, {"wiki/refs.bib": BIBTEX, "more.json": json.dumps(CSL), "wiki/keys.md": text})
+    put(wiki, {"package.json": json.dumps({"name": "no bibliography"})})
+    found = {claim["sources"][0]["URL"]: claim for claim in claims("wiki/keys.md")}
+    assert list(found) == [
+        *("raw/tea.md", "https://oats.test/a", "https://cups.test/", "https://arxiv.org/abs/2401.00001"),
+        *("wiki/refs.bib@shelf", "@unknown"),
+    ]
+    assert found["raw/tea.md"]["verdict"] == "found verbatim"
+    assert found["wiki/refs.bib@shelf"]["codes"] == ["A002", "A007"]
+    assert found["wiki/refs.bib@shelf"]["sources"][0]["detail"].endswith("neither an address nor a file of shelf")
+    assert found["@unknown"]["codes"] == ["A001", "A007"]
+
+
+def test_the_front_matter_names_the_bibliography(wiki: Path) -> None:
+    """Then no other one is read."""
+    put(wiki, {"wiki/refs.bib": BIBTEX, "more.json": json.dumps(CSL)})
+    put(wiki, {"wiki/keys.md": f"---\nbibliography: ../more.json\n---\n{WORDS[:-1]} [@oats; @rye2019].\n"})
+    [claim] = claims("wiki/keys.md")
+    assert [source["URL"] for source in claim["sources"]] == ["https://other.test/", "@rye2019"]
+
+
+@pytest.mark.usefixtures("wiki")
+def test_without_a_bibliography_a_name_in_brackets_is_no_citation() -> None:
+    """Packages and people have such names, too."""
+    Path("wiki/keys.md").write_text("The package is one of many others [@babel/core].\n", encoding="utf-8")
+    assert claims("wiki/keys.md") == []

@@ -244,15 +244,15 @@ def audit(report: str, *, root: Path | None, as_json: bool, **options: Any) -> N
     """
     from planbook.research import git
     from planbook.research.expand.context import open_judge
-    from planbook.research.proof.audit import audit_claims, read_cited_claims, report_findings
-    from planbook.research.proof.local_files import LocalFiles
+    from planbook.research.proof.audit import audit_claims, report_findings
+    from planbook.research.proof.audited_folder import AuditedFolder
 
     settings = project.project_settings(root, [Path(report)])
     git.check_working_folder(settings.root)
     pages = dict(_read_report(report))
-    files = LocalFiles(_audited_folder(settings, Path(report)))
-    claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri, files.resolver(Path(uri)))]
-    read = _read_sources(claims, project.source_reader(settings, options), files)
+    folder = AuditedFolder(_audited_folder(settings, Path(report)))
+    claims = [claim for uri, text in pages.items() for claim in folder.claims_of(uri, text)]
+    read = _read_sources(claims, project.source_reader(settings, options), folder.files)
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
         findings = audit_claims(claims, read, _closest, judge)
     problems = [problem for finding in findings for problem in finding.problems]

@@ -17,7 +17,7 @@ from planbook.citations.quotes import Readings, fold, words
 from planbook.citations.references import read_references
 from planbook.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
 from planbook.markdown.words import sentence_spans
-from planbook.model import Problem, Reference
+from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.proof.local_citations import Resolve, read_local_citations
 from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_missing, find_words, lines_of_words
@@ -113,13 +113,16 @@ class _Sentence(NamedTuple):
         return bool(signature and (_ANY_LINK.search(signature[0]) or _MARK.search(signature[0])))
 
 
-def read_cited_claims(text: str, uri: str, resolve: Resolve = lambda _: None) -> tuple[CitedClaim, ...]:
+def read_cited_claims(
+    text: str, uri: str, resolve: Resolve = lambda _: None, bibliography: Mapping[str, str] | None = None
+) -> tuple[CitedClaim, ...]:
     """Return the claims of a Markdown report that cite the web or a file, in order. Lines are 1-based.
 
     Args:
         text: the report.
         uri: its name.
         resolve: finds the files that it names; without it, only documents of its `references` are cited.
+        bibliography: the address or path of each work that it may cite by a key: ``[@rye2019]``.
     """
     document = read_document(text)
     local = read_local_citations(document.body.replace("\r\n", "\n").replace("\r", " "), document.meta, resolve)
@@ -133,10 +136,12 @@ def read_cited_claims(text: str, uri: str, resolve: Resolve = lambda _: None) ->
     rest = (line for n, line in enumerate(masked.all, 1) if n not in used)
     page = "\n".join([*(sentence.marked for sentence in found), "", *rest])  # a line for each sentence
     named = [(m.line, m.url) for m in read_mentions(page)[0] if is_web(m.url) and not is_search_page(m.url)]
-    works = {work.id: work for work in read_references(text, uri)[0]} if "@" in page else {}
-    works |= {id_: Reference(id_, place, None, file=place) for id_, place in local.places.items()}
-    cites = [(citation.line, works.get(citation.reference)) for citation in find_citations(page, works) if works]
-    named += [(line, work.url if work.url and is_web(work.url) else work.file) for line, work in cites if work]
+    places = _places(text, uri, local.places, bibliography or {}) if "@" in page else {}
+    has_list = bool(bibliography or document.meta.get("references"))
+    for citation in find_citations(page, places) if places else ():
+        is_certain = has_list and not citation.is_in_text  # a key that no bibliography has
+        unknown = f"@{citation.reference}" if is_certain else ""
+        named.append((citation.line, places.get(citation.reference, unknown)))
     cited: dict[int, dict[str, str]] = defaultdict(dict)
     for line, source in named:
         if source:
@@ -145,6 +150,13 @@ def read_cited_claims(text: str, uri: str, resolve: Resolve = lambda _: None) ->
         CitedClaim(uri, bisect_right(starts, sentence.start) + document.lines_above, sentence.text, sources, quotes)
         for sentence, sources, quotes in _claims(found, cited)
     )
+
+
+def _places(text: str, uri: str, local: Mapping[str, str], bibliography: Mapping[str, str]) -> dict[str, str]:
+    """Return the address or path of each work that a report may cite by an id; empty if it has none."""
+    works = read_references(text, uri)[0]
+    own = {work.id: work.url if work.url and is_web(work.url) else work.file for work in works}
+    return {**bibliography, **own, **local}
 
 
 def _claims(

@@ -26,22 +26,28 @@ class LocalFiles:
 
         A path is relative to the report, to a folder above it, or is the end of exactly one path, as in a wikilink.
         """
-        place = report.resolve()
-        is_inside = place.is_relative_to(self._root)
-        folder = place.parent.relative_to(self._root).as_posix() if is_inside else ""
+        folder = self._folder_of(report)
 
         def resolve(written: str) -> str | None:
             for path in _candidates(folder, written):
                 for name in (path, f"{path}.md"):
-                    if name in self._files:
+                    if name in self.names:
                         return name
             return self._by_end(written)
 
         return resolve
 
+    def beside(self, report: Path) -> tuple[str, ...]:
+        """Return the paths of the files in the folder of a report, then in those above it."""
+        folder = PurePosixPath(self._folder_of(report))
+        folders = [above.as_posix() for above in (folder, *folder.parents)]
+        return tuple(name for place in folders for name in self._by_folder.get(place, ()))
+
     def read(self, place: str) -> Fetched:
         """Return the text of a file, or of the cited lines of it, or the reason why there is none."""
         path, lines = split_place(place)
+        if path not in self.names and (why := self._no_place(place)):
+            return why
         found = self.read_whole(path)
         if lines is None or not found.text:
             return found
@@ -55,7 +61,7 @@ class LocalFiles:
 
     def read_whole(self, path: str) -> Fetched:
         """Return the text of a file, or the reason why there is none."""
-        if path not in self._files:
+        if path not in self.names:
             return Fetched(path, Outcome.GONE, "there is no such file below the audited folder")
         file = self._root / path
         if not file.resolve().is_relative_to(self._root):
@@ -71,13 +77,37 @@ class LocalFiles:
         return Fetched(path, Outcome.OK, text=text, visible=visible, media_type=kind, title=path)
 
     @cached_property
-    def _files(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
+        """The paths of all files, from the folder."""
         return frozenset(name for name in files_below(self._root, "") if (self._root / name).is_file())
+
+    def _folder_of(self, report: Path) -> str:
+        """Return the folder of a report from the audited one; empty if it is outside."""
+        place = report.resolve()
+        is_inside = place.is_relative_to(self._root)
+        return place.parent.relative_to(self._root).as_posix() if is_inside else ""
+
+    def _no_place(self, place: str) -> Fetched | None:
+        """Return why a work of a bibliography cannot be read: ``refs.bib@rye``, or ``@rye``, which none has."""
+        bibliography, _, key = place.rpartition("@")
+        if bibliography in self.names:
+            reason = f"{bibliography} has neither an address nor a file of {key}"
+            return Fetched(place, Outcome.FAILED, reason)
+        if not bibliography and key:
+            return Fetched(place, Outcome.GONE, "no bibliography of the page has this key")
+        return None
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        found = defaultdict(list)
+        for path in sorted(self.names):
+            found[PurePosixPath(path).parent.as_posix()].append(path)
+        return found
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         found = defaultdict(list)
-        for path in sorted(self._files):
+        for path in sorted(self.names):
             found[PurePosixPath(path).name.lower()].append(path)
         return found
 
