@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from planbook.cli.project import doubts
 from planbook.library import link_tree
 from planbook.problems import Severity
 from planbook.rules.project import Project, SourceFiles
@@ -74,6 +75,7 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K014": ("documents/water.md", END, "# Water\n"),
     "K015": (WATER, "yesterday", "2026-11-20"),
     "K016": (WATER, "id: water\n    title: Hard", "id: hard\n    title: Hard"),
+    "K017": (WATER, "title: Water\n", "title: Water\nreviewed: 2026-11-20\n"),
     "K020": (WATER, END, f"\n{WEB}"),
     "K021": (WATER, "https://water.example/tea", "[Water for tea](https://water.example/tea)"),
     "K022": (WATER, "/tea)", "/tea) (accessed 2026-11-20)"),
@@ -106,10 +108,13 @@ def told(root: Path, files: dict[str, str], encoding: str, links: str = "") -> s
         link, target = LINKS[links]
         (root / link).parent.mkdir(parents=True, exist_ok=True)
         (root / link).symlink_to(target)
-    tree = read_tree(Settings(root))
+    settings = Settings(root)
+    tree = read_tree(settings)
+    library = link_tree(tree)
     documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")
     sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has)
-    found = check(Project(tree=tree, library=link_tree(tree), sources=sources))
+    doubted = doubts(settings, tree, library.page_by_uri)
+    found = check(Project(tree=tree, library=library, sources=sources, doubts=doubted))
     return {problem.code for problem in (*found, *option_problems(read_settings(root)))}
 
 

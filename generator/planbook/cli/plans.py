@@ -133,9 +133,10 @@ def _show_readings(settings: store.Settings, named: project.Named, *, as_json: b
 def _check(settings: store.Settings, named: project.Named, selection: Selection) -> tuple[Problem, ...]:
     with project.progress_line() as progress:
         progress("checking plans and pages")
+        library = link_tree(named.tree, project.cached_calls(settings))
         checked = Project(
             tree=named.tree,
-            library=link_tree(named.tree, project.cached_calls(settings)),
+            library=library,
             selection=selection,
             docs_dir=settings.docs_dir.strip("/"),
             calls=project.cached_calls(settings),
@@ -143,6 +144,7 @@ def _check(settings: store.Settings, named: project.Named, selection: Selection)
             theme=theme_files(settings),
             targets=_link_targets(settings, named.tree.pages),
             sources=project.local_sources(settings),
+            doubts=project.doubts(settings, named.tree, library.page_by_uri),
         )
         return registry.check(checked)
 

@@ -28,7 +28,7 @@ from planbook.rules.registry import checks_of_files, with_problems
 from planbook.store.documents import CitedFiles
 from planbook.store.files import UserError, read_report
 from planbook.store.options import documents_folder
-from planbook.views.checks import PageCheck, read_checks, valid
+from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
 from planbook_speed import cache
 
 if TYPE_CHECKING:
@@ -207,6 +207,13 @@ def valid_checks(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]
     return valid(read_checks(read_report(settings.root))[0], tree.pages, pages, files=files)
 
 
+def doubts(settings: store.Settings, tree: Tree, pages: Mapping[str, Page]) -> dict[str, dict[str, str]]:
+    """Return why sources that `planbook verify` read are doubtful, by page and reference."""
+    checks, _ = read_checks(read_report(settings.root))
+    doubted = {uri: pages[uri] for uri in doubts_of(checks) if uri in pages}
+    return doubts_of(valid_checks(settings, tree, doubted)) if doubted else {}
+
+
 def cited_files(settings: store.Settings) -> CitedFiles:
     """Return the local documents that references may name."""
     report, _ = decode_report(read_report(settings.root))
@@ -245,8 +252,8 @@ def project_library(settings: store.Settings, tree: Tree, calls: cache.FunctionC
     calls = calls or cached_calls(settings)
     selection = project_selection(settings.root)
     library = link_tree(tree, calls, checks_of_files(tree, selection))
-    sources = local_sources(settings)
-    return with_problems(Project(tree=tree, library=library, selection=selection, calls=calls, sources=sources))
+    read = Project(tree=tree, library=library, selection=selection, calls=calls, sources=local_sources(settings))
+    return with_problems(replace(read, doubts=doubts(settings, tree, library.page_by_uri)))
 
 
 # --- files named on the command line ---------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ from planbook.store.options import documents_folder, option_problems
 from planbook.store.scan import FolderScan, scan_folder
 from planbook.store.settings import excluded_by, unread_docs
 from planbook.views import frame, index, progress
-from planbook.views.checks import read_checks, valid
+from planbook.views.checks import doubts_of, read_checks, valid
 from planbook.views.generated import generated_pages
 from planbook.views.search import WordIndex
 from planbook_speed.cache import CACHE_DIR, CachedCalls, code_version, digest_of, disk_cache
@@ -347,13 +347,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             return states[name].defect if name in states else documents.defect(name)
 
         sources = SourceFiles(documents.folder, defect, lambda path: path in files.src_uris, documents.has)
-        library = with_problems(
-            Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme, sources=sources)
-        )
         of_verify, wrong = read_checks(verified)
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        checks = valid(of_verify, pages, library.page_by_uri, calls, states)
+        checks = valid(of_verify, pages, linked.page_by_uri, calls, states)
+        of_base = Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme)
+        library = with_problems(replace(of_base, sources=sources, doubts=doubts_of(checks)))
         has_tags = any(name == "tags" and value for page in library.pages for name, value in page.meta)
         has_list = any(calls.of_each(_lists_tags, list(pages.values())))
         lists_tags = has_tags and not has_list and "material/tags" in config.plugins

@@ -197,6 +197,18 @@ def check_source_files(project: Project) -> Iterator[Problem]:
                 yield Problem(page.uri, line, "K014", f"@{work.id}: {what}")
 
 
+def check_doubts(project: Project) -> Iterator[Problem]:
+    """Yield K017 for each reference whose source `planbook verify` found to be doubtful."""
+    for page, text in _pages_of(project):
+        doubts = project.doubts.get(page.uri, {})
+        for work in page.references:
+            if work.id in doubts:
+                line = _line_of(text, work.file or work.url or "")
+                how = "cite the page that was meant, or review this page"
+                what = f"@{work.id} is doubtful: {doubts[work.id]}; {how}"
+                yield Problem(page.uri, line, "K017", what)
+
+
 def _of_source_file(work: Reference, page: Page, project: Project, files: SourceFiles) -> str:
     """Return why the file of a reference cannot be read, and what to do.
 

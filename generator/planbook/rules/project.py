@@ -137,6 +137,8 @@ class Project:
     """The possible targets of links besides pages."""
     sources: SourceFiles | None = None
     """The local files that references may name; ``None`` if they are not looked at."""
+    doubts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Why sources that `planbook verify` read are doubtful, by page and reference."""
 
     @property
     def pages(self) -> dict[str, bytes]:

@@ -85,6 +85,7 @@ _OTHERS = [code for code in pages.PAGE_RULES if severity(code) is not Severity.E
 COMMON: Mapping[str, Rule] = {
     "K004": pages.check_values,
     "K014": pages.check_source_files,
+    "K017": pages.check_doubts,
     " ".join(_ERRORS): _errors_of_files,
     "P027": check_plans,
     "P043 P044 P045": research.check_research,

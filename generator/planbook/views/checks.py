@@ -118,7 +118,23 @@ def valid(
         of_files = dict(_file_results(page, check.by_id, files))
         if of_files:
             found[uri] = replace(check, by_id={**check.by_id, **of_files})
-    return found
+    reviewed = (uri for uri in found if uri in pages and pages[uri].meta_value("reviewed"))
+    return {**found, **{uri: _without_doubts(found[uri]) for uri in reviewed}}
+
+
+def doubts_of(checks: Mapping[str, PageCheck]) -> dict[str, dict[str, str]]:
+    """Return why sources are doubtful, by page and reference, without pages that have none."""
+    doubts = {
+        uri: {id_: work.doubt for id_, work in check.by_id.items() if work.doubt and work.is_read}
+        for uri, check in checks.items()
+    }
+    return {uri: of_page for uri, of_page in doubts.items() if of_page}
+
+
+def _without_doubts(check: PageCheck) -> PageCheck:
+    """Return the results for a page that a person has reviewed, and so decided on doubtful sources."""
+    by_id = {id_: msgspec.structs.replace(work, doubt="") for id_, work in check.by_id.items()}
+    return replace(check, by_id=by_id)
 
 
 def _file_results(
@@ -131,7 +147,7 @@ def _file_results(
             continue
         last = old or SourceResult(reference.id, reference.url)
         unchecked = msgspec.structs.replace(
-            last, checkable=True, outcome=None, quotes={}, well=False, file=reference.file
+            last, checkable=True, outcome=None, quotes={}, well=False, file=reference.file, doubt=""
         )
         if state.defect:
             outcome = "gone" if state.is_missing else "failed"
