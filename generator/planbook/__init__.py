@@ -8,8 +8,8 @@ The build flow, run by MkDocs through :mod:`planbook.plugin`::
 
     read (I/O) -> parse (pure) -> link (pure) -> render (pure) -> emit (I/O) -> report (I/O)
 
-Everything between *read* and *emit* is a pure function of values in :mod:`planbook.model`, and returns defects of its
-input as :class:`~planbook.model.Problem` values along with its result.
+Everything between *read* and *emit* is a pure function of values in :mod:`planbook.model`, and
+returns defects of its input as :class:`~planbook.model.Problem` values along with its result.
 """
 
 __version__ = "0.1.0"

@@ -1,4 +1,8 @@
-"""The domain model: plans, pages, drops and their parts. Frozen dataclasses, standard library only."""
+"""The domain model: plans, pages, drops and their parts.
+
+Frozen dataclasses that need the standard library only. Read `Plan`, `Part`, `Page`, `Reference` and
+`Drop`, in this order; `planbook.library` links them.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +23,9 @@ DropUri = NewType("DropUri", str)
 
 
 def format_time(moment: datetime | None = None) -> str:
-    """Return a moment, by default now, in UTC as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    return f"{moment or datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    """Return a moment in UTC, by default now, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    shown = moment or datetime.now(UTC)
+    return f"{shown:%Y-%m-%dT%H:%M:%SZ}"
 
 
 class State(StrEnum):
@@ -36,7 +41,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A defect in an input, as a value: parsers return it, the command line and the plugin report it."""
+    """A defect in an input, as a value.
+
+    Parsers return it, the command line and the plugin report it.
+    """
 
     uri: str
     """The file, as the user would name it."""
@@ -60,7 +68,9 @@ class LineBudget:
     high: int
 
     def __str__(self) -> str:
-        return str(self.low) if self.low == self.high else f"{self.low}-{self.high}"
+        if self.low == self.high:
+            return str(self.low)
+        return f"{self.low}-{self.high}"
 
 
 DONE_MARKS = frozenset("xX✓✔☑✅")
@@ -179,7 +189,8 @@ class Part:
     is_chore: bool = False
     """True if its targets are generated, such as ``INDEX.md``: it has no page of its own."""
     is_group: bool = False
-    """True if it is a heading with boxes, in a plan without PARTs: its state is that of its boxes."""
+    """True if it is a heading with boxes, in a plan without PARTs: its state is that of its
+    boxes."""
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -189,7 +200,8 @@ class Part:
     @property
     def is_reopened(self) -> bool:
         """True if `planbook refresh --reopen` marked it: its page is to be written anew."""
-        return self.state is State.PARTIAL and f": {REOPENED}" in (self.note or "")
+        has_reason = f": {REOPENED}" in (self.note or "")
+        return self.state is State.PARTIAL and has_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +236,11 @@ class Plan:
         return path.removeprefix(f"{self.folder}/").removeprefix("completed/")
 
     def meta_value(self, key: str) -> str | None:
-        """Return the header's value for `key`, ignoring case; ``None`` if it is missing or empty."""
-        return next((v for k, v in self.meta if k.lower() == key.lower() and v), None)
+        """Return the header's value for `key`, in any case; ``None`` if it is missing or empty."""
+        for name, value in self.meta:
+            if name.lower() == key.lower() and value:
+                return value
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +259,8 @@ class Reference:
     author: str | None = None
     publisher: str | None = None
     issued: str | None = None
-    """The publication date as readers see it: ``2024``, ``2024-08``, ``c. 1796``, ``44 BC``, ``2019–2021``."""
+    """The publication date as readers see it: ``2024``, ``2024-08``, ``c. 1796``, ``44 BC``,
+    ``2019–2021``."""
     archive: str | None = None
     """The URL of an archived copy."""
     quotes: tuple[tuple[str, str], ...] = ()
@@ -254,9 +270,11 @@ class Reference:
     line_links: tuple[tuple[str, str], ...] = ()
     """Addresses of a quote's lines in a repository's file, by the quote's key."""
     file: str = ""
-    """The local document that it was read from, relative to the project; empty if it is from elsewhere."""
+    """The local document that it was read from, relative to the project; empty if it is from
+    elsewhere."""
     cited_as: str = ""
-    """The words for the work in a sentence: its authors, else its title; empty if it is not from front matter."""
+    """The words for the work in a sentence: its authors, else its title; empty if it is not from
+    front matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,8 +326,9 @@ class Page:
     def is_collected(self) -> bool:
         """True if it consists of passages that a program collected: nobody has written it."""
         generated = self.meta_value("generated")
-        writer = generated.get("writer") if isinstance(generated, Mapping) else generated
-        return writer == COLLECTING_WRITER
+        if isinstance(generated, Mapping):
+            return generated.get("writer") == COLLECTING_WRITER
+        return generated == COLLECTING_WRITER
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +376,8 @@ class Tree:
     plans_dir: str = "plans"
     """The plans' folder, relative to the project's root."""
     bases: Mapping[str, str] = field(default_factory=dict)
-    """By folder of plans, relative to `plans_dir`, the folder of the documentation that their paths are relative to."""
+    """By folder of plans, relative to `plans_dir`, the folder of the documentation that their paths
+    are relative to."""
     docs_dir: str = "docs"
     """The documentation folder, relative to the project's root."""
     unread: tuple[Problem, ...] = ()

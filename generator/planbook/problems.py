@@ -1,4 +1,7 @@
-"""The registry of Problems: code, severity, meaning; requirements of drafts; comments that suppress Problems."""
+"""The registry of Problems: the severity and the meaning of each code.
+
+With the requirements of drafts, and the comments that suppress Problems.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,8 @@ class ProblemKind:
     """In builds and in `planbook check`; of ``D`` codes, in a draft."""
     title: str
     requirement: str = ""
-    """The requirement for drafts that it violates, a key of `REQUIREMENTS`; empty if drafts are not checked for it."""
+    """The requirement for drafts that it violates, a key of `REQUIREMENTS`; empty if drafts are not
+    checked for it."""
 
 
 _E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -114,7 +118,9 @@ CODES: dict[str, ProblemKind] = {
     "D045": ProblemKind(_I, "a quote is too long", "quotes"),
     "D046": ProblemKind(_I, "a quote is not verified", "quotes"),
     "D047": ProblemKind(_W, "a sentence has a name that its quotes do not have", "quotes"),
-    "D048": ProblemKind(_E, "a sentence has a number that its quotes do not have, or invalid evidence", "quotes"),
+    "D048": ProblemKind(
+        _E, "a sentence has a number that its quotes do not have, or invalid evidence", "quotes"
+    ),
     "D049": ProblemKind(_W, "the judge does not confirm a sentence", "quotes"),
     "D050": ProblemKind(_I, "a page misses its budget", "lines"),
     "D051": ProblemKind(_W, "a sentence with a number, name or option has no ground", "grounds"),
@@ -129,18 +135,29 @@ CODES: dict[str, ProblemKind] = {
     "D063": ProblemKind(_E, "a line that includes a file", "markup"),
     "D064": ProblemKind(_E, "a second front matter block", "fences"),
     "D065": ProblemKind(_E, "a fence is not closed", "fences"),
-    "D070": ProblemKind(_E, "a link to something other than the web or a file of the base", "links"),
+    "D070": ProblemKind(
+        _E, "a link to something other than the web or a file of the base", "links"
+    ),
     "D071": ProblemKind(_I, "a link to a missing file on a manually written page", "links"),
     "D072": ProblemKind(_I, "a link to a page that is not written yet", "links"),
 }
-"""Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``P04x`` lines;
-``K00x`` pages,
-``K01x`` their citations, ``K02x`` and ``K03x`` for `planbook check` only; ``D0xx`` for drafts only."""
+"""Code to kind.
+
+``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``P04x`` lines.
+``K00x`` pages, ``K01x`` their citations, ``K02x`` and ``K03x`` for `planbook check` only.
+``A00x`` sources, for `planbook audit` only; ``D0xx`` drafts only.
+"""
 
 
 def severity(code: str, *, in_draft: bool = False) -> Severity:
-    """Return the severity of Problems with `code`; in a draft, those of pages are errors: it is not accepted."""
-    return Severity.ERROR if in_draft and not code.startswith("D") else CODES[code].severity
+    """Return the severity of Problems with `code`.
+
+    A draft with any Problem of pages is not accepted: there, each of them is an error.
+    """
+    is_of_pages = not code.startswith("D")
+    if in_draft and is_of_pages:
+        return Severity.ERROR
+    return CODES[code].severity
 
 
 def requirement(problem: Problem) -> str:
@@ -153,7 +170,7 @@ def is_blocking(problem: Problem) -> bool:
     return severity(problem.code, in_draft=True) is Severity.ERROR
 
 
-# --- drafts ----------------------------------------------------------------------------------------------------------
+# --- drafts ---------------------------------------------------------------------------------------
 
 MAX_QUOTE_WORDS = 80
 """Maximum words of prose in one quote: enough for a statement, not enough to replace the source."""
@@ -162,7 +179,8 @@ MAX_CODE_LINES = 30
 LINES_TOLERANCE = 0.25
 """Allowed deviation of a submitted page from its line budget, as a share of the budget."""
 FOUND_LINES_TOLERANCE = 2 * LINES_TOLERANCE
-"""The same for an existing page, whose author may have had reasons to deviate, or may not have known the plan."""
+"""The same for an existing page, whose author may have had reasons to deviate, or may not have
+known the plan."""
 REQUIRED_KEYS = ("title", "description", "plan", "part", "created", "reviewed", "references")
 """Required keys of a page's front matter."""
 
@@ -170,31 +188,37 @@ REQUIREMENTS: Mapping[str, str] = {
     "target": "The page is in the documentation folder, at the path in its PART.",
     "front-matter": "The front matter is YAML and has "
     + ", ".join(f"`{key}`" for key in REQUIRED_KEYS)
-    + ". `plan` and `part` are those of the PART. `reviewed` is for a person to set. A program leaves it `null` "
-    "and adds `generated: {writer: ..., date: ...}`.",
-    "sections": "Every section of the outline is a heading of the page, verbatim and in order, with text below it.",
-    "citations": 'The page cites its sources: `[@id]`, `[@id, q1]`, `[@id, sec. "Title"]`. Every id is '
-    "a reference, and its work was read for this page.",
-    "references": "Every reference has a unique id, a title and the address that was read, and is cited in the text.",
+    + ". `plan` and `part` are those of the PART. `reviewed` is for a person to set. A program "
+    "leaves it `null` and adds `generated: {writer: ..., date: ...}`.",
+    "sections": "Every section of the outline is a heading of the page, verbatim and in order, "
+    "with text below it.",
+    "citations": 'The page cites its sources: `[@id]`, `[@id, q1]`, `[@id, sec. "Title"]`. Every '
+    "id is a reference, and its work was read for this page.",
+    "references": "Every reference has a unique id, a title and the address that was read, and is "
+    "cited in the text.",
     "quotes": "Every quote under `custom.quotes` is verbatim in its source and has at most "
     f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. Quotes on the page match it: "
-    "each line of code below a paragraph that ends in the citation of quotes is in one of them, in any order. "
-    "The numbers, options and names of a sentence are in the quotes that it cites, three at most. Evidence of "
-    "sentences without such a citation can be in the front matter: "
+    "each line of code below a paragraph that ends in the citation of quotes is in one of them, "
+    "in any order. The numbers, options and names of a sentence are in the quotes that it cites, "
+    "three at most. Evidence of sentences without such a citation can be in the front matter: "
     "`evidence: [{sentence: ..., quotes: [{id: an-id, q: exact words}]}]`.",
-    "grounds": "Each sentence with a number, option, name or version says what it rests on: a citation, or a mark "
-    "after it. `*(deduced)*` follows from the quotes that it cites or from sentences above it in its section, and "
-    "has no number or name beyond theirs; the first sentence of a section has none above it and must cite quotes. "
-    "`*(advice)*` is yours; `*(example, not run)*` or `*(example, run 2026-11-20)*` is an example of your own; "
-    "`*(measured)*` links to an experiment in the base; `*(not found)*` says that no work answers. "
-    "At most a quarter of the sentences are deduced or advice. An option or environment "
-    "variable that is in no work that was read is refused anywhere but in an example, and so is a figure in a sentence "
-    "without a ground.",
-    "lines": f"The PART's budget is the target length of the body. More than {LINES_TOLERANCE:.0%} off is reported "
-    "and accepted: points count, not lines.",
-    "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no directives of plugins.",
-    "fences": "Every code fence is closed by a matching one, and there is only one front matter block.",
-    "links": "Links point to http(s) addresses, files of the base or planned pages. Images are stored in the base.",
+    "grounds": "Each sentence with a number, option, name or version says what it rests on: a "
+    "citation, or a mark after it. `*(deduced)*` follows from the quotes that it cites or from "
+    "sentences above it in its section, and has no number or name beyond theirs; the first "
+    "sentence of a section has none above it and must cite quotes. `*(advice)*` is yours; "
+    "`*(example, not run)*` or `*(example, run 2026-11-20)*` is an example of your own; "
+    "`*(measured)*` links to an experiment in the base; `*(not found)*` says that no work "
+    "answers. At most a quarter of the sentences are deduced or advice. An option or environment "
+    "variable that is in no work that was read is refused anywhere but in an example, and so is a "
+    "figure in a sentence without a ground.",
+    "lines": "The PART's budget is the target length of the body. More than "
+    f"{LINES_TOLERANCE:.0%} off is reported and accepted: points count, not lines.",
+    "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no "
+    "directives of plugins.",
+    "fences": "Every code fence is closed by a matching one, and there is only one front matter "
+    "block.",
+    "links": "Links point to http(s) addresses, files of the base or planned pages. Images are "
+    "stored in the base.",
     "credentials": "The file contains no key, token or password.",
 }
 """The requirements for a draft, by name, in the order in which they are checked."""
@@ -205,38 +229,68 @@ def lines_range(budget: LineBudget, tolerance: float = LINES_TOLERANCE) -> tuple
     return round(budget.low * (1 - tolerance)), round(budget.high * (1 + tolerance))
 
 
-# --- suppressed Problems ---------------------------------------------------------------------------------------------
+# --- suppressed Problems --------------------------------------------------------------------------
 
-_COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:(?P<codes>[PK\d,\s]+)(?:--\s(?:(?!<!--).)*?)?-->")
+_COMMENT = re.compile(
+    r"""
+    <!--\s*planbook-ignore (?P<is_for_file>-file)? \s*:
+    (?P<codes>[PK\d,\s]+)
+    (?:--\s (?:(?!<!--).)*? )?     # a reason
+    -->
+    """,
+    re.VERBOSE,
+)
+"""``<!-- planbook-ignore: K023, K025 -- both are examples -->``."""
+_CODE = re.compile(r"[^,\s]+")
+_WHOLE_FILE = 0
+"""The line of a comment that applies to all lines."""
 
 
 def read_ignored(text: str) -> frozenset[tuple[int, str]]:
-    """Return the line and code of each Problem that comments in `text` suppress; line 0 means the whole file."""
+    """Return the line and code of each Problem that comments in `text` suppress.
+
+    Line 0 means the whole file.
+    """
     ignored: set[tuple[int, str]] = set()
-    line, at = 1, 0
-    for comment in _COMMENT.finditer(text) if "planbook-ignore" in text else ():
-        line, at = line + text.count("\n", at, comment.start()), comment.start()
-        lines = (0,) if comment["file"] else (line, line + 1)
-        ignored |= {(n, code) for n in lines for code in re.findall(r"[^,\s]+", comment["codes"])}
+    if "planbook-ignore" not in text:  # as in most files
+        return frozenset()
+    line, counted = 1, 0
+    for comment in _COMMENT.finditer(text):
+        line += text.count("\n", counted, comment.start())
+        counted = comment.start()
+        lines = (_WHOLE_FILE,) if comment["is_for_file"] else (line, line + 1)
+        codes = _CODE.findall(comment["codes"])
+        ignored |= {(number, code) for number in lines for code in codes}
     return frozenset(ignored)
 
 
 def not_ignored(problems: Sequence[Problem], files: Mapping[str, bytes]) -> list[Problem]:
-    """Return the `problems` that no comment in their file suppresses; `files` has the files by uri.
+    """Return the `problems` that no comment in their file suppresses; `files` has files by uri.
 
-    ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` to
-    the whole file. A reason may follow after two more dashes.
+    ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next,
+    ``<!-- planbook-ignore-file: K025 -->`` to the whole file. A reason may follow after two more
+    dashes.
     """
-    commented = {uri: raw for uri in {p.uri for p in problems} if b"planbook-ignore" in (raw := files.get(uri, b""))}
-    ignored = {uri: read_ignored(raw.decode("utf-8", errors="replace")) for uri, raw in commented.items()}
-    return [p for p in problems if p.uri not in ignored or ignored[p.uri].isdisjoint({(0, p.code), (p.line, p.code)})]
+    ignored: dict[str, frozenset[tuple[int, str]]] = {}
+    for uri in {problem.uri for problem in problems}:
+        raw = files.get(uri, b"")
+        if b"planbook-ignore" in raw:  # few files are decoded: each save of a server comes here
+            ignored[uri] = read_ignored(raw.decode("utf-8", errors="replace"))
+    kept = []
+    for problem in problems:
+        suppressing = {(_WHOLE_FILE, problem.code), (problem.line, problem.code)}
+        if ignored.get(problem.uri, frozenset()).isdisjoint(suppressing):
+            kept.append(problem)
+    return kept
 
 
 def describe_missing(error: ImportError, extra: str) -> str:
-    """Describe a failed import and the command that installs `extra`; the message follows the name of what needs it.
+    """Describe a failed import, and name the command that installs `extra`.
 
-    Only a `ModuleNotFoundError` means that a package is missing. Any other `ImportError` comes from an installed
-    package, often without naming it, and carries its own message.
+    The message follows the name of what needs the package.
+
+    Only a `ModuleNotFoundError` means that a package is missing. Any other `ImportError` comes from
+    an installed package, often without naming it, and carries its own message.
     """
     if isinstance(error, ModuleNotFoundError) and error.name:
         lack = f"needs the package {error.name.partition('.')[0]}"
