@@ -26,7 +26,6 @@ NOT_DONE = {
     "planbook/markdown",
     "planbook/plugin",
     "planbook/research",
-    "planbook/runners",
     "planbook/views",
     "planbook_speed",
 }  # fmt: skip

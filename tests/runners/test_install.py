@@ -18,7 +18,7 @@ from planbook.cli import COMMANDS, main
 from planbook.runners import json_text, toml_text
 from planbook.runners.description import text
 from planbook.runners.hosts import HOSTS, OwnFile, Scope
-from planbook.runners.install import Installation, _key, _sha256
+from planbook.runners.install import Installation, _name_in_record, _sha256
 from tests.files import put
 
 MOST_WORDS = 900
@@ -138,7 +138,7 @@ def _sign(root: Path, host: str) -> None:
     for piece in installation.pieces:
         there = installation._there(piece)
         assert there is not None
-        read["pieces"][_key(piece)]["sha256"] = _sha256(there)
+        read["pieces"][_name_in_record(piece)]["sha256"] = _sha256(there)
     record.write_text(json.dumps(read, indent=2, ensure_ascii=False) + "\n")
 
 

@@ -1,9 +1,11 @@
-"""The files for coding agents: a skill, a command, the description of a runner, a hook and the entry of the MCP server.
+"""The files for coding agents: a skill, a command, a subagent, a hook, and the MCP server's entry.
 
 ::
 
-    description + texts/ ─> hosts ─> files and entries ─┬─> install: written into a project or a home folder
-                                                        └─> plugin: the folder plugins/planbook of our repository
+    description + texts/ ─> hosts ─> files, entries ─┬─> install: into a project or a home folder
+                                                     └─> plugin: plugins/planbook in our repository
 
-One description serves all hosts. A host decides only where a text lies, and in which form.
+Read ``hosts`` first: one description serves all hosts, and a host decides only where a text lies,
+and in which form. ``install`` edits the settings of others by ``json_text`` and ``toml_text``;
+``ended`` reads what a host reports when a subagent ends.
 """

@@ -1,7 +1,10 @@
-"""The end of a subagent, as Claude Code and Codex report it to the hook `SubagentStop`: which PARTs it was at.
+"""Read the report of a subagent's end: the PARTs that it was at.
 
-The host sends an object with `cwd`, `agent_type`, `stop_hook_active` and `agent_transcript_path`. The transcript has a
-JSON object a line; what the subagent called is in it, whatever else the host's version writes around it.
+Claude Code and Codex give it to the hook `SubagentStop`.
+
+The host sends an object with `cwd`, `agent_type`, `stop_hook_active` and `agent_transcript_path`.
+The transcript has a JSON object a line; what the subagent called is in it, whatever else the host's
+version writes around it.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-_CALL = re.compile(r"\bplanbook\s+(claim|finish)\s+([^;&|\n]*)")
+_CALL = re.compile(r"\bplanbook\s+(?:claim|finish)\s+(?P<arguments>[^;&|\n]*)")
 """A call in a shell command: ``planbook claim tea 2 --as tea-2``."""
-_NAMES = ("--as", "--runner")
+_NAME_OPTIONS = ("--as", "--runner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,34 +51,35 @@ def read_event(text: str) -> Ended:
     event = json.loads(text)
     if not isinstance(event, dict):
         raise ValueError("the host's report is not an object")
+    folder = Path(str(event.get("cwd") or "."))
     transcript = event.get("agent_transcript_path") or event.get("transcript_path")
-    works = works_in(_read(Path(transcript))) if isinstance(transcript, str) else ()
-    return Ended(Path(str(event.get("cwd") or ".")), works, bool(event.get("stop_hook_active")))
+    works = works_in(_read_transcript(Path(transcript))) if isinstance(transcript, str) else ()
+    return Ended(folder, works, is_again=bool(event.get("stop_hook_active")))
 
 
 def works_in(transcript: str) -> tuple[RunnerWork, ...]:
-    """Return the PARTs that a subagent claimed or submitted, each once, in the order of its first call."""
-    found: dict[RunnerWork, None] = {}
+    """Return the PARTs that a subagent claimed or submitted, each once, by its first call."""
+    works: dict[RunnerWork, None] = {}
     for line in transcript.splitlines():
         try:
             value = json.loads(line)
         except ValueError:
             continue
-        found |= dict.fromkeys(_works(value))
-    return tuple(found)
+        works |= dict.fromkeys(_works_in_value(value))
+    return tuple(works)
 
 
-def _works(value: Any) -> Iterator[RunnerWork]:
+def _works_in_value(value: Any) -> Iterator[RunnerWork]:
     """Yield the PARTs in the arguments of calls, wherever in `value` they are."""
     if isinstance(value, dict):
         plan, part, name = (value.get(key) for key in ("plan", "part", "name"))
         if isinstance(plan, str) and isinstance(part, int) and isinstance(name, str):
             yield RunnerWork(plan, part, name)
         for inner in value.values():
-            yield from _works(inner)
+            yield from _works_in_value(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _works(inner)
+            yield from _works_in_value(inner)
     elif isinstance(value, str):
         yield from _works_in_text(value)
 
@@ -84,26 +88,37 @@ def _works_in_text(text: str) -> Iterator[RunnerWork]:
     """Yield the PARTs in a shell command, or in the JSON of a call's arguments."""
     if text.startswith("{"):
         with suppress(ValueError):
-            yield from _works(json.loads(text))
-    for match in _CALL.finditer(text):
-        work = _work_of(match[2])
+            yield from _works_in_value(json.loads(text))
+    for call in _CALL.finditer(text):
+        work = _work_in_arguments(call["arguments"])
         if work:
             yield work
 
 
-def _work_of(arguments: str) -> RunnerWork | None:
-    """Return the PART that the arguments of `claim` or `finish` name; ``None`` if they are not complete."""
+def _work_in_arguments(arguments: str) -> RunnerWork | None:
+    """Return the PART that the arguments of `claim` or `finish` name.
+
+    ``None`` if they are not complete.
+    """
     try:
         words = shlex.split(arguments)
     except ValueError:  # a quote that is closed on a later line
         words = arguments.split()
-    words = [half for word in words for half in (word.split("=", 1) if word.startswith("--") else [word])]
-    names = [after for word, after in pairwise(words) if word in _NAMES]
-    is_complete = len(words) > 1 and words[1].isdecimal() and names
-    return RunnerWork(words[0], int(words[1]), names[0]) if is_complete else None
+    halves: list[str] = []
+    for word in words:
+        if word.startswith("--"):
+            halves += word.split("=", 1)
+        else:
+            halves.append(word)
+    names = [after for option, after in pairwise(halves) if option in _NAME_OPTIONS]
+    has_plan_and_part = len(halves) > 1 and halves[1].isdecimal()
+    if not (has_plan_and_part and names):
+        return None
+    plan, part = halves[:2]
+    return RunnerWork(plan, int(part), names[0])
 
 
-def _read(path: Path) -> str:
+def _read_transcript(path: Path) -> str:
     """Return a transcript; empty if there is none."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")

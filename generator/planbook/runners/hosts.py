@@ -1,6 +1,9 @@
-"""The hosts: where each looks for a skill, a command, a subagent, a hook and an MCP server, and in which form.
+"""The hosts: where each looks for a skill, a command, a subagent, a hook and an MCP server.
 
-The pages that document these formats, and when they were read, are in docs/decisions/0052-formats-of-hosts.md.
+And the form in which each reads them.
+
+The pages that document these formats, and when they were read, are in
+docs/decisions/0052-formats-of-hosts.md.
 """
 
 from __future__ import annotations
@@ -78,7 +81,7 @@ class Host:
     """The environment variable that names another place for `folder` in the home folder."""
 
 
-# --- forms -----------------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def with_fields(fields: Mapping[str, str | Sequence[str]], body: str) -> str:
@@ -89,12 +92,16 @@ def with_fields(fields: Mapping[str, str | Sequence[str]], body: str) -> str:
 
 def _yaml(value: str | Sequence[str]) -> str:
     """Return a value as YAML: plain if it is a name, in quotes otherwise."""
-    is_plain = isinstance(value, str) and value.replace("-", "").replace("_", "").isalnum()
-    return str(value) if is_plain else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and value.replace("-", "").replace("_", "").isalnum():
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def skills(folder: str, oracle: Mapping[str, str] | None = None) -> tuple[OwnFile, ...]:
-    """Return the skill and the command as skills in `folder`; `oracle` has further fields of the command."""
+    """Return the skill and the command as skills in `folder`.
+
+    `oracle` has further fields of the command.
+    """
     skill = {"name": SKILL, "description": description.SKILL_WHEN}
     command = {"name": ORACLE, "description": description.ORACLE_WHEN, **(oracle or {})}
     return (
@@ -119,13 +126,20 @@ def hook() -> dict[str, Any]:
 
     A plugin's subagent has the plugin's name in front of its own.
     """
-    return {"matcher": f".*{RUNNER}", "hooks": [{"type": "command", "command": description.HOOK, "timeout": 30}]}
+    return {
+        "matcher": f".*{RUNNER}",
+        "hooks": [{"type": "command", "command": description.HOOK, "timeout": 30}],
+    }
 
 
-# --- the hosts -------------------------------------------------------------------------------------------------------
+# --- the hosts ------------------------------------------------------------------------------------
 
-CLAUDE_AGENT: Mapping[str, Any] = {"skills": [SKILL], "disallowedTools": "WebSearch, WebFetch, NotebookEdit, Agent"}
-"""A runner of Claude Code finds the skill loaded. It searches with Planbook, which keeps what it reads."""
+CLAUDE_AGENT: Mapping[str, Any] = {
+    "skills": [SKILL],
+    "disallowedTools": "WebSearch, WebFetch, NotebookEdit, Agent",
+}
+"""A runner of Claude Code finds the skill loaded. It searches with Planbook, which keeps what it
+reads."""
 
 
 def _claude(scope: Scope, docs: str) -> tuple[Piece, ...]:
@@ -139,7 +153,9 @@ def _claude(scope: Scope, docs: str) -> tuple[Piece, ...]:
     if scope is Scope.PROJECT:
         allowed.append(f"Edit(/{docs}/**)")
         pieces.append(JsonEntry(".mcp.json", ("mcpServers", SERVER), server()))
-    pieces += [JsonEntry(settings, ("permissions", "allow"), rule, is_item=True) for rule in allowed]
+    pieces += [
+        JsonEntry(settings, ("permissions", "allow"), rule, is_item=True) for rule in allowed
+    ]
     return tuple(pieces)
 
 
@@ -156,7 +172,11 @@ def _codex(scope: Scope, docs: str) -> tuple[Piece, ...]:
     return (
         *skills(".agents/skills"),
         OwnFile(f".codex/agents/{RUNNER}.toml", f"{agent}\n"),
-        TomlTable(".codex/config.toml", ("mcp_servers", SERVER), table_text(("mcp_servers", SERVER), server())),
+        TomlTable(
+            ".codex/config.toml",
+            ("mcp_servers", SERVER),
+            table_text(("mcp_servers", SERVER), server()),
+        ),
         JsonEntry(".codex/hooks.json", ("hooks", "SubagentStop"), hook(), is_item=True),
     )
 
@@ -177,12 +197,9 @@ def gemini_command(folder: str) -> OwnFile:
 
 
 def _gemini(scope: Scope, docs: str) -> tuple[Piece, ...]:
-    command = (
-        f"description = {json.dumps(description.ORACLE_WHEN)}\nprompt = '''\n{text('oracle')}\n{{{{args}}}}\n'''\n"
-    )
     return (
         *skills(".gemini/skills")[:1],
-        OwnFile(f".gemini/commands/{ORACLE}.toml", command),
+        gemini_command(".gemini/commands"),
         subagent(f".gemini/agents/{RUNNER}.md", kind="local"),
         JsonEntry(".gemini/settings.json", ("mcpServers", SERVER), server()),
     )
@@ -196,8 +213,14 @@ def _copilot(scope: Scope, docs: str) -> tuple[Piece, ...]:
     return (*skills(f"{top}/skills"), OwnFile(f"{top}/agents/{RUNNER}.agent.md", agent))
 
 
-_TRUST = "Codex reads .codex/ of a project only if you trust it, and asks before it runs a new hook: see /hooks."
-_USER_SERVER = "For the MCP server in all projects: claude mcp add --scope user planbook -- planbook mcp --write"
+_TRUST = (
+    "Codex reads .codex/ of a project only if you trust it, and asks before it runs a new hook: "
+    "see /hooks."
+)
+_USER_SERVER = (
+    "For the MCP server in all projects: claude mcp add --scope user planbook -- planbook mcp "
+    "--write"
+)
 HOSTS: Mapping[str, Host] = {
     host.name: host
     for host in (

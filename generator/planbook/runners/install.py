@@ -1,7 +1,7 @@
 """Install what a host gets into a project or a home folder, and take it away again.
 
-A record beside the host's settings has the hash of each piece as it was written. A piece that has changed since is kept
-and reported: it may be somebody's work.
+A record beside the host's settings has the hash of each piece as it was written. A piece that has
+changed since is kept and reported: it may be somebody's work.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ class Action(StrEnum):
     MISSING = "not installed"
 
 
+_CHANGES_NOTHING = frozenset({Action.UNCHANGED, Action.MISSING})
+
+
 @dataclass(frozen=True, slots=True)
 class PieceOutcome:
     """The result for one piece."""
@@ -51,7 +54,8 @@ class WrittenPiece:
 
     sha256: str
     depth: int | None = None
-    """For an entry: how many of its keys were there before; ``None`` if it was not written by us."""
+    """For an entry: how many of its keys were there before; ``None`` if it was not written by
+    us."""
     is_own_file: bool = False
     """True if there was no file before."""
 
@@ -83,7 +87,7 @@ class Installation:
             return Path(moved) / rest
         return self.root / path
 
-    # --- install -----------------------------------------------------------------------------------------------------
+    # --- install ----------------------------------------------------------------------------------
 
     def install(self) -> tuple[PieceOutcome, ...]:
         """Write what is missing or older, and the record. Raises UnwritableError."""
@@ -97,13 +101,15 @@ class Installation:
                 self._put(piece)
                 return PieceOutcome(piece.path, Action.WRITTEN)
             case PieceOutcome(action=Action.UPDATED) as outcome:
-                recorded = self._record[_key(piece)]
+                recorded = self._record[_name_in_record(piece)]
                 self._take(piece, recorded)
                 self._put(piece)
                 return outcome
             case outcome:
                 if outcome.action is Action.UNCHANGED:
-                    self._record.setdefault(_key(piece), WrittenPiece(_sha256(_content(piece))))
+                    self._record.setdefault(
+                        _name_in_record(piece), WrittenPiece(_sha256(_compared_text(piece)))
+                    )
                 return outcome
 
     def state(self, piece: Piece) -> PieceOutcome:
@@ -111,22 +117,21 @@ class Installation:
         try:
             there = self._there(piece)
         except ValueError as error:
-            return PieceOutcome(piece.path, Action.KEPT, _unreadable(piece, error))
-        recorded = self._record.get(_key(piece))
-        if there == _content(piece):
+            return PieceOutcome(piece.path, Action.KEPT, _message_of_unreadable(piece, error))
+        recorded = self._record.get(_name_in_record(piece))
+        if there == _compared_text(piece):
             return PieceOutcome(piece.path, Action.UNCHANGED)
         if there is None:
+            # An item that somebody took out of a list, such as a permission, is not put back.
             was_removed = recorded is not None and isinstance(piece, JsonEntry) and piece.is_item
-            return (
-                PieceOutcome(piece.path, Action.KEPT, _GONE)
-                if was_removed
-                else PieceOutcome(piece.path, Action.MISSING)
-            )
+            if was_removed:
+                return PieceOutcome(piece.path, Action.KEPT, _GONE)
+            return PieceOutcome(piece.path, Action.MISSING)
         if recorded and recorded.sha256 == _sha256(there):
             return PieceOutcome(piece.path, Action.UPDATED)
-        return PieceOutcome(piece.path, Action.KEPT, _edited(piece))
+        return PieceOutcome(piece.path, Action.KEPT, _message_of_edited(piece))
 
-    # --- uninstall ---------------------------------------------------------------------------------------------------
+    # --- uninstall --------------------------------------------------------------------------------
 
     def uninstall(self) -> tuple[PieceOutcome, ...]:
         """Take away what was installed and is as it was. Raises UnwritableError."""
@@ -139,34 +144,42 @@ class Installation:
         try:
             there = self._there(piece)
         except ValueError as error:
-            return PieceOutcome(piece.path, Action.KEPT, _unreadable(piece, error))
-        recorded = self._record.pop(_key(piece), None)
+            return PieceOutcome(piece.path, Action.KEPT, _message_of_unreadable(piece, error))
+        recorded = self._record.pop(_name_in_record(piece), None)
         if there is None:
             return PieceOutcome(piece.path, Action.MISSING)
-        if there != _content(piece) and (recorded is None or recorded.sha256 != _sha256(there)):
-            self._record |= {_key(piece): recorded} if recorded else {}
-            return PieceOutcome(piece.path, Action.KEPT, _edited(piece))
+        is_as_written = recorded is not None and recorded.sha256 == _sha256(there)
+        if there != _compared_text(piece) and not is_as_written:
+            if recorded:
+                self._record[_name_in_record(piece)] = recorded
+            return PieceOutcome(piece.path, Action.KEPT, _message_of_edited(piece))
         self._take(piece, recorded)
         return PieceOutcome(piece.path, Action.REMOVED)
 
-    # --- pieces on disk ----------------------------------------------------------------------------------------------
+    # --- pieces on disk ---------------------------------------------------------------------------
 
     def _there(self, piece: Piece) -> str | None:
-        """Return a piece as it is on disk; ``None`` if it is not there. Raises ValueError if its file is unreadable."""
+        """Return a piece as it is on disk; ``None`` if it is not there.
+
+        Raises ValueError if its file is unreadable.
+        """
         path = self.place(piece.path)
         if not path.is_file():
             return None
-        text = _read(path)
+        text = _read_utf8(path)
         match piece:
             case OwnFile():
                 return text
             case TomlTable():
-                is_there = toml_text.table_at(text, piece.keys) is not None
-                return toml_text.block_at(text, piece.keys) or text if is_there else None
+                if toml_text.table_at(text, piece.keys) is None:
+                    return None
+                # An author may write it as an inline table, which has no heading.
+                return toml_text.block_at(text, piece.keys) or text
             case JsonEntry():
                 value = json_text.value_at(text, piece.keys)
                 if piece.is_item:
-                    value = piece.value if piece.value in (value or ()) else None
+                    is_listed = piece.value in (value or ())
+                    value = piece.value if is_listed else None
                 if value is None:
                     _edited_text(text, piece)  # raises ValueError if there is no place for it
                     return None
@@ -176,7 +189,7 @@ class Installation:
         """Write a piece, and note it."""
         path = self.place(piece.path)
         is_new = not path.is_file()
-        before = "" if is_new else _read(path)
+        before = "" if is_new else _read_utf8(path)
         depth = None
         match piece:
             case OwnFile():
@@ -187,12 +200,14 @@ class Installation:
                 depth = json_text.depth_of(before, piece.keys)
                 after = _edited_text(before, piece)
         write_atomic(path, after.encode("utf-8"))
-        self._record[_key(piece)] = WrittenPiece(_sha256(_content(piece)), depth, is_new)
+        self._record[_name_in_record(piece)] = WrittenPiece(
+            _sha256(_compared_text(piece)), depth, is_new
+        )
 
     def _take(self, piece: Piece, recorded: WrittenPiece | None) -> None:
         """Take a piece away; a file that was made for it and has nothing else goes, too."""
         path = self.place(piece.path)
-        before = _read(path)
+        before = _read_utf8(path)
         match piece:
             case OwnFile():
                 after = ""
@@ -200,13 +215,14 @@ class Installation:
                 after = toml_text.remove_table(before, piece.keys)
             case JsonEntry():
                 after = _without(before, piece, recorded.depth if recorded else None)
-        is_left_empty = after.strip() in {"", "{}"} and (recorded is None or recorded.is_own_file)
-        if is_left_empty or isinstance(piece, OwnFile):
+        is_empty = after.strip() in {"", "{}"}
+        was_made_for_it = recorded is None or recorded.is_own_file
+        if isinstance(piece, OwnFile) or (is_empty and was_made_for_it):
             remove_file(path, self._top)
         else:
             write_atomic(path, after.encode("utf-8"))
 
-    # --- the record --------------------------------------------------------------------------------------------------
+    # --- the record -------------------------------------------------------------------------------
 
     @property
     def _top(self) -> Path:
@@ -232,11 +248,12 @@ class Installation:
         pieces = {key: asdict(piece) for key, piece in sorted(self._record.items())}
         record = {"planbook": __version__, "pieces": pieces}
         text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-        if not self._record_path.is_file() or self._record_path.read_text(encoding="utf-8") != text:
+        is_there = self._record_path.is_file()
+        if not is_there or self._record_path.read_text(encoding="utf-8") != text:
             write_atomic(self._record_path, text.encode("utf-8"))
 
 
-def _read(path: Path) -> str:
+def _read_utf8(path: Path) -> str:
     """Return a file's text with its own line endings. Raises ValueError if it is not UTF-8."""
     return path.read_bytes().decode("utf-8")
 
@@ -248,29 +265,40 @@ def _edited_text(text: str, piece: JsonEntry) -> str:
 
 
 def _without(text: str, piece: JsonEntry, depth: int | None) -> str:
-    """Return a JSON text without an entry, and without what was made for it below the first `depth` keys."""
+    """Return a JSON text without an entry, and without what was made for it.
+
+    That is all below the first `depth` keys, if it is empty now.
+    """
     text = json_text.remove(text, piece.keys, piece.value if piece.is_item else None)
+    if depth is None:
+        return text
     above = len(piece.keys) if piece.is_item else len(piece.keys) - 1
-    for n in range(above, above if depth is None else depth, -1):
+    for n in range(above, depth, -1):
         if json_text.value_at(text, piece.keys[:n]) in ({}, []):
             text = json_text.remove(text, piece.keys[:n])
     return text
 
 
-_GONE = "it was taken out since it was installed, and stays out; uninstall and install again to have it back"
+_GONE = (
+    "it was taken out since it was installed, and stays out; uninstall and install again to have "
+    "it back"
+)
 
 
-def _edited(piece: Piece) -> str:
+def _message_of_edited(piece: Piece) -> str:
     if isinstance(piece, OwnFile):
         return "it is not as Planbook wrote it; keep it, or move it away and install again"
-    return f"its entry {'.'.join(piece.keys)} is not as Planbook wrote it; keep it, or delete it and install again"
+    return (
+        f"its entry {'.'.join(piece.keys)} is not as Planbook wrote it; keep it, or delete it and "
+        "install again"
+    )
 
 
-def _unreadable(piece: Piece, error: ValueError) -> str:
+def _message_of_unreadable(piece: Piece, error: ValueError) -> str:
     return f"it cannot be read ({error}); correct it, then install again"
 
 
-def _key(piece: Piece) -> str:
+def _name_in_record(piece: Piece) -> str:
     """Return the name of a piece in the record."""
     match piece:
         case OwnFile():
@@ -282,7 +310,7 @@ def _key(piece: Piece) -> str:
             return f"{piece.path}#{'.'.join(piece.keys)}{item}"
 
 
-def _content(piece: Piece) -> str:
+def _compared_text(piece: Piece) -> str:
     """Return a piece as it is compared."""
     return _dumped(piece.value) if isinstance(piece, JsonEntry) else piece.text
 
@@ -295,33 +323,37 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-# --- reports ---------------------------------------------------------------------------------------------------------
+# --- reports --------------------------------------------------------------------------------------
 
 
 def by_file(outcomes: Sequence[PieceOutcome]) -> tuple[PieceOutcome, ...]:
-    """Return one outcome for each file: those that were kept, else the first that changed it, else the first."""
-    found: dict[str, list[PieceOutcome]] = {}
+    """Return the outcomes to report of each file: all that were kept, else one.
+
+    That is the first that changed the file, else the first.
+    """
+    by_path: dict[str, list[PieceOutcome]] = {}
     for outcome in outcomes:
-        found.setdefault(outcome.path, []).append(outcome)
-    shown: list[PieceOutcome] = []
-    for of_file in found.values():
+        by_path.setdefault(outcome.path, []).append(outcome)
+    reported: list[PieceOutcome] = []
+    for of_file in by_path.values():
         kept = [outcome for outcome in of_file if outcome.action is Action.KEPT]
-        changed = [outcome for outcome in of_file if outcome.action not in {Action.UNCHANGED, Action.MISSING}]
-        shown += kept or changed[:1] or of_file[:1]
-    return tuple(shown)
+        changed = [outcome for outcome in of_file if outcome.action not in _CHANGES_NOTHING]
+        if kept:
+            reported += kept
+        else:
+            reported.append((changed or of_file)[0])
+    return tuple(reported)
 
 
 def install_state(installation: Installation) -> str:
-    """Return what is installed, in a word: installed, not installed, outdated, edited or incomplete."""
+    """Return installed, not installed, edited, outdated or incomplete: the first that applies."""
     actions = {installation.state(piece).action for piece in installation.pieces}
-    match actions:
-        case _ if actions == {Action.UNCHANGED}:
-            return "installed"
-        case _ if actions == {Action.MISSING}:
-            return "not installed"
-        case _ if Action.KEPT in actions:
-            return "edited"
-        case _ if Action.UPDATED in actions:
-            return "outdated"
-        case _:
-            return "incomplete"
+    if actions == {Action.UNCHANGED}:
+        return "installed"
+    if actions == {Action.MISSING}:
+        return "not installed"
+    if Action.KEPT in actions:
+        return "edited"
+    if Action.UPDATED in actions:
+        return "outdated"
+    return "incomplete"

@@ -24,7 +24,9 @@ class _Member:
 
 
 def put(text: str, path: Sequence[str], value: object) -> str:
-    """Return the text with `value` at `path`, whose last name must be missing; objects on the way are made.
+    """Return the text with `value` at `path`, whose last name must be missing.
+
+    Objects on the way are made.
 
     Raises ValueError if the text is not JSON, or something on the way is not an object.
     """
@@ -32,12 +34,15 @@ def put(text: str, path: Sequence[str], value: object) -> str:
 
 
 def append(text: str, path: Sequence[str], value: object) -> str:
-    """Return the text with `value` as the last item of the list at `path`; what is missing on the way is made."""
+    """Return the text with `value` as the last item of the list at `path`.
+
+    What is missing on the way is made.
+    """
     return _insert(text or "{}\n", path, value, is_item=True)
 
 
 def remove(text: str, path: Sequence[str], item: object = None) -> str:
-    """Return the text without the member at `path`, or without the first `item` of the list there."""
+    """Return the text without the member at `path`, or the first `item` of the list there."""
     start = _find(text, path if item is not None else path[:-1])
     if start is None:
         return text
@@ -45,14 +50,14 @@ def remove(text: str, path: Sequence[str], item: object = None) -> str:
     if item is None:
         meant = [n for n, member in enumerate(members) if member.key == path[-1]]
     else:
-        meant = [n for n, member in enumerate(members) if _value(text, member) == item]
+        meant = [n for n, member in enumerate(members) if _member_value(text, member) == item]
     return _cut(text, start, members, meant[0]) if meant else text
 
 
 def _cut(text: str, start: int, members: Sequence[_Member], n: int) -> str:
     """Return the text without the n-th member of what starts at `start`, and without its comma."""
     if len(members) == 1:
-        return text[: start + 1] + text[_close(text, start) :]
+        return text[: start + 1] + text[_closing_bracket(text, start) :]
     if n == len(members) - 1:
         return text[: members[n - 1].end] + text[members[n].end :]
     return text[: members[n].start] + text[members[n + 1].start :]
@@ -64,13 +69,16 @@ def depth_of(text: str, path: Sequence[str]) -> int:
 
 
 def value_at(text: str, path: Sequence[str]) -> Any:
-    """Return the value at `path`; ``None`` if there is none. Raises ValueError if the text is not JSON."""
-    found: Any = json.loads(text)
+    """Return the value at `path`; ``None`` if there is none.
+
+    Raises ValueError if the text is not JSON.
+    """
+    value: Any = json.loads(text)
     for name in path:
-        if not isinstance(found, dict) or name not in found:
+        if not isinstance(value, dict) or name not in value:
             return None
-        found = found[name]
-    return found
+        value = value[name]
+    return value
 
 
 def _insert(text: str, path: Sequence[str], value: object, *, is_item: bool) -> str:
@@ -91,18 +99,22 @@ def _insert(text: str, path: Sequence[str], value: object, *, is_item: bool) -> 
 
 def _added(text: str, start: int, value: object, key: str | None = None) -> str:
     """Return the text with a last member in the object or list that starts at `start`."""
-    members, step = [*_members(text, start)], _step(text)
-    outer = _indent(text, start)
-    inner = _indent(text, members[0].start) if members and "\n" in text[start : members[0].start] else outer + step
-    line = "\r\n" if "\r\n" in text else "\n"
-    shown = json.dumps(value, ensure_ascii=False, indent=step).replace("\n", f"{line}{inner}")
-    shown = shown if key is None else f"{json.dumps(key, ensure_ascii=False)}: {shown}"
+    members, step = [*_members(text, start)], _indentation_step(text)
+    outer = _indentation(text, start)
+    inner = outer + step
+    if members and "\n" in text[start : members[0].start]:
+        inner = _indentation(text, members[0].start)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    added = json.dumps(value, ensure_ascii=False, indent=step).replace("\n", f"{newline}{inner}")
+    if key is not None:
+        added = f"{json.dumps(key, ensure_ascii=False)}: {added}"
     if not members:
-        return f"{text[: start + 1]}{line}{inner}{shown}{line}{outer}{text[_close(text, start) :]}"
+        opening, closing = text[: start + 1], text[_closing_bracket(text, start) :]
+        return f"{opening}{newline}{inner}{added}{newline}{outer}{closing}"
     last = members[-1].end
-    is_one_line = "\n" not in text[start:last] and "\n" not in shown
-    between = ", " if is_one_line else f",{line}{inner}"
-    return f"{text[:last]}{between}{shown}{text[last:]}"
+    is_one_line = "\n" not in text[start:last] and "\n" not in added
+    between = ", " if is_one_line else f",{newline}{inner}"
+    return f"{text[:last]}{between}{added}{text[last:]}"
 
 
 def _find(text: str, path: Sequence[str]) -> int | None:
@@ -112,53 +124,58 @@ def _find(text: str, path: Sequence[str]) -> int | None:
 
 
 def _deepest(text: str, path: Sequence[str]) -> tuple[int, int]:
-    """Return the offset of the last value on `path` that is there, and the number of names that lead to it."""
-    at = _skip(text, 0)
+    """Return the offset of the last value on `path` that is there, and its depth.
+
+    The depth is the number of names that lead to it.
+    """
+    at = _skip_blanks(text, 0)
     for depth, name in enumerate(path):
-        found = next((one for one in _members(text, at) if one.key == name), None) if text[at] == "{" else None
-        if found is None:
+        is_object = text[at] == "{"
+        members = _members(text, at) if is_object else ()
+        member = next((member for member in members if member.key == name), None)
+        if member is None:
             return at, depth
-        at = found.value
+        at = member.value
     return at, len(path)
 
 
 def _members(text: str, start: int) -> Iterator[_Member]:
     """Yield the members of the object, or the items of the list, that starts at `start`."""
     is_object = text[start] == "{"
-    at = _skip(text, start + 1)
+    at = _skip_blanks(text, start + 1)
     while text[at] not in "]}":
         key, value = None, at
         if is_object:
             key, end = _DECODER.raw_decode(text, at)
-            value = _skip(text, _skip(text, end) + 1)
+            value = _skip_blanks(text, _skip_blanks(text, end) + 1)
         _, end = _DECODER.raw_decode(text, value)
         yield _Member(key, at, value, end)
-        at = _skip(text, end)
+        at = _skip_blanks(text, end)
         if text[at] == ",":
-            at = _skip(text, at + 1)
+            at = _skip_blanks(text, at + 1)
 
 
-def _value(text: str, member: _Member) -> Any:
+def _member_value(text: str, member: _Member) -> Any:
     return _DECODER.raw_decode(text, member.value)[0]
 
 
-def _close(text: str, start: int) -> int:
+def _closing_bracket(text: str, start: int) -> int:
     """Return the offset of the bracket that closes what starts at `start`."""
     return _DECODER.raw_decode(text, start)[1] - 1
 
 
-def _skip(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
 
-def _indent(text: str, at: int) -> str:
+def _indentation(text: str, at: int) -> str:
     """Return the blanks at the start of the line of `at`."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]
 
 
-def _step(text: str) -> str:
+def _indentation_step(text: str) -> str:
     """Return the blanks by which the text indents a level; two spaces if it does not show it."""
-    found = re.search(r"^[{\[][ \t]*\r?\n([ \t]+)", text.lstrip())
-    return found[1] if found else "  "
+    first_line = re.search(r"^[{\[][ \t]*\r?\n([ \t]+)", text.lstrip())
+    return first_line[1] if first_line else "  "

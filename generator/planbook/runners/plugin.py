@@ -1,4 +1,6 @@
-"""The plugin `planbook`, and the lists by which our repository offers it: a marketplace of Claude Code and of Codex.
+"""The plugin `planbook`, and the lists by which our repository offers it.
+
+Each list is a marketplace, of Claude Code and of Codex.
 
 ::
 
@@ -7,7 +9,7 @@
       plugin.json, mcp.json              Agent Plugins 1.0: Codex, Cursor, Copilot and others
       .claude-plugin/plugin.json, .mcp.json
       skills/, agents/, hooks/
-    plugins/planbook-gemini/             an extension of Gemini CLI, whose subagents have other fields
+    plugins/planbook-gemini/             an extension of Gemini CLI: its subagents differ
 """
 
 from __future__ import annotations
@@ -18,7 +20,15 @@ from typing import Any
 
 from planbook.runners import description
 from planbook.runners.description import RUNNER, SERVER
-from planbook.runners.hosts import CLAUDE_AGENT, OwnFile, gemini_command, hook, server, skills, subagent
+from planbook.runners.hosts import (
+    CLAUDE_AGENT,
+    OwnFile,
+    gemini_command,
+    hook,
+    server,
+    skills,
+    subagent,
+)
 
 NAME = "planbook"
 FOLDER, GEMINI_FOLDER = f"plugins/{NAME}", f"plugins/{NAME}-gemini"
@@ -26,11 +36,14 @@ _SCHEMAS = "https://agent-plugins.org/schemas/1.0.0"
 
 
 def repository_files(version: str) -> Mapping[str, str]:
-    """Return the files of the plugins and of the lists that offer them, by path in the repository."""
+    """Return the files of the plugins and their lists, by path in the repository."""
     data = {
         ".claude-plugin/marketplace.json": _claude_list(),
         ".agents/plugins/marketplace.json": _codex_list(),
-        f"{FOLDER}/plugin.json": {"$schema": f"{_SCHEMAS}/plugin.schema.json", **_manifest(version)},
+        f"{FOLDER}/plugin.json": {
+            "$schema": f"{_SCHEMAS}/plugin.schema.json",
+            **_manifest(version),
+        },
         f"{FOLDER}/mcp.json": {
             "$schema": f"{_SCHEMAS}/mcp.schema.json",
             "mcpServers": {SERVER: server(type="stdio")},
@@ -51,7 +64,9 @@ def repository_files(version: str) -> Mapping[str, str]:
         subagent(f"{GEMINI_FOLDER}/agents/{RUNNER}.md", kind="local"),
         gemini_command(f"{GEMINI_FOLDER}/commands"),
     )
-    files = {path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in data.items()}
+    files = {
+        path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in data.items()
+    }
     return files | {file.path: file.text for file in own}
 
 

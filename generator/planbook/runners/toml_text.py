@@ -16,27 +16,35 @@ def table_text(path: Sequence[str], values: Mapping[str, str | Sequence[str]]) -
 
 
 def table_at(text: str, path: Sequence[str]) -> Any:
-    """Return the table at `path`; ``None`` if there is none. Raises ValueError if the text is not TOML."""
-    found: Any = tomllib.loads(text)
+    """Return the table at `path`; ``None`` if there is none.
+
+    Raises ValueError if the text is not TOML.
+    """
+    value: Any = tomllib.loads(text)
     for name in path:
-        if not isinstance(found, dict) or name not in found:
+        if not isinstance(value, dict) or name not in value:
             return None
-        found = found[name]
-    return found
+        value = value[name]
+    return value
 
 
 def block_at(text: str, path: Sequence[str]) -> str | None:
-    """Return the lines of the table at `path`, from its heading to the next one; ``None`` if it has no heading."""
+    """Return the lines of the table at `path`, from its heading to the next one.
+
+    ``None`` if it has no heading.
+    """
     heading = re.escape(f"[{'.'.join(path)}]")
-    found = re.search(rf"^{heading}[ \t]*\n(?:(?!\[).*\n?)*", text, re.MULTILINE)
-    return f"{found[0].rstrip()}\n" if found else None
+    block = re.search(rf"^{heading}[ \t]*\n(?:(?!\[).*\n?)*", text, re.MULTILINE)
+    return f"{block[0].rstrip()}\n" if block else None
 
 
 def add_table(text: str, table: str) -> str:
     """Return the text with a table at its end, below a blank line."""
     if not text:
         return table
-    return f"{text}{'' if text.endswith(chr(10)) else chr(10)}\n{table}"
+    if not text.endswith("\n"):
+        text += "\n"
+    return f"{text}\n{table}"
 
 
 def remove_table(text: str, path: Sequence[str]) -> str:
