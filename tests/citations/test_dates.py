@@ -66,7 +66,17 @@ FORMS: list[tuple[Any, str, str]] = [
     ({"date-parts": [[2024, 0, 0]]}, "2024", "2024"),
     ([2019, 3], "2019-03", "2019-03"),
 ]
-WORDS = ["in press", "n.d.", "2019/20", "2019-13-45", "2023-02-31", "03/04/2020", "Trinity term", "Marketing 2020"]
+WORDS = [
+    "in press",
+    "n.d.",
+    "2019/20",
+    "2019-13-45",
+    "2023-02-31",
+    "2026-02-29",
+    "03/04/2020",
+    "Trinity term",
+    "Marketing 2020",
+]
 NONE: list[Any] = [None, "", [], {}, True, 2024.1, {"foo": 1}, [5, 6, 7, 8], {"date-parts": [[None]]}, [[]], 0]
 
 

@@ -310,3 +310,23 @@ def test_a_document_named_by_its_address_is_read(base: Path) -> None:
     put(base, {"docs/tea/water.md": PAGE.replace("documents/hard.md", "documents/härte.md")})
     assert run("verify").output.splitlines()[-1] == "2 of 2 sources in order; 2 of 2 quotes found"
     assert run("check").exit_code == 0
+
+
+LOST = {
+    "a day that does not exist": ("title: Water\n", "title: Water\ncreated: 2026-13-40\n", "2026-13-40 is no day", 3),
+    "YAML that is not valid": ("title: Water\n", "title: [Water\n", "the front matter is not a YAML mapping", 3),
+    "a misspelled key": ("references:\n", "referenes:\n", "no reference has the id @soft", 18),
+    "a misspelled id": ("[@soft, q1]", "[@sofd, q1]", "no reference has the id @sofd; did you mean @soft?", 18),
+    "a misspelled quote": ("[@soft, q1]", "[@soft, q2]", "@soft has no quote q2", 18),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "why", "line"), LOST.values(), ids=LOST)
+def test_a_citation_that_leads_to_no_source_is_an_error(base: Path, old: str, new: str, why: str, line: int) -> None:
+    """Of `verify` and `refresh`, as it is of `check`: a page that lost its references cites something all the same."""
+    edit(base / "docs/tea/water.md", old, new)
+    for command in ("verify", "refresh", "check"):
+        done = run(command)
+        places = [text for text in done.output.splitlines() if text.startswith(f"docs/tea/water.md:{line}:")]
+        assert (done.exit_code, any(why in text for text in places)) == (1, True), done.output
+        assert command == "check" or "in citations" in done.output.splitlines()[-1]

@@ -11,7 +11,7 @@ from mkdocs.utils.meta import get_data
 
 from planbook.citations.additions import with_references
 from planbook.markdown.document import read_document
-from planbook.markdown.front_matter import body_start, split_front_matter
+from planbook.markdown.front_matter import FrontMatterError, body_start, split_front_matter
 
 RYE = {"id": "rye", "type": "webpage", "title": "Rye: a history", "URL": "https://rye.example/a"}
 OATS = {"id": "oats", "type": "document", "title": "Oats", "accessed": {"date-parts": [[2026, 11, 20]]}}
@@ -166,3 +166,23 @@ def test_writing_is_idempotent(body: str, items: list[dict[str, object]]) -> Non
     except ValueError:
         return
     assert with_references(once, items) == once
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("2026-13-40", "month must be in 1..12"),
+        ("2026-02-29", "day is out of range for month"),
+        ("2026-11-20 25:99:00", "hour must be in 0..23"),
+        ("0000-01-01", "year 0 is out of range"),
+    ],
+)
+def test_a_day_that_does_not_exist_is_named_with_its_line(value: str, why: str) -> None:
+    """YAML takes it for a day by its form, wherever it is; the message says which value, and what to do."""
+    for line in (f"accessed: {value}", f"custom: {{day: [a, {value}]}}"):
+        with pytest.raises(FrontMatterError) as error:
+            split_front_matter(f"---\ntitle: Tea\nreferences:\n  - id: tea\n    {line}\n---\n\n# Tea\n")
+        assert error.value.line == 5
+        assert error.value.reason.startswith(f"{value} is no day or time: {why}; correct it")
+    _, body = split_front_matter(f'---\ntitle: Tea\ncreated: "{value}"\n---\n\n# Tea\n')
+    assert body == "# Tea"

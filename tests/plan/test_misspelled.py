@@ -29,11 +29,18 @@ LINES = [
     ("## PATR 2 - Water", "did you mean `PART 2`"),
     ("## Parrt II: Water", "did you mean `PART II`"),
     ("**PRT 2**: Water", "did you mean `PART 2`"),
-    ("## PART x: Water", "did you mean `## PART 2: Title`"),
-    ("## PART X: Water", "did you mean `## PART 2: Title`"),
-    ("## PART: Water", "did you mean `## PART 2: Title`"),
-    ("## PART A: Water", "did you mean `## PART 2: Title`"),
-    ("## Part seevn: Water", "did you mean `## PART 2: Title`"),
+    ("## PART x: Water", "did you mean `## PART 2: Water`"),
+    ("## PART X: Water", "did you mean `## PART 2: Water` or `## PART 10: Water`"),
+    ("## PART: Water", "did you mean `## PART 2: Water`"),
+    ("## PART A: Water", "did you mean `## PART 2: Water`"),
+    ("## Part seevn: Water", "did you mean `## PART 2: Water`"),
+    ("## Part ??", "did you mean `## PART 2: Title`"),
+    ("## PART v: Water", "did you mean `## PART 2: Water`"),
+    ("## PART IIII: Water", "did you mean `## PART 2: Water`"),
+    ("## PART 2nd: Create bread/water.md", "did you mean `## PART 2: Create bread/water.md`"),
+    ("## 2nd PART: Water", "did you mean `## PART 2: Water`"),
+    ("## Part the Second: Water", "did you mean `## PART 2: Water`"),
+    ("## PART two and a half: Create bread/water.md", "did you mean `## PART 2: Create bread/water.md`"),
     ("## Task 2: Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
     ("## Phase 2: Create bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
     ("## Chunk B — Write bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
@@ -78,8 +85,25 @@ def test_a_line_is_reported_with_what_it_may_mean(text: str, message: str) -> No
     assert message in found[0][1]
 
 
+def test_the_proposed_number_is_free() -> None:
+    """It follows that of the PART above, and is none of those below, nor one that was proposed before."""
+    text = "## PART x: Water\n\n## PART y: Salt\n\n## PART 2: Yeast\n"
+    assert [message.rpartition("did you mean ")[2] for _, message in reported(text)] == [
+        "`## PART 3: Water`?",
+        "`## PART 4: Salt`?",
+    ]
+
+
 NEIGHBOURS = [
-    *("## Port 2: Serial lines", "## Party 2", "## PARTS 2-4: TBD", "## PART 2-4: TBD", "## Part of the story"),
+    *(
+        "## Port 2: Serial lines",
+        "## Party 2",
+        "## PARTS 2-4: TBD",
+        "## PART 2-4: TBD",
+        "## Part of the story",
+        "## Second part",
+    ),
+    *("## PART II: Water", "## PART V: Water", "## Part iv: Water", "## PART XL: Water", "## PART twenty-one: Water"),
     *("### Part 2: Inner", "## Notes", "## Finalization", "## Update INDEX.md", "**PTX**: instructions"),
     *(
         "**Stop 1: Berlin**",

@@ -253,7 +253,7 @@ def _checked(year: object, month: object = None, day: object = None) -> PartialD
     if not y or not -9999 <= y <= 9999 or m < 0 or (d and not m):
         return None
     try:
-        date(2000, m or 1, d or 1)  # a leap year
+        date(y if y > 0 else 2000, m or 1, d or 1)  # before Christ, any leap year
     except ValueError:
         return None
     return PartialDate(y, m, d)

@@ -45,6 +45,8 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     mentioned, of_mentions = ((), ()) if _is_by_program(meta) else find_references(body, uri)
     references = _merged(written, mentioned, skipped)
     citations = find_citations(body, {reference.id for reference in references})
+    if document.error:  # its references are unknown
+        return tuple(_with_cited_lines(references, citations, skipped)), of_mentions
     renamed = frozenset(id_ for id_, item in items.items() if id_ != str(item["id"]))
     problems = (
         *check_items(text, meta, uri),

@@ -63,6 +63,7 @@ def verify(*, pages: tuple[Path, ...], root: Path | None, as_json: bool, **optio
     settings = project.project_settings(root, pages, needs="docs")
     git.check_working_folder(settings.root)
     texts, claims = _claims(settings, pages)
+    lost = _citations_without_source(settings, texts)
     answers = project.source_reader(settings, options).read_claimed(chain.from_iterable(claims.values()))
     now, offline = format_time(), options["offline"]
     found = {
@@ -73,8 +74,8 @@ def verify(*, pages: tuple[Path, ...], root: Path | None, as_json: bool, **optio
     if as_json:
         click.echo(encode_report(VerifyReport(VERSION, found)), nl=False)
     else:
-        _show_results(project.make_console(), found, texts)
-    sys.exit(project.OK if all(page.well for page in found.values()) else project.FOUND)
+        _show_results(project.make_console(), found, texts, len(lost))
+    sys.exit(project.FOUND if lost or not all(page.well for page in found.values()) else project.OK)
 
 
 def _claims(settings: Settings, pages: Sequence[Path]) -> tuple[Mapping[str, str], Mapping[str, Sequence[Claim]]]:
@@ -86,7 +87,22 @@ def _claims(settings: Settings, pages: Sequence[Path]) -> tuple[Mapping[str, str
     return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
 
 
-def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapping[str, str]) -> None:
+def _citations_without_source(settings: Settings, texts: Mapping[str, str]) -> Sequence[Problem]:
+    """Return the Problems by which a citation has no source that can be read, and print them on standard error.
+
+    A page's references are unknown if its front matter is not valid (K001); others are missing from it (K012).
+    """
+    raw = {uri: text.encode() for uri, text in texts.items()}
+    read = project.cached_calls(settings).map(read_page, [(raw[uri], uri, False) for uri in texts])
+    every = [problem for _, problems in read for problem in problems if problem.code in {"K001", "K012"}]
+    found, docs = wanted(every, project.project_selection(settings.root), raw), settings.docs_dir.strip("/")
+    for problem in found:
+        click.echo(f"{docs}/{problem.uri}:{problem.line}: {problem.message} {problem.code}", err=True)
+    return found
+
+
+def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapping[str, str], lost: int) -> None:
+    """Print the results of each page, and the totals; `lost` citations have no source."""
     from planbook.research.proof.refresh import citation_lines
 
     for uri, page in pages.items():
@@ -110,15 +126,16 @@ def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapp
         elsewhere = [work.id for work in page.references if not work.checkable]
         if elsewhere:
             console.print(f"  [dim]not checked, as it has no address and no file: {escaped(', '.join(elsewhere))}[/]")
-    console.print(_total(pages.values()))
+    console.print(_total(pages.values(), lost))
 
 
-def _total(pages: Collection[PageResult]) -> str:
+def _total(pages: Collection[PageResult], lost: int) -> str:
     """Return how many of all cited sources are in order, and how many of all quotes were found."""
     works = [work for page in pages for work in page.references]
     checkable = [work for work in works if work.checkable]
+    without = f"{count(lost, 'problem')} in citations" if lost else ""
     if not works:
-        return "nothing to check: no page cites a source"
+        return f"no source checked; {without}" if lost else "nothing to check: no page cites a source"
     quotes, found = sum(page.quotes.total for page in pages), sum(work.quotes_found for work in checkable)
     well, pinned = sum(work.well for work in checkable), sum(work.pinned is not None for work in checkable)
     unread, elsewhere = sum(not work.is_read for work in checkable), len(works) - len(checkable)
@@ -127,6 +144,7 @@ def _total(pages: Collection[PageResult]) -> str:
     said += [f"{pinned} pinned"] if pinned else []
     said += [f"{count(unread, 'source')} not read"] if unread else []
     said += [f"{count(elsewhere, 'work')} without an address or a file"] if elsewhere else []
+    said += [without] if without else []
     return "; ".join(said)
 
 
@@ -162,6 +180,7 @@ def refresh(
     texts, claims = _claims(settings, pages)
     if outside := next((uri for uri in texts if uri not in read_tree(settings).pages), None):
         raise click.UsageError(f"{outside} is not a page of the project")
+    lost = _citations_without_source(settings, texts)
     if older_than:
         claims = checked_until(settings, claims, texts, f"{now.date() - timedelta(days=int(age[1]))}")
     answers = project.source_reader(settings, options).read_claimed(chain.from_iterable(claims.values()), newer=True)
@@ -184,19 +203,20 @@ def refresh(
                 console.print(escaped(what), soft_wrap=True)
     every = list(chain.from_iterable(comparisons.values()))
     fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
-    console.print(_refresh_total(every, fates, len(claims)))
+    console.print(_refresh_total(every, fates, len(claims), len(lost)))
     if reopen:
         with journal.hold(settings.root, "planbook refresh --reopen", format_time(now)):
             for line in reopen_parts(settings, stale, now, project.cached_calls(settings)):
                 console.print(escaped(line))
     is_unread = any(comparison.is_unread for comparison in every)
-    sys.exit(project.FOUND if fates or is_unread else project.OK)
+    sys.exit(project.FOUND if fates or is_unread or lost else project.OK)
 
 
-def _refresh_total(every: Sequence[Comparison], fates: Mapping[SourceStatus, int], pages: int) -> str:
+def _refresh_total(every: Sequence[Comparison], fates: Mapping[SourceStatus, int], pages: int, lost: int) -> str:
     """Return how many of all cited sources of the pages were compared, and what was found."""
+    without = f"{count(lost, 'problem')} in citations" if lost else ""
     if not every:
-        return "nothing to compare: no selected page cites a source"
+        return f"nothing was compared; {without}" if lost else "nothing to compare: no selected page cites a source"
     checkable = [comparison for comparison in every if not comparison.is_elsewhere]
     unread, elsewhere = sum(one.is_unread for one in checkable), len(every) - len(checkable)
     compared = sum(one.is_compared for one in every)
@@ -205,7 +225,8 @@ def _refresh_total(every: Sequence[Comparison], fates: Mapping[SourceStatus, int
     said += f", {count(elsewhere, 'work')} without an address or a file" if elsewhere else ""
     found = [f"{n} {fate}" for fate, n in fates.items()]
     found += [f"{unread} could not be read"] if unread else []
-    return f"{said}: {', '.join(found) or ('nothing is stale' if compared else 'nothing was compared')}"
+    result = ", ".join(found) or ("nothing is stale" if compared else "nothing was compared")
+    return f"{said}: {result}; {without}" if without else f"{said}: {result}"
 
 
 _LONG, _MOST_DIFFERENCES = 25, 6

@@ -46,7 +46,8 @@ class FrontMatterError(ValueError):
 
     def problem(self, uri: str) -> Problem:
         """Return K001 for the page `uri`."""
-        what = f"the front matter is not a YAML mapping ({self.reason}); see the Guide, Pages, for its form"
+        how = "" if "; " in self.reason else "; see the Guide, Pages, for its form"
+        what = f"the front matter is not a YAML mapping ({self.reason}){how}"
         return Problem(uri, self.line, "K001", what)
 
 
@@ -66,7 +67,9 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     try:
         check_yaml(yaml_text)
         loaded = handler.load(yaml_text)
-    except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except ValueError as error:
+        raise _invalid_value(yaml_text) or _yaml_error(error, yaml_text.rstrip().count("\n") + 1) from error
+    except (yaml.YAMLError, TypeError, AttributeError, RecursionError) as error:
         raise _yaml_error(error, yaml_text.rstrip().count("\n") + 1) from error
     if loaded is None:  # only comments: MkDocs shows it as text
         return {}, text
@@ -192,6 +195,34 @@ def body_start(text: str) -> int:
 def _aligned(text: str) -> str:
     """Return `text` with line feeds as line endings, without changing any offset."""
     return text.replace("\r\n", " \n").replace("\r", "\n")
+
+
+def _invalid_value(text: str) -> FrontMatterError | None:
+    """Return the error of the first value that its form makes a day, a time or a number, and that is none."""
+    try:
+        nodes = [yaml.compose(text, _LOADER)]
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    constructor = yaml.constructor.SafeConstructor()
+    seen = set[int]()
+    while nodes:
+        node = nodes.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.CollectionNode):
+            below = [part for pair in node.value for part in (pair if isinstance(pair, tuple) else (pair,))]
+            nodes += reversed(below)
+            continue
+        try:
+            constructor.construct_object(node)
+        except ValueError as error:
+            kind = "day or time" if node.tag.endswith(":timestamp") else "value of its form"
+            how = "correct it, or write it in quotation marks"
+            return FrontMatterError(node.start_mark.line + 2, f"{node.value} is no {kind}: {error}; {how}")
+        except (yaml.YAMLError, TypeError, AttributeError):
+            continue
+    return None
 
 
 def _yaml_error(error: Exception, lines: int) -> FrontMatterError:

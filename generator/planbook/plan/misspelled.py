@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import count
 
 from planbook.markdown.budgets import NUMBER_WORDS
 from planbook.markdown.plan_blocks import Block
 from planbook.model import Part, Plan
 from planbook.plan.labels import FORMS, Label, Meaning, Place, is_known_label, read_label, topic_of
-from planbook.plan.numerals import NUMBER, is_letter
+from planbook.plan.numerals import NUMBER, is_letter, value_of
 from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
 from planbook.plan.phrases import broken_path, quoted_strings, read_queries, read_targets
 from planbook.plan.spelling import is_misspelling
@@ -35,6 +36,13 @@ _PART_WITHOUT_NUMBER = re.compile(
 )
 """``PART x: Mills``, ``PART: Mills``."""
 _RANGE = re.compile(r"\d+\s?[-–,&/]|\d+$")
+_ORDINAL_WORDS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+_ORDINAL = rf"\d+(?:st|nd|rd|th)|(?:the )?(?:{_ORDINAL_WORDS})"
+_PART_BY_ORDINAL = re.compile(
+    rf"{_DECORATION}(?:(?i:{_ORDINAL})[ \t]+PART\b|(?:PART|Part)[ \t]+(?i:{_ORDINAL})){_ENDS}"
+)
+"""``2nd PART: Mills``, ``Part the Second: Mills``."""
+_PART_AS_WORD = re.compile(rf"{_DECORATION}(?:PART|Part)\b(?![ \t]*{_RANGE.pattern})")
 _FIRST_WORD = re.compile(r"^[^\w|]{0,8}(?P<word>[A-Za-z]{3,12})(?![\w/.-])(?P<rest>.*)$")
 _BOX_AND_TEXT = re.compile(
     r"^[^\w\[({]{0,8}(?P<box>\[[^\[\]]{0,20}\]?|\([^()]?\)|\{[^{}]?\})\s*(?P<text>\S.*)$"
@@ -71,50 +79,58 @@ def _of_names(
     plan: Plan, parts: Sequence[Part], blocks: Sequence[Block]
 ) -> Iterator[tuple[int, str]]:
     """Yield headings, bold paragraphs and boxes that nearly name a PART."""
-    starts = {part.line for part in parts}
+    starts = {part.line: part.number for part in parts}
     levels = {block.level for block in blocks if block.kind == "heading" and block.line in starts}
     numbers = {part.number for part in parts}
     used = {part.status_line for part in parts}
+    last = 0
     for block in blocks:
+        last = starts.get(block.line, last)
         if block.line in starts or block.kind not in {"heading", "paragraph", "item"}:
             continue
+        free = next(number for number in count(last + 1) if number not in numbers)
         if block.kind == "heading":
-            message = _near_heading(block, levels)
+            message = _near_heading(block, levels, free)
         elif block.text.startswith(("**", "__")):
-            message = _near_part(block.text)
+            message = _near_part(block.text, free)
         elif block.line not in used and block.depth <= 1:
             message = _near_status_line(block, numbers)
         else:
             message = None
         if message:
+            last = max(last, free if f"PART {free}:" in message else 0)
             yield block.line, message
 
 
-def _near_heading(block: Block, levels: set[int]) -> str | None:
+def _near_heading(block: Block, levels: set[int], free: int) -> str | None:
     """Return the message for a heading; only those at the level of a PART's may be one."""
     is_at_level = block.level in levels
     if levels and not is_at_level:
         return None
-    message = _near_part(block.text)
+    message = _near_part(block.text, free)
     if not message and is_at_level:
         message = _page_without_part(block.text)
     return message
 
 
-def _near_part(text: str) -> str | None:
-    """Return the message for a heading that looks like a PART's."""
-    example = "did you mean `## PART 2: Title`, with a number?"
+def _near_part(text: str, free: int) -> str | None:
+    """Return the message for a heading that looks like a PART's; `free` is a number for it."""
     match = PART_IN_ANY_CASE.match(text)
     if match:
-        if is_letter(match["number"]):
-            return (
-                "this heading looks like a PART, "
-                f"but {match['number']} is not read as a number; {example}"
-            )
-        return None
+        if not is_letter(match["number"]):
+            return None
+        letter = match["number"]
+        numbers = dict.fromkeys([free, value_of(letter)] if free > 1 else [value_of(letter)])
+        shown = " or ".join(_as_part(number, match["rest"]) for number in numbers)
+        what = f"{letter} may be a number or something to fill in"
+        return f"this heading looks like a PART, but {what}; did you mean {shown}?"
     bare = _PART_WITHOUT_NUMBER.match(text)
-    if bare and not _RANGE.match(bare["token"]) and _is_number_like(bare["token"]):
-        return f"this heading looks like a PART, but has no number; {example}"
+    is_bare = bare and not _RANGE.match(bare["token"]) and _is_number_like(bare["token"])
+    names_page = _PART_AS_WORD.match(text) and read_targets(text)
+    if is_bare or names_page or _PART_BY_ORDINAL.match(text):
+        _, mark, title = re.split(r"([:.)–—]|$)", text, maxsplit=1)
+        shown = _as_part(free, title if mark else "")
+        return f"this heading looks like a PART, but has no number; did you mean {shown}?"
     word = _WORD_AND_NUMBER.match(text)
     if word and (is_misspelling(word["word"], "Part") or word["word"].lower() == "pt"):
         return (
@@ -124,9 +140,18 @@ def _near_part(text: str) -> str | None:
     return None
 
 
+def _as_part(number: int, title: str) -> str:
+    """Return the heading of a PART with the words of `title`, as code."""
+    words = title.strip(" *_#:.–—-")
+    return f"`## PART {number}: {words[:60] or 'Title'}`"
+
+
 def _is_number_like(token: str) -> bool:
     bare = token.strip("*_[]()<>#?")
-    return len(bare) <= 2 or any(is_misspelling(bare, word) for word in NUMBER_WORDS)
+    has_numerals = bool(re.fullmatch(r"[IVXLCDM]+|[ivxlcdm]+|\d+\w*", bare))
+    return (
+        len(bare) <= 2 or has_numerals or any(is_misspelling(bare, word) for word in NUMBER_WORDS)
+    )
 
 
 _ASKS_FOR_PAGE = re.compile(

@@ -330,9 +330,14 @@ def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str]) -> li
             numeral, lead, rest = match["number"], match["lead"].strip("*_# "), match["rest"]
             start = _Start(index, value_of(numeral), lead, rest.strip(), kind)
             found.append((numeral, start))
-    # ``PART X`` may be a form to fill in; beside ``PART IX`` it is a number.
+    # ``PART X`` may be a form to fill in; beside ``PART IX`` or ``PART 9`` it is a number.
     has_roman = any(is_roman(numeral) and not is_letter(numeral) for numeral, _ in found)
-    return [start for numeral, start in found if has_roman or not is_letter(numeral)]
+    numbers = {start.number for _, start in found}
+
+    def is_number(numeral: str, number: int) -> bool:
+        return has_roman or number - 1 in numbers or not is_letter(numeral)
+
+    return [start for numeral, start in found if is_number(numeral, start.number)]
 
 
 def _end(blocks: Sequence[Block], start: _Start, limit: int, *, is_last: bool = True) -> int:
