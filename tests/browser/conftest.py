@@ -19,6 +19,7 @@ from tests.browser.sites import (
     copy_with_citations,
     copy_with_every_state,
     copy_with_many_works,
+    new_base,
     publish,
     served,
 )
@@ -55,7 +56,7 @@ NO_DIFFERENCE = {"test_search", "test_weight", "test_published"}
 """Modules of tests whose subject is not the same on Zensical's site: search, sizes, and Git."""
 OF_MKDOCS = {"test_pages_stay_small"}
 """Tests of this kind in other modules."""
-MAKERS = {"own": lambda _: ROOT, "cited": copy_with_citations, "many_works": copy_with_many_works}
+MAKERS = {"own": lambda _: ROOT, "cited": copy_with_citations, "many_works": copy_with_many_works, "starter": new_base}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -111,6 +112,13 @@ def seeds(once: Once, shared: Path) -> Iterator[Site]:
 def cited(request: pytest.FixtureRequest, once: Once) -> Iterator[Site]:
     """Our site with a page that cites and was checked."""
     with served_once(once, "cited", engine_of(request)) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def starter(request: pytest.FixtureRequest, once: Once) -> Iterator[Site]:
+    """The site of a base that `planbook init` made."""
+    with served_once(once, "starter", engine_of(request)) as site:
         yield site
 
 

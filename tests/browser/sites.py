@@ -188,6 +188,16 @@ def build(project: Path, folder: Path, engine: str = "mkdocs") -> None:
     assert built.returncode == 0, f"{' '.join(own)} --strict in {project}:\n{built.stdout}{built.stderr}"
 
 
+def new_base(project: Path) -> Path:
+    """A base that `planbook init` made, with the address of the tests' server."""
+    made = forks.run("planbook", "init", project, cwd=project.parent, env=os.environ)
+    assert made.returncode == 0, made.stdout + made.stderr
+    config = project / "mkdocs.yml"
+    text = re.sub(r"(?m)^site_url: .*", f"site_url: {URL}", config.read_text("utf-8"))
+    config.write_text(text, "utf-8")
+    return project
+
+
 def run(*command: str | Path, cwd: Path, **more: str) -> str:
     """What the command prints; it must succeed."""
     environment = os.environ | WHO | QUIET | more

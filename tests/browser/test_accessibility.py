@@ -41,6 +41,8 @@ KINDS = {
     "one site": ("cited", "sources/#site-127-0-0-1", ()),
     "many sources": ("many_works", "sources/", ()),
     "guide": ("own", "guide/", ()),
+    "home of a new base": ("starter", "", BOTH),
+    "page of a new base": ("starter", "tea/01-water/", BOTH[:1]),
     "home by Zensical": ("own_zensical", "", ()),
     "not found by Zensical": ("own_zensical", "404.html", ()),
     "tags by Zensical": ("own_zensical", "tags/", ()),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import forks
 from tests.browser.conftest import Reader
-from tests.browser.sites import CITED, URL, Site, build, served
+from tests.browser.sites import CITED, Site
 
 CITATION = "a[id^='c.']"
 """Selects the citations in a page's text."""
@@ -66,19 +62,6 @@ def test_places_of_a_page_are_kept_after_another_page_was_visited(reader: Reader
     keep(page).locator(CITATION).last.click()
     assert is_kept(page)
     assert page.evaluate("window.is_the_same"), "a page was loaded anew"
-
-
-@pytest.fixture
-def starter(tmp_path: Path) -> Iterator[Site]:
-    """The site of a base that `planbook init` made."""
-    made = forks.run("planbook", "init", tmp_path / "base", cwd=tmp_path, env=os.environ)
-    assert made.returncode == 0, made.stdout + made.stderr
-    config = tmp_path / "base" / "mkdocs.yml"
-    text = re.sub(r"(?m)^site_url: .*", f"site_url: {URL}", config.read_text("utf-8"))
-    config.write_text(text, "utf-8")
-    build(tmp_path / "base", tmp_path / "site")
-    with served("starter", tmp_path / "site") as site:
-        yield site
 
 
 def test_the_first_click_keeps_a_page_of_the_starter(reader: Reader, starter: Site) -> None:

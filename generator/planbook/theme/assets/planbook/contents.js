@@ -5,7 +5,7 @@
   const every = (selector) => document.querySelectorAll(selector);
   const [drawer, search] = ["__drawer", "__search"].map((id) => document.getElementById(id));
   const field = document.querySelector("[data-md-component=search-query]"); // of Material; Zensical has a button
-  const [isNarrow, hasMenu] = ["(max-width: 59.984375em)", "(max-width: 76.234375em)"].map((query) => matchMedia(query));
+  const [isPhone, isNarrow, hasMenu] = ["(max-width: 44.984375em)", "(max-width: 59.984375em)", "(max-width: 76.234375em)"].map((query) => matchMedia(query));
 
   // In narrow windows, the drawer gets a copy of the table of contents beside the text.
   const fill = () => {
@@ -37,6 +37,23 @@
     if (!/[\p{L}\p{N}]/u.test(mark.textContent)) mark.replaceWith(mark.textContent);
     around.normalize();
   };
+
+  // On a phone, a table that is wider than the text is a list of its rows. Its parts keep their roles.
+  const ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TH: "columnheader", TD: "cell" };
+  const stack = (table) => {
+    const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent.trim());
+    const isPlain = names.length > 1 && !table.querySelector("[colspan], [rowspan], table");
+    if (!isPlain) return;
+    for (const part of [table, ...table.querySelectorAll("thead, tbody, tr, th, td")]) part.role = ROLES[part.tagName];
+    for (const row of [...table.tBodies].flatMap((body) => [...body.rows]))
+      [...row.cells].forEach((cell, i) => names.length > 2 && names[i] && (cell.dataset.label = names[i]));
+    table.classList.add("pb-stacked");
+  };
+  const unstack = (table) => {
+    table.removeAttribute("class");
+    for (const part of [table, ...table.querySelectorAll("[role]")]) part.removeAttribute("role");
+  };
+  const isWider = (box) => box.scrollWidth > box.clientWidth + 1;
   const NO_PAGE = "No page on this; the nearest are";
 
   const complete = () => {
@@ -56,11 +73,17 @@
     for (const mark of every("mark[data-md-highlight]")) markWords(mark);
     const [nearest, meta] = [document.querySelector(".md-search-result .pb-no-page"), document.querySelector(".md-search-result__meta")];
     if (nearest && meta.textContent !== NO_PAGE) meta.textContent = NO_PAGE;
-    for (const box of every(".md-typeset__scrollwrap")) // of wide tables
-      box.scrollWidth > box.clientWidth ? (box.tabIndex = 0) : box.removeAttribute("tabindex");
+    for (const button of every(".md-content__button[title]:not([aria-label])")) button.ariaLabel = button.title; // a tooltip takes the title
+    for (const box of every(".md-typeset__scrollwrap")) {
+      const table = box.querySelector("table:not([class])");
+      if (table && isPhone.matches && isWider(box)) stack(table);
+    }
+    for (const box of every(".md-typeset__scrollwrap, .highlight > pre > code, .highlight .md-code__content"))
+      isWider(box) ? (box.tabIndex = 0) : box.removeAttribute("tabindex");
   };
   complete();
   new MutationObserver(complete).observe(document.documentElement, { childList: true, subtree: true });
+  isPhone.addEventListener("change", () => every(".pb-stacked").forEach(unstack));
   addEventListener("resize", complete);
 
   // Keys: Ctrl+K or Cmd+K opens the search, Space presses a label, and Escape closes what is open.

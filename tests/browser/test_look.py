@@ -1,0 +1,129 @@
+"""The look of pages: where they begin, how wide they are, and what stays legible in a narrow window."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import FINISHED, Site
+
+CODE = "cuda/05-tensor-core-programming-wmma-mma/"
+"""A page with long lines of code and wide tables."""
+LEFT = "document.querySelector('article h1').getBoundingClientRect().left"
+
+
+@pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.nightly)])
+def test_every_page_begins_at_the_same_place(reader: Reader, own: Site, width: int) -> None:
+    """Whether its tab has a list of pages or not."""
+    page, found = reader.page(width), {}
+    for path in ("", CODE, "progress/", "sources/", "guide/", "tags/"):
+        page.goto(own.url + path)
+        found[path] = round(page.evaluate(LEFT))
+    assert len(set(found.values())) == 1, found
+
+
+def test_code_uses_the_width_of_a_window(reader: Reader, own: Site) -> None:
+    """On a desk, code is wider than prose, and ends before the button that copies it."""
+    page = reader.open(own.url + CODE, 1440)
+    buttons = page.locator(".highlight > pre > .md-code__nav")
+    expect(buttons.first).to_be_attached()
+    text, code = (
+        page.locator(selector).first.evaluate("e => e.getBoundingClientRect().width")
+        for selector in ("article > p", "article > .highlight")
+    )
+    assert code > text + 100
+    covered = buttons.evaluate_all(
+        "all => all.filter(nav => nav.getBoundingClientRect().left < nav.parentElement.querySelector('code')"
+        ".getBoundingClientRect().right).length"
+    )
+    assert covered == 0
+
+
+def test_a_wide_table_is_a_list_on_a_phone(reader: Reader, own: Site) -> None:
+    """Each value has the name of its column, its parts keep their roles, and a wider window has the table again."""
+    page = reader.open(own.url + CODE, 390)
+    stacked = page.locator("table.pb-stacked")
+    expect(stacked.first).to_be_visible()
+    wide = "all => all.filter(box => box.scrollWidth > box.clientWidth + 1).length"
+    assert page.locator(".md-typeset__scrollwrap").evaluate_all(wide) == 0
+    first = page.locator("table.pb-stacked:has(th:nth-child(3))").first
+    names = first.locator("thead th").all_inner_texts()
+    cell = first.locator("tbody tr").first.locator("td").nth(1)
+    label = cell.evaluate("e => getComputedStyle(e, '::before').content")
+    assert label.strip('"') in names
+    expect(first.get_by_role("row")).to_have_count(first.locator("tr").count())
+    expect(first.get_by_role("columnheader")).to_have_count(len(names))
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(stacked).to_have_count(0)
+
+
+def test_no_heading_has_an_empty_line_below(reader: Reader, own: Site) -> None:
+    """The link to a heading takes no room in it."""
+    page = reader.open(own.url + CODE, 390)
+    grown = """all => all.filter(heading => {
+        const before = heading.offsetHeight
+        heading.querySelector(".headerlink").style.display = "none"
+        return heading.offsetHeight < before
+    }).map(heading => heading.textContent)"""
+    assert page.locator("article :is(h1, h2, h3):has(.headerlink)").evaluate_all(grown) == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_tags_and_buttons_share_a_line(reader: Reader, lived_in: Site, width: int) -> None:
+    """Above the title, which both leave free."""
+    page = reader.open(f"{lived_in.url}{FINISHED}/", width)
+    boxes = [box(page, selector) for selector in (".md-tag", ".md-content__button[rel=edit]", "article h1")]
+    tag, button, title = boxes
+    assert abs(tag["y"] + tag["height"] / 2 - button["y"] - button["height"] / 2) < 4
+    assert title["y"] >= button["y"] + button["height"] - 1
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    """Return the box of the first element that matches."""
+    found = page.locator(selector).first.bounding_box()
+    assert found
+    return dict(found)
+
+
+def test_folded_text_has_the_colours_of_the_site(reader: Reader, own: Site) -> None:
+    """No note or folded text has Material's blue."""
+    page = reader.open(f"{own.url}guide/pages/")
+    page.evaluate(
+        "document.querySelector('article').insertAdjacentHTML('beforeend', "
+        "'<details class=\"note\"><summary>More</summary><p>Text</p></details>')"
+    )
+    summary = page.locator("article > details.note > summary")
+    colours = summary.evaluate(
+        "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e, '::before').backgroundColor,"
+        " getComputedStyle(e.parentElement).borderColor]"
+    )
+    assert not any("68, 138, 255" in each for each in colours), colours
+
+
+def test_the_buttons_of_a_page_keep_their_names(reader: Reader, own: Site) -> None:
+    """Also while a tooltip shows the name of the one that has the focus."""
+    page = reader.open(own.url + CODE)
+    button = page.locator(".md-content__button[rel=edit]")
+    name = button.get_attribute("title")
+    assert name
+    button.focus()
+    page.wait_for_timeout(300)
+    expect(button).to_have_accessible_name(name)
+
+
+def test_code_that_scrolls_is_reached_by_keyboard(reader: Reader, own: Site) -> None:
+    """On a phone, where most blocks are wider than the window."""
+    page = reader.open(own.url + CODE, 390)
+    expect(page.locator(".highlight > pre > code[tabindex='0']").first).to_be_attached()
+    missed = page.locator(".highlight > pre > code").evaluate_all(
+        "all => all.filter(code => code.scrollWidth > code.clientWidth + 1 && code.tabIndex < 0).length"
+    )
+    assert missed == 0
+
+
+def test_a_new_base_has_the_look_of_this_one(reader: Reader, own: Site, starter: Site) -> None:
+    """The same colours and the same faces, from one style sheet that comes with Planbook."""
+    style = "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e.querySelector('.md-ellipsis')).fontFamily]"
+    ours, theirs = (reader.open(site.url).locator(".md-header").evaluate(style) for site in (own, starter))
+    assert theirs == ours
