@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import FINISHED, Site
@@ -60,7 +60,7 @@ def test_a_wide_table_is_a_list_on_a_phone(reader: Reader, own: Site) -> None:
 
 def test_no_heading_has_an_empty_line_below(reader: Reader, own: Site) -> None:
     """The link to a heading takes no room in it."""
-    page = reader.open(own.url + CODE, 390)
+    page = reader.open(own.url + CODE, 768)
     grown = """all => all.filter(heading => {
         const before = heading.offsetHeight
         heading.querySelector(".headerlink").style.display = "none"
@@ -79,11 +79,11 @@ def test_tags_and_buttons_share_a_line(reader: Reader, lived_in: Site, width: in
     assert title["y"] >= button["y"] + button["height"] - 1
 
 
-def box(page: Page, selector: str) -> dict[str, float]:
+def box(page: Page, selector: str) -> FloatRect:
     """Return the box of the first element that matches."""
     found = page.locator(selector).first.bounding_box()
     assert found
-    return dict(found)
+    return found
 
 
 def test_folded_text_has_the_colours_of_the_site(reader: Reader, own: Site) -> None:

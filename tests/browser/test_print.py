@@ -39,8 +39,8 @@ def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
     page.emulate_media(media="print")
     seen = page.locator(
         "button, input:not(.md-toggle, .md-option, [disabled]), .md-clipboard, .headerlink, .pb-near, "
-        ".pb-references > li > div, "
-        ".pb-take, .pb-filter, .pb-find, .pb-sites, .pb-references summary, .md-top, .md-header, .md-footer, .md-sidebar"
+        ".pb-references > li > div, .pb-sites, "
+        ".pb-take, .pb-filter, .pb-find, .pb-references summary, .md-top, .md-header, .md-footer, .md-sidebar"
     )
     assert [one.evaluate("e => e.outerHTML") for one in seen.all() if one.is_visible()] == []
 
