@@ -193,12 +193,12 @@ def test_verdicts_of_claims(tmp_path: Path, tea: Web, monkeypatch: pytest.Monkey
         f"Green tea helps against most kinds of headache [1].\n\n## References\n\n1. [Steeping]({url})\n",
     )
     assert code == 1
-    assert [claim["verdict"] for claim in found] == ["not judged", "figures differ", "not found"]
+    assert [claim["verdict"] for claim in found] == ["not judged", "figures differ", "not judged"]
     assert found[0]["passage"]["text"].startswith(WORDS)
     assert found[0]["passage"]["URL"] == url
     assert "the claim says “5 minutes”" in found[1]["reason"]
     assert "3 minutes" in found[1]["reason"]
-    assert found[2]["reason"] == "no passage of its sources is similar"
+    assert found[2]["reason"] == "no passage of its sources is similar; read them"
     assert [claim["codes"] for claim in found] == [["A007"], ["A006"], ["A007"]]
 
 
@@ -364,9 +364,9 @@ def test_a_folder_has_markdown(tmp_path: Path, tea: Web, monkeypatch: pytest.Mon
         f"a/two.markdown:1: found verbatim {WORDS}",
         "2 claims: 2 found verbatim",
         "1 source: 1 read",
-        "file            claims  found  wrong  open  not read",
-        "a/one.md             1      1      0     0         0",
-        "a/two.markdown       1      1      0     0         0",
+        "file            claims  found  wrong  open  not read  no source",
+        "a/one.md             1      1      0     0         0          0",
+        "a/two.markdown       1      1      0     0         0          0",
     ]
     assert done.exit_code == 0
     assert tea.asked("/tea") == 1

@@ -143,12 +143,14 @@ def test_each_file_has_its_counts(wiki: Path) -> None:
     at = lines.index("7 claims: 4 found verbatim, 1 not found, 1 figures differ, 1 unreadable")
     shown = [line.split() for line in lines[at + 2 :]]
     assert shown == [
-        ["file", "claims", "found", "wrong", "open", "not", "read"],
-        ["wiki/tea.md", "6", "3", "2", "0", "1"],
-        ["wiki/cups.md", "1", "1", "0", "0", "0"],
+        ["file", "claims", "found", "wrong", "open", "not", "read", "no", "source"],
+        ["wiki/tea.md", "6", "3", "2", "0", "1", "0"],
+        ["wiki/cups.md", "1", "1", "0", "0", "0", "0"],
+        ["not", "checked:", "1", "file", "that", "cite", "nothing,", "with", "0", "statements"],
     ]
     data = json.loads(run("wiki", "--format", "json").stdout)["files"]
-    assert data[0] == {"uri": "wiki/tea.md", "claims": 6, "found": 3, "wrong": 2, "open": 0, "unread": 1}
+    counts = {"claims": 6, "found": 3, "differs": 1, "wrong": 2, "open": 0, "unread": 1, "unsourced": 0}
+    assert data[0] == {"uri": "wiki/tea.md", **counts}
 
 
 def test_no_file_outside_the_folder_is_read(wiki: Path) -> None:
@@ -162,6 +164,78 @@ def test_no_file_outside_the_folder_is_read(wiki: Path) -> None:
     done = run("wiki")
     assert "nobody else may ever read" not in done.output
     assert {claim["verdict"] for claim in claims("wiki")} <= {"unreadable"}
+
+
+def test_what_cannot_be_read_is_not_checked(wiki: Path) -> None:
+    """A claim with an unread source is neither right nor wrong, unless the other source has its words."""
+    both = ".^[raw/steam.md] [[raw/tea]]\n\n"
+    put(wiki, {"wiki/two.md": f'The manual says "Steam is invisible and very hot"{both}{WORDS[:-1]}{both}'})
+    found = claims("wiki/two.md")
+    assert [claim["verdict"] for claim in found] == ["unreadable", "found verbatim"]
+    assert found[0]["reason"] == "not in the sources that could be read"
+    assert "A004" not in found[0]["codes"]
+
+
+def test_sources_of_the_page_are_those_of_its_quotes_and_figures(wiki: Path) -> None:
+    """If no statement cites anything. A page is no source of itself, nor is another one of its name."""
+    text = f'{HEAD}# Tea\n\n{WORDS}\n\nThe manual says "tea is always drunk cold".\n\nTea is nice to have.\n'
+    named = f"---\nsources: [tea.md]\n---\n{WORDS}\n"
+    put(wiki, {"wiki/page.md": text, "wiki/pages/tea.md": named})
+    (wiki / "wiki" / "tea.md").unlink()
+    found = claims("wiki/page.md")
+    assert [(claim["line"], claim["verdict"]) for claim in found] == [(8, "found verbatim"), (10, "not found")]
+    assert [source["URL"] for source in found[0]["sources"]] == ["raw/tea.md", "sources/notes.txt"]
+    [claim] = claims("wiki/pages/tea.md")
+    assert [source["URL"] for source in claim["sources"]] == ["raw/tea.md"]
+
+
+def test_a_name_is_looked_for_in_the_lines_cited_for_it(wiki: Path) -> None:
+    """If it is defined elsewhere in the file, the lines are wrong; other words near a citation say nothing."""
+    lines = ("`boil()` (`src/kettle.py:4`)", "`boil` at `src/kettle.py:1`", "`LIMIT` (`src/kettle.py:200`)")
+    text = "".join(f"The program has the function {line} for water.\n\n" for line in lines)
+    more = "\n" * 8
+    put(wiki, {"src/kettle.py": f"LIMIT = 30\n{more}def boil(seconds):\n    pass\n", "wiki/code.md": text})
+    found = claims("wiki/code.md")
+    assert [claim["verdict"] for claim in found] == ["not found", "not found", "unreadable"]
+    assert found[1]["reason"] == "“boil” is not in the cited lines; it is defined in line 10 of src/kettle.py"
+    put(wiki, {"wiki/code.md": "The function `boil` (`src/kettle.py:11`) heats the water up.\n"})
+    assert claims("wiki/code.md")[0]["verdict"] == "not judged"
+
+
+@pytest.mark.usefixtures("wiki")
+def test_a_quote_belongs_to_the_citation_beside_it() -> None:
+    """Of one that stands elsewhere in the sentence, nothing is said."""
+    far = "which is what most people whom we have asked at home and elsewhere believe to this day, as far as we know"
+    Path("wiki/far.md").write_text(f'They say "tea is always drunk cold", {far} [[raw/tea]].\n', encoding="utf-8")
+    assert [claim["verdict"] for claim in claims("wiki/far.md")] == ["not judged"]
+
+
+# --- the folder as a whole -------------------------------------------------------------------------------------------
+
+
+def test_an_unchanged_file_is_not_compared_again(wiki: Path) -> None:
+    """The results are the same, and the command says so; a change of the page or of a source counts."""
+    put(wiki, {"wiki/cups.md": "Cups are fired twice, and glazed in between.^[sources/notes.txt]\n"})
+    first, second = run("wiki").stdout, run("wiki").stdout
+    assert second == f"{first}2 of 2 files unchanged since an earlier audit\n"
+    put(wiki, {"raw/tea.md": f"# Steeping\n\n\n{WORDS}\n"})
+    changed = run("wiki").stdout
+    assert changed.endswith("1 of 2 files unchanged since an earlier audit\n")
+    assert "not in the cited lines; it is in line 4 of raw/tea.md" in changed
+    put(wiki, {"raw/steam.md": "Steam is invisible and hot.\n"})
+    assert "wiki/tea.md:12: found verbatim" in run("wiki").stdout
+
+
+def test_the_page_has_counts_and_places(wiki: Path) -> None:
+    """It is written where the user says, and is no report of the next audit."""
+    put(wiki, {"wiki/cups.md": "Cups are fired twice, and glazed <b>in between</b>.\n"})
+    run("wiki", "--page", "wiki/audit.md")
+    page = (wiki / "wiki" / "audit.md").read_text(encoding="utf-8")
+    assert "7 statements in 3 files: 6 with a source, 3 found in it." in page
+    assert "| [wiki/tea.md](tea.md) | 6 | 6 | 3 | 1 | 1 | 0 | 1 | 0 |" in page
+    assert "| [wiki/cups.md](cups.md) | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 1 |" in page
+    assert "- [wiki/tea.md:9](tea.md#L9): It also says" in page
+    assert "wiki/audit.md" not in run("wiki", "--page", "wiki/audit.md").stdout
 
 
 # --- bibliographies --------------------------------------------------------------------------------------------------

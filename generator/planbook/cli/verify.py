@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook.citations.additions import with_references
-from planbook.citations.identifiers import is_web, parse_file_url
+from planbook.citations.identifiers import parse_file_url
 from planbook.citations.report import VERSION, PageResult, SourceStatus, VerifyReport, encode_report
 from planbook.cli import project
 from planbook.cli.project import SEVERITY_COLOURS, escaped, print_json
@@ -29,16 +29,16 @@ from planbook.store import Settings, read_tree, write_atomic
 from planbook.store.options import documents_folder
 from planbook.store.settings import files_below
 from planbook.views.works import bibtex, cited, csl_item, csl_items, csl_json
+from planbook_speed import cache
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from planbook.research.drafts import Excerpt
-    from planbook.research.proof.audit import AuditFinding, CitedClaim, ReadSource
-    from planbook.research.proof.local_files import LocalFiles
+    from planbook.research.proof.audit import ReadReport
+    from planbook.research.proof.findings import AuditFinding
     from planbook.research.proof.refresh import Comparison, StaleQuote
     from planbook.research.proof.sentences import Quotation
-    from planbook.research.proof.sources import SourceReader
     from planbook.research.proof.verify import Claim
     from planbook.research.web.model import Fetched
 
@@ -255,37 +255,48 @@ _SUFFIXES = frozenset({".md", ".markdown"})
 @click.argument("report", metavar="FILE|FOLDER")
 @project.ROOT
 @project.source_options
+@click.option("--page", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as a Markdown page.")
 @project.JSON
 @project.needs_extra("research")
-def audit(report: str, *, root: Path | None, as_json: bool, **options: Any) -> None:
+def audit(report: str, *, root: Path | None, page: Path | None, as_json: bool, **options: Any) -> None:
     """Check the claims of any report against the sources that it cites.
 
     Reads Markdown with links, footnotes or a list of sources: a file, or a folder with all such files below. Exits with
-    1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
+    1 if a source does not exist, a quote is not in its source, or a source contradicts a claim. What did not change
+    since the last audit is not compared again.
     """
     from planbook.research import git
     from planbook.research.expand.context import open_judge
-    from planbook.research.proof.audit import audit_claims, report_findings
+    from planbook.research.proof.audit_page import audit_page
     from planbook.research.proof.audited_folder import AuditedFolder
+    from planbook.research.proof.findings import judge_findings, report_findings
 
     settings = project.project_settings(root, [Path(report)])
     git.check_working_folder(settings.root)
-    pages = dict(_read_report(report))
-    folder = AuditedFolder(_audited_folder(settings, Path(report)))
-    claims = [claim for uri, text in pages.items() for claim in folder.claims_of(uri, text)]
-    read = _read_sources(claims, project.source_reader(settings, options), folder.files)
+    disk = cache.DiskCache(settings.root / cache.CACHE_DIR)
+    folder = AuditedFolder(_audited_folder(settings, Path(report)), f"{documents_folder(settings)}/", disk)
+    reports = folder.read_pages(dict(_read_report(report, page)))
+    named = dict.fromkeys(url for one in reports.values() for claim in one.claims for url in claim.urls)
+    elsewhere = _read_sources([url for url in named if not folder.is_local(url)], settings, options)
+    compared = folder.compare(reports, elsewhere, _passages, _closest)
     with open_judge(settings, os.environ, is_offline=options["offline"]) as judge:
-        findings = audit_claims(claims, read, _closest, judge)
-    problems = [problem for finding in findings for problem in finding.problems]
+        findings = judge_findings(compared, judge)
+    disk.prune()
+    statements = {uri: one.statements for uri, one in reports.items()}
+    if page:
+        title, place = Path(report).as_posix(), page.parent.as_posix()
+        write_atomic(page, audit_page(findings, statements, place, title).encode())
     if as_json:
-        print_json(report_findings(findings))
+        print_json(report_findings(findings, statements))
     else:
-        _show_findings(findings)
+        _show_findings(findings, statements)
+        _show_unchanged(folder.unchanged, reports)
+    problems = [problem for finding in findings for problem in finding.problems]
     sys.exit(project.FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else project.OK)
 
 
-def _read_report(report: str) -> Iterator[tuple[str, str]]:
-    """Yield the report's pages, by path. Raises click.ClickException."""
+def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
+    """Yield the report's pages, by path, without the `page` that an audit writes. Raises click.ClickException."""
     path = Path(report)
     if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
         how = "save a web page as Markdown first, for example with `pandoc --to gfm`"
@@ -293,7 +304,8 @@ def _read_report(report: str) -> Iterator[tuple[str, str]]:
     below = (path / name for name in files_below(path, "") if PurePath(name).suffix.lower() in _SUFFIXES)
     files = [path] if path.is_file() else list(filter(Path.is_file, below))
     for file in files:
-        yield file.as_posix(), project.page_text(file)
+        if page is None or file.resolve() != page.resolve():
+            yield file.as_posix(), project.page_text(file)
     if not files:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
 
@@ -305,33 +317,21 @@ def _audited_folder(settings: Settings, report: Path) -> Path:
     return settings.root if is_inside else own
 
 
-def _read_sources(
-    claims: Sequence[CitedClaim], reader: SourceReader, files: LocalFiles
-) -> dict[str, ReadSource | Fetched | None]:
-    """Return the sources of the claims by address or path: files from the folder, others read as for `verify`."""
-    from planbook.research.drafts import Source
-    from planbook.research.evidence.passages import excerpts
-    from planbook.research.proof.audit import ReadSource
-    from planbook.research.proof.local_citations import split_place
+def _read_sources(urls: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> dict[str, Fetched]:
+    """Return the sources that are no files of the folder, by address or path, read as for `verify`."""
     from planbook.research.proof.verify import Claim
 
-    named = dict.fromkeys(url for claim in claims for url in claim.urls)
-    documents = f"{documents_folder(reader.settings)}/"
-    local = {
-        url: files.read(url)
-        for url in named
-        if not is_web(url) and (split_place(url)[1] or not url.startswith(documents))
-    }
-    works = {
-        url: Claim(Reference(url, url, url, file=url), pin=parse_file_url(url)) for url in named if url not in local
-    }
-    answers = reader.read_claimed(works.values())
-    every = {url: found[0] for url, work in works.items() if (found := work.find(answers))} | local
-    wholes = {url: files.read_whole(path).text for url in local if (path := split_place(url)[0]) != url}
-    return {
-        url: ReadSource(one, excerpts(Source("source", one), 0), wholes.get(url, "")) if one.text else one
-        for url, one in every.items()
-    }
+    works = {url: Claim(Reference(url, url, url, file=url), pin=parse_file_url(url)) for url in urls}
+    answers = project.source_reader(settings, options).read_claimed(works.values())
+    return {url: found[0] for url, work in works.items() if (found := work.find(answers))}
+
+
+def _passages(fetched: Fetched) -> Sequence[Excerpt]:
+    """Return the passages of a source."""
+    from planbook.research.drafts import Source
+    from planbook.research.evidence.passages import excerpts
+
+    return excerpts(Source("source", fetched), 0)
 
 
 def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float]]:
@@ -346,9 +346,9 @@ def _closest(every: Sequence[Excerpt], text: str) -> list[tuple[Quotation, float
     ]
 
 
-def _show_findings(findings: Sequence[AuditFinding]) -> None:
+def _show_findings(findings: Sequence[AuditFinding], statements: Mapping[str, int]) -> None:
     """Show a line for each claim, with its problems, and the totals."""
-    from planbook.research.proof.audit import AuditVerdict, count_files, count_findings
+    from planbook.research.proof.findings import AuditVerdict, count_files, count_findings
 
     console = project.make_console()
     colours = {AuditVerdict.QUOTED: "green", AuditVerdict.SUPPORTED: "green", AuditVerdict.DIFFERS: "red"}
@@ -372,13 +372,26 @@ def _show_findings(findings: Sequence[AuditFinding]) -> None:
             console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}")
     if not findings:
         console.print("no claims found that cite the web or a file")
-    files = count_files(findings)
+    files = [one for one in count_files(findings, statements) if one.claims]
     if len(files) > 1:
-        titles = (" file", "claims ", "found ", "wrong ", "open ", "not read ")
+        titles = (" file", "claims ", "found ", "wrong ", "open ", "not read ", "no source ")
         rows = [
-            (escaped(one.uri), *map(str, (one.claims, one.found, one.wrong, one.open, one.unread))) for one in files
+            (escaped(one.uri), *map(str, (one.claims, one.found, one.wrong, one.open, one.unread, one.unsourced)))
+            for one in files
         ]
         project.show_rows(console, titles, rows)
+    silent = sum(n for uri, n in statements.items() if uri not in {one.uri for one in files})
+    others = len(statements) - len(files)
+    if others and findings:
+        console.print(f"not checked: {count(others, 'file')} that cite nothing, with {count(silent, 'statement')}")
+
+
+def _show_unchanged(unchanged: Collection[str], reports: Mapping[str, ReadReport]) -> None:
+    """Show how many files are as in the last audit."""
+    with_claims = [uri for uri, one in reports.items() if one.claims]
+    kept = [uri for uri in with_claims if uri in unchanged]
+    if kept:
+        click.echo(f"{len(kept)} of {count(len(with_claims), 'file')} unchanged since an earlier audit")
 
 
 # --- works that pages cite --------------------------------------------------------------------------------------------

@@ -1,29 +1,22 @@
-"""Audit a report: find its claims with their citations, and compare them with the texts of the sources. Pure."""
+"""Audit a report: find its claims with their citations. Pure."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from planbook.citations.identifiers import is_search_page, is_web, work_key
 from planbook.citations.in_text import find_citations
 from planbook.citations.mentions import read_mentions, source_sections
-from planbook.citations.quotes import Readings, fold, words
+from planbook.citations.quotes import words
 from planbook.citations.references import read_references
 from planbook.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
 from planbook.markdown.words import sentence_spans
-from planbook.model import Problem
-from planbook.research.drafts import Excerpt
-from planbook.research.proof.local_citations import Resolve, read_local_citations
-from planbook.research.proof.sentences import CitedSentence, Judge, Quotation, find_missing, find_words, lines_of_words
-from planbook.research.web.model import Fetched, Outcome
-
-# --- claims ----------------------------------------------------------------------------------------------------------
+from planbook.research.proof.local_citations import Resolve, read_local_citations, split_place
 
 _NUMBER = r"\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8}"
 _OTHER_FORMS = re.compile(
@@ -61,6 +54,14 @@ _PROMPT = re.compile(
 )
 """A sentence that refers readers elsewhere and makes no claim."""
 _QUOTE = re.compile(r"“([^“”]{1,1500})”|(?<![\w.,;:!?)])\"(?=\S)([^\"]{1,1500})(?<=\S)\"(?!\w)|«([^«»]{1,1500})»")
+_BEGINNING = 16
+"""Characters of a quote by which it is found in the Markdown."""
+_BESIDE = 80
+"""Number of characters between a quote and the citation that it belongs to, at most."""
+_PROGRAM_NAME = re.compile(r"(?:[A-Za-z_]\w*\.){0,6}(?P<name>--?[a-z][\w-]+|[A-Za-z_]\w*)(?:\([^()]*\))?$")
+"""``boil``, ``kettle.boil(seconds)``, ``--hot``."""
+_NAME_BEFORE = re.compile(r"`(?P<name>[^`\n]{1,80})`[^`\[\]@.;]{0,16}\[@(?P<id>local-\d+)")
+"""Code right before a citation of a file: ```boil` at [@local-1]``."""
 _MIN_WORDS, _MIN_QUOTE_WORDS = 3, 5
 """Minimum number of words of a claim, without citations, and of a quote."""
 _BLOCKS = frozenset({"Paragraph", "List", "BlockQuote", "CodeBlock", "HtmlBlock", "Table", "Heading", "Rule"})
@@ -77,6 +78,21 @@ class CitedClaim:
     urls: tuple[str, ...]
     """Addresses on the web, and paths of documents."""
     quotes: tuple[str, ...] = ()
+    attributed: tuple[str, ...] = ()
+    """The quotes beside a citation. Others may be of somebody else, or be no quotes."""
+    names: tuple[tuple[str, str], ...] = ()
+    """Each name of a program that stands before a citation of lines, with these: ``boil`` (`src/kettle.py:10`)."""
+    is_of_page: bool = False
+    """True if its sources are those of the whole page, and it has none of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    """The claims of a report."""
+
+    claims: tuple[CitedClaim, ...]
+    statements: int
+    """The number of its statements, with and without a source."""
 
 
 class _Sentence(NamedTuple):
@@ -106,6 +122,25 @@ class _Sentence(NamedTuple):
         is_other = self.text.rstrip(" *_.").endswith(("?", ":")) or self.points_elsewhere
         return not is_other and (said >= _MIN_WORDS or (said > 1 and len(self.text.split()) > _MIN_WORDS + 1))
 
+    def names_of(self, places: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """Yield the names of programs that stand before a citation, with the place that it names; `places` are by id.
+
+        A name has no arguments of a call, and none of the names before its last dot.
+        """
+        for cited in _NAME_BEFORE.finditer(self.raw):
+            name, place = _PROGRAM_NAME.match(cited["name"]), places.get(cited["id"], "")
+            if name and split_place(place)[1]:
+                yield name["name"], place
+
+    def attributes(self, quote: str) -> bool:
+        """Return whether a quote stands beside a citation, as far as that can be seen."""
+        at = self.raw.find(quote[:_BEGINNING])
+        marks = [match.span() for pattern in (_MARK, _ANY_LINK) for match in pattern.finditer(self.raw)]
+        if at < 0 or not marks:
+            return True
+        end = at + len(quote)
+        return any(start - end <= _BESIDE and at - stop <= _BESIDE for start, stop in marks)
+
     @property
     def is_signed(self) -> bool:
         """True for a quotation that names its source below."""
@@ -116,7 +151,17 @@ class _Sentence(NamedTuple):
 def read_cited_claims(
     text: str, uri: str, resolve: Resolve = lambda _: None, bibliography: Mapping[str, str] | None = None
 ) -> tuple[CitedClaim, ...]:
+    """Return the claims of a Markdown report that cite the web or a file, in order. See `read_page_claims`."""
+    return read_page_claims(text, uri, resolve, bibliography).claims
+
+
+def read_page_claims(
+    text: str, uri: str, resolve: Resolve = lambda _: None, bibliography: Mapping[str, str] | None = None
+) -> ReadReport:
     """Return the claims of a Markdown report that cite the web or a file, in order. Lines are 1-based.
+
+    If no statement of it cites anything, those with a quote or a figure are claims of the sources that its front
+    matter lists.
 
     Args:
         text: the report.
@@ -146,10 +191,21 @@ def read_cited_claims(
     for line, source in named:
         if source:
             cited[line - 1].setdefault(work_key(source), source)
-    return tuple(
-        CitedClaim(uri, bisect_right(starts, sentence.start) + document.lines_above, sentence.text, sources, quotes)
-        for sentence, sources, quotes in _claims(found, cited)
-    )
+
+    def make_claim(sentence: _Sentence, sources: tuple[str, ...], quotes: tuple[str, ...]) -> CitedClaim:
+        line = bisect_right(starts, sentence.start) + document.lines_above
+        attributed = tuple(quote for quote in quotes if sentence.attributes(quote))
+        names = tuple(dict.fromkeys(sentence.names_of(local.places)))
+        return CitedClaim(uri, line, sentence.text, sources, quotes, attributed, names, is_of_page=not cited)
+
+    claims = [make_claim(*claim) for claim in _claims(found, cited)]
+    statements = [sentence for sentence in found if sentence.is_claim]
+    if not cited and local.of_page:
+        for sentence in statements:
+            quotes = _quotes_in(sentence.text)
+            if quotes or re.search(r"\d", sentence.text):
+                claims.append(make_claim(sentence, local.of_page, quotes))
+    return ReadReport(tuple(claims), len(statements))
 
 
 def _places(text: str, uri: str, local: Mapping[str, str], bibliography: Mapping[str, str]) -> dict[str, str]:
@@ -190,9 +246,15 @@ def _claims(
         sources = {**cited.get(n, {}), **extra.get(n, {})}
         if sources and sentence.is_claim:
             is_quote = sentence.kind == "quote" and (n in attributed or sentence.is_signed)
-            parts = ("".join(match.groups("")) for match in _QUOTE.finditer(sentence.text))
-            whole = [sentence.text] if is_quote and len(sentence.text.split()) >= _MIN_QUOTE_WORDS else parts
-            yield sentence, (*sources.values(),), tuple(q for q in whole if len(q.split()) >= _MIN_QUOTE_WORDS)
+            is_whole = is_quote and len(sentence.text.split()) >= _MIN_QUOTE_WORDS
+            quotes = (sentence.text,) if is_whole else _quotes_in(sentence.text)
+            yield sentence, (*sources.values(),), quotes
+
+
+def _quotes_in(text: str) -> tuple[str, ...]:
+    """Return the quotes of a visible text that are long enough to be compared."""
+    every = ("".join(match.groups("")) for match in _QUOTE.finditer(text))
+    return tuple(quote for quote in every if len(quote.split()) >= _MIN_QUOTE_WORDS)
 
 
 def _units(body: str, masked: Lines, starts: Sequence[int]) -> Iterator[tuple[str, int, int, str]]:
@@ -246,243 +308,3 @@ def _visible(sentence: _Sentence) -> str:
 def _without_marks(raw: str) -> str:
     """Remove the citations, but no address in code: ``pip install git+https://...`` is part of the sentence."""
     return "".join(part if part[:1] == "`" else _MARK.sub("", part) for part in re.split(r"(`[^`]*`)", raw))
-
-
-# --- verdicts --------------------------------------------------------------------------------------------------------
-
-
-class SourceState(StrEnum):
-    """The state of a cited source."""
-
-    READ = "read"
-    MOVED = "moved"
-    MISSING = "missing"
-    UNREACHABLE = "unreachable"
-    NOT_READ = "not read"
-
-
-class AuditVerdict(StrEnum):
-    """The result of comparing a claim with its sources."""
-
-    QUOTED = "found verbatim"
-    SUPPORTED = "supported"
-    """A model has judged it against the closest passages."""
-    DIFFERS = "figures differ"
-    NOT_FOUND = "not found"
-    NOT_JUDGED = "not judged"
-    """The closest passages have its numbers and names; no model has judged what it says."""
-    UNREADABLE = "unreadable"
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedSource:
-    """A source of a claim, as it was read."""
-
-    url: str
-    state: SourceState
-    detail: str = ""
-    """The reason, the new address, or what was read instead: a commit, a copy."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditFinding:
-    """The result for one claim."""
-
-    claim: CitedClaim
-    sources: tuple[AuditedSource, ...]
-    verdict: AuditVerdict
-    reason: str = ""
-    """The reason for the verdict."""
-    evidence: tuple[Quotation, ...] = ()
-    """The closest passages of its sources, best first; empty if none is close."""
-    is_absent: bool = False
-    """True if a quote is in none of its sources, all of which were read."""
-
-    @property
-    def problems(self) -> Iterator[Problem]:
-        """Yield its problems, the verdict last."""
-        uri, line = self.claim.uri, self.claim.line
-        for source in self.sources:
-            if source.state in _STATES:
-                code, what = _STATES[source.state]
-                yield Problem(uri, line, code, f"{source.url} {what}{source.detail}")
-        if self.verdict not in {AuditVerdict.QUOTED, AuditVerdict.SUPPORTED}:
-            code = "A004" if self.is_absent else "A006" if self.verdict is AuditVerdict.DIFFERS else "A007"
-            closest = f"; closest: “{self.evidence[0].words}”" if self.evidence else ""
-            yield Problem(uri, line, code, f"{self.verdict}: “{self.claim.text}”: {self.reason}{closest}")
-
-
-_STATES = {
-    SourceState.MISSING: ("A001", "does not exist: "),
-    SourceState.UNREACHABLE: ("A002", "could not be read: "),
-    SourceState.NOT_READ: ("A002", "was not read: "),
-    SourceState.MOVED: ("A003", "moved to "),
-}
-_ELISION = re.compile(r"(?:(?<!\s)\s+)?(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|(?:(?<!\w)\w+)?\[[^\[\]]{1,60}\]\w*)\s*")
-"""Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an alias``."""
-_CLOSEST = 3
-"""Number of passages that a claim is compared with."""
-_SIMILAR, _SAME = 0.3, 0.6
-"""Share of the claim's words in a passage that is about the same, and in one that says the same with other figures."""
-
-Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
-"""Returns the excerpts that are closest to a claim, best first, each with the share of its words that it has."""
-
-
-class ReadSource:
-    """A source's text, prepared for comparisons."""
-
-    def __init__(self, fetched: Fetched, every: Sequence[Excerpt], whole: str = "") -> None:
-        """Take a source, its excerpts, and the whole file if only lines of it are cited."""
-        self.fetched, self.excerpts, self._whole = fetched, every, whole
-        self.texts = (*Readings(fetched.visible, fetched.text), fold(fetched.title or ""))
-
-    def lines_of(self, quote: str) -> str:
-        """Return where a quote is in the file, if only other lines are cited: ``line 34``; empty if it is not there."""
-        found = lines_of_words(quote, self._whole) if self._whole else None
-        if found is None:
-            return ""
-        first, last = found
-        return f"line {first}" if first == last else f"lines {first} to {last}"
-
-    def has_quote(self, quote: str) -> bool:
-        """Return whether the source has a quote, which may leave out words with an ellipsis."""
-        parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
-        return bool(parts) and all(any(find_words(part, text) for text in self.texts) for part in parts)
-
-
-def audit_claims(
-    claims: Sequence[CitedClaim],
-    read: Mapping[str, ReadSource | Fetched | None],
-    closest: Closest,
-    judge: Judge | None = None,
-) -> list[AuditFinding]:
-    """Return the finding for each claim, given the texts of its sources, or the reasons why there are none."""
-    findings = [_compare(claim, read, closest) for claim in claims]
-    unjudged = [n for n, finding in enumerate(findings) if finding.verdict is AuditVerdict.NOT_JUDGED]
-    asked = {n: CitedSentence(findings[n].claim.text, findings[n].evidence) for n in unjudged}
-    faults = judge(list(asked.values())) if judge and asked else {}
-    for n, sentence in asked.items():
-        if sentence in faults:
-            verdict = AuditVerdict.NOT_FOUND if faults[sentence] else AuditVerdict.SUPPORTED
-            findings[n] = replace(findings[n], verdict=verdict, reason=faults[sentence])
-    return findings
-
-
-def _compare(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None], closest: Closest) -> AuditFinding:
-    """Return what a program can find: quotes, then numbers and names in the closest passages."""
-    sources = tuple(_state(url, read.get(url)) for url in claim.urls)
-    texts = [found for url in claim.urls if isinstance(found := read.get(url), ReadSource)]
-    if not texts:
-        return AuditFinding(claim, sources, AuditVerdict.UNREADABLE, "none of its sources could be read")
-    best = closest([excerpt for text in texts for excerpt in text.excerpts], claim.text)[:_CLOSEST]
-    close = tuple(quotation for quotation, share in best if share >= _SIMILAR)
-    absent = [quote for quote in claim.quotes or (claim.text,) if not any(text.has_quote(quote) for text in texts)]
-    if not absent:
-        return AuditFinding(claim, sources, AuditVerdict.QUOTED, "", close)
-    if claim.quotes:
-        is_whole, reason = len(texts) == len(claim.urls), f"“{absent[0]}” is in none of its sources"
-        moved = [(text.fetched.title, lines) for text in texts if (lines := text.lines_of(absent[0]))]
-        if moved:
-            reason = f"“{absent[0]}” is not in the cited lines; it is in {moved[0][1]} of {moved[0][0]}"
-        return AuditFinding(claim, sources, AuditVerdict.NOT_FOUND, reason, close, is_absent=is_whole)
-    missing = find_missing(claim.text, [text for quotation in close for text in quotation.texts])
-    here, there = _figures(missing), _figures(find_missing(close[0].words, [claim.text])) if close else ""
-    verdict, reason = AuditVerdict.NOT_JUDGED, "the closest passages have its numbers and names; read them"
-    if not close:
-        verdict, reason = AuditVerdict.NOT_FOUND, "no passage of its sources is similar"
-    elif here and there and best[0][1] >= _SAME:
-        verdict, reason = AuditVerdict.DIFFERS, f"the claim says {here}, the source {there}"
-    elif missing:
-        verdict, reason = AuditVerdict.NOT_FOUND, f"“{missing[0]}” is not in the closest passages"
-    return AuditFinding(claim, sources, verdict, reason, close)
-
-
-def _figures(words: Iterable[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words if re.search(r"\d", word))
-
-
-def _state(url: str, found: ReadSource | Fetched | None) -> AuditedSource:
-    if found is None:
-        return AuditedSource(url, SourceState.NOT_READ, "no stored text")
-    if isinstance(found, ReadSource):
-        fetched = found.fetched
-        if fetched.moved_to:
-            return AuditedSource(url, SourceState.MOVED, fetched.moved_to)
-        origin = fetched.origin
-        proof = f"commit {(origin.commit or '')[:12]} of {origin.committed}" if origin and origin.committed else ""
-        return AuditedSource(url, SourceState.READ, f"copy of {fetched.fetched[:10]}" if fetched.is_copy else proof)
-    state = SourceState.MISSING if found.outcome is Outcome.GONE else SourceState.UNREACHABLE
-    return AuditedSource(url, state, found.reason or found.outcome.value)
-
-
-# --- reports ---------------------------------------------------------------------------------------------------------
-
-
-def count_findings(findings: Sequence[AuditFinding]) -> dict[str, dict[str, int]]:
-    """Return the numbers of claims by verdict, and of sources by state."""
-    states = {(source.url, source.state) for finding in findings for source in finding.sources}
-    return {
-        "claims": {verdict.value: n for verdict, n in Counter(finding.verdict for finding in findings).items()},
-        "sources": dict(Counter(state.value for _, state in states)),
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class FileCounts:
-    """The numbers of claims of one file by what became of them."""
-
-    uri: str
-    claims: int
-    found: int
-    """Found verbatim, or confirmed by a judge."""
-    wrong: int
-    """Other figures, or a quote or passage that its sources do not have."""
-    open: int
-    """Not judged."""
-    unread: int
-    """None of its sources could be read."""
-
-
-def count_files(findings: Sequence[AuditFinding]) -> tuple[FileCounts, ...]:
-    """Return the counts of each file that has claims, those with most wrong ones first."""
-    of_files: dict[str, list[AuditVerdict]] = defaultdict(list)
-    for finding in findings:
-        of_files[finding.claim.uri].append(finding.verdict)
-    counts = [
-        FileCounts(
-            uri,
-            len(verdicts),
-            sum(verdict in {AuditVerdict.QUOTED, AuditVerdict.SUPPORTED} for verdict in verdicts),
-            sum(verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND} for verdict in verdicts),
-            verdicts.count(AuditVerdict.NOT_JUDGED),
-            verdicts.count(AuditVerdict.UNREADABLE),
-        )
-        for uri, verdicts in of_files.items()
-    ]
-    return tuple(sorted(counts, key=lambda one: (-one.wrong, -one.unread, one.uri)))
-
-
-def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
-    """Return the findings as JSON data."""
-    return {
-        "version": 2,
-        "counts": count_findings(findings),
-        "files": [asdict(counts) for counts in count_files(findings)],
-        "claims": [
-            {
-                "uri": finding.claim.uri,
-                "line": finding.claim.line,
-                "claim": finding.claim.text,
-                "verdict": finding.verdict.value,
-                "reason": finding.reason,
-                "sources": [{"URL": s.url, "state": s.state.value, "detail": s.detail} for s in finding.sources],
-                "quotes": list(finding.claim.quotes),
-                "passage": {"text": finding.evidence[0].words, "URL": finding.evidence[0].path}
-                if finding.evidence
-                else None,
-                "codes": [problem.code for problem in finding.problems],
-            }
-            for finding in findings
-        ],
-    }

@@ -1,27 +1,141 @@
-"""A folder of reports that is audited: its pages, the files that they cite, and its bibliographies."""
+"""Audit a folder of reports: read its pages, and compare them with what they cite.
+
+What the results for a page depend on is hashed: its text, the names of the files, the bibliographies, and the texts of
+its sources. If all of it is as in an earlier audit, nothing is compared again.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from planbook.citations.identifiers import is_web
 from planbook.markdown.document import read_document
-from planbook.research.proof.audit import CitedClaim, read_cited_claims
+from planbook.research.drafts import Excerpt
+from planbook.research.proof.audit import ReadReport, read_page_claims
 from planbook.research.proof.bibliographies import Bibliographies
+from planbook.research.proof.findings import AuditFinding, Closest, ReadSource, compare_claim
+from planbook.research.proof.local_citations import split_place
 from planbook.research.proof.local_files import LocalFiles
+from planbook.research.web.model import Fetched, Outcome
+from planbook_speed.cache import DiskCache, code_version, digest_of
+
+Split = Callable[[Fetched], Sequence[Excerpt]]
+"""Returns the passages of a source."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFindings:
+    """The results for the claims of a page, before a judge sees them."""
+
+    findings: tuple[AuditFinding, ...]
 
 
 class AuditedFolder:
     """The pages of a folder with what they may cite."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, documents: str, disk: DiskCache) -> None:
+        """Take the folder, the path of the project's documents below it, and the cache."""
         self.files = LocalFiles(root)
+        self._documents, self._disk = documents, disk
         self._bibliographies = Bibliographies(self.files)
+        self._read: dict[str, ReadSource | Fetched | None] = {}
+        self._digests: dict[str, str] = {}
+        self.unchanged: frozenset[str] = frozenset()
+        """The pages whose results are those of an earlier audit."""
 
-    def claims_of(self, uri: str, text: str) -> tuple[CitedClaim, ...]:
-        """Return the claims of a page; `uri` is its path from the working folder."""
+    def read_pages(self, pages: Mapping[str, str]) -> dict[str, ReadReport]:
+        """Return the claims of pages, given their texts by their paths from the working folder."""
+        return {uri: self._read_page(uri, text) for uri, text in pages.items()}
+
+    def is_local(self, url: str) -> bool:
+        """Return whether a source is a file of the folder that no reader of the project's documents reads."""
+        is_document = url.startswith(self._documents) and not split_place(url)[1]
+        return not is_web(url) and not is_document
+
+    def compare(
+        self, reports: Mapping[str, ReadReport], elsewhere: Mapping[str, Fetched], split: Split, closest: Closest
+    ) -> list[AuditFinding]:
+        """Return the findings for the claims of all pages, before a judge sees them.
+
+        Args:
+            reports: the claims.
+            elsewhere: the sources that are not local, by address.
+            split: cuts a source into passages.
+            closest: ranks passages.
+        """
+        every: list[AuditFinding] = []
+        unchanged = set()
+        for uri, report in reports.items():
+            urls = dict.fromkeys(url for claim in report.claims for url in claim.urls)
+            states = [(url, self._state_of(url, elsewhere.get(url))) for url in urls]
+            key = digest_of("findings", self._code, report.claims, states)
+            kept = self._disk.get(key, PageFindings) if key else None
+            if kept is None:
+                read = {url: self._source(url, elsewhere.get(url), split) for url in urls}
+                findings = tuple(compare_claim(claim, read, closest) for claim in report.claims)
+                kept = PageFindings(findings)
+                self._keep(key, kept)
+            else:
+                unchanged.add(uri)
+            every += kept.findings
+        self.unchanged = frozenset(unchanged)
+        return every
+
+    def _read_page(self, uri: str, text: str) -> ReadReport:
         report = Path(uri)
         names: tuple[str, ...] = ()
         if "@" in text:
             names = self._bibliographies.names_for(report, read_document(text).meta)
-        works = self._bibliographies.works(names)
-        return read_cited_claims(text, uri, self.files.resolver(report), works)
+        listed = [(name, self._digest(name)) for name in names]
+        key = digest_of("claims", self._code, uri, text, self._names, listed)
+        kept = self._disk.get(key, ReadReport) if key else None
+        if kept is None:
+            works = self._bibliographies.works(names)
+            kept = read_page_claims(text, uri, self.files.resolver(report), works)
+            self._keep(key, kept)
+        return kept
+
+    def _keep(self, key: str, value: object) -> None:
+        if key:
+            self._disk.put(key, value)
+
+    @cached_property
+    def _code(self) -> str:
+        return code_version("planbook")
+
+    @cached_property
+    def _names(self) -> str:
+        return digest_of(sorted(self.files.names))
+
+    def _digest(self, path: str) -> str:
+        if path not in self._digests:
+            self._digests[path] = self.files.digest(path)
+        return self._digests[path]
+
+    def _state_of(self, url: str, fetched: Fetched | None) -> object:
+        """Return what the results for a claim depend on, of one of its sources."""
+        if self.is_local(url):
+            return self._digest(split_place(url)[0])
+        if fetched is None:
+            return None
+        origin = fetched.origin and (fetched.origin.commit, fetched.origin.committed)
+        about = (fetched.outcome, fetched.reason, fetched.moved_to, fetched.title, fetched.url)
+        when = fetched.fetched[:10] if fetched.is_copy else ""
+        return (*about, when, origin, fetched.text, fetched.visible)
+
+    def _source(self, url: str, fetched: Fetched | None, split: Split) -> ReadSource | Fetched | None:
+        if url not in self._read:
+            whole = ""
+            if self.is_local(url):
+                fetched = self.files.read(url)
+                path, lines = split_place(url)
+                whole = self.files.read_whole(path).text if lines else ""
+            is_blank = bool(whole) and fetched is not None and fetched.outcome is Outcome.OK
+            if fetched and (fetched.text or is_blank):  # cited lines may be blank
+                self._read[url] = ReadSource(fetched, split(fetched), url, whole)
+            else:
+                self._read[url] = fetched
+        return self._read[url]

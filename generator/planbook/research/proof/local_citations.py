@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from planbook.citations.identifiers import is_web
 from planbook.markdown.document import code_ranges
 
 _SOURCE_FOLDERS = frozenset(
@@ -55,6 +56,8 @@ class LocalCitations:
     """The report's body, with ``[@local-1]`` in place of each citation of a file; its lines are the same."""
     places: Mapping[str, str] = field(default_factory=dict)
     """The path of each file from the audited folder, with ``#L10-L20`` if lines are cited, by id."""
+    of_page: tuple[str, ...] = ()
+    """The addresses and files below `sources:` in the front matter, which are those of the whole page."""
 
 
 Resolve = Callable[[str], str | None]
@@ -78,7 +81,8 @@ class _CitationReader:
     def __init__(self, body: str, meta: Mapping[str, object], resolve: Resolve) -> None:
         self._body, self._resolve = body, resolve
         self._ids: dict[str, str] = {}
-        self._labels = dict(_labels_of(meta))
+        self._listed = tuple(_labels_of(meta))
+        self._labels = dict(self._listed)
         self._numbers: dict[str, str] = {}
         self._code = code_ranges(body)
 
@@ -95,7 +99,17 @@ class _CitationReader:
                 text += self._body[end:start] + new
                 end = stop
         text += self._body[end:]
-        return LocalCitations(text, {id_: place for place, id_ in self._ids.items()})
+        places = {id_: place for place, id_ in self._ids.items()}
+        return LocalCitations(text, places, tuple(dict.fromkeys(self._of_page())))
+
+    def _of_page(self) -> Iterator[str]:
+        """Yield the sources that the front matter lists; a file that does not exist is one, too."""
+        for written in dict.fromkeys(path for _, path in self._listed):
+            place = self._place(written, is_certain=True, is_link=False)
+            if is_web(written):
+                yield written
+            elif place:
+                yield place
 
     def _edits(self) -> Iterator[tuple[int, int, str]]:
         """Yield the edits of all forms; of two that overlap, the first in the text counts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterator
@@ -24,16 +25,18 @@ class LocalFiles:
     def resolver(self, report: Path) -> Resolve:
         """Return the function that finds the files that `report` names, by their paths from the folder.
 
-        A path is relative to the report, to a folder above it, or is the end of exactly one path, as in a wikilink.
+        A path is relative to the report, to a folder above it, or is the end of exactly one path, as in a wikilink;
+        of several such paths, the only one that does not begin as the report's counts. No report names itself.
         """
         folder = self._folder_of(report)
+        own = f"{folder}/{report.name}".removeprefix("./").lstrip("/")
 
         def resolve(written: str) -> str | None:
             for path in _candidates(folder, written):
                 for name in (path, f"{path}.md"):
-                    if name in self.names:
+                    if name in self.names and name != own:
                         return name
-            return self._by_end(written)
+            return self._by_end(written, own)
 
         return resolve
 
@@ -76,6 +79,17 @@ class LocalFiles:
             return Fetched(path, error.outcome, error.reason)
         return Fetched(path, Outcome.OK, text=text, visible=visible, media_type=kind, title=path)
 
+    def digest(self, path: str) -> str:
+        """Return the SHA-256 of a file's bytes; empty if it cannot be read, or leads out of the folder."""
+        file = self._root / path
+        if path not in self.names or not file.resolve().is_relative_to(self._root):
+            return ""
+        try:
+            with file.open("rb") as opened:
+                return hashlib.file_digest(opened, "sha256").hexdigest()
+        except OSError:
+            return ""
+
     @cached_property
     def names(self) -> frozenset[str]:
         """The paths of all files, from the folder."""
@@ -89,7 +103,9 @@ class LocalFiles:
 
     def _no_place(self, place: str) -> Fetched | None:
         """Return why a work of a bibliography cannot be read: ``refs.bib@rye``, or ``@rye``, which none has."""
-        bibliography, _, key = place.rpartition("@")
+        bibliography, at, key = place.rpartition("@")
+        if not at:
+            return None
         if bibliography in self.names:
             reason = f"{bibliography} has neither an address nor a file of {key}"
             return Fetched(place, Outcome.FAILED, reason)
@@ -111,8 +127,8 @@ class LocalFiles:
             found[PurePosixPath(path).name.lower()].append(path)
         return found
 
-    def _by_end(self, written: str) -> str | None:
-        """Return the only file whose path ends in `written`, with or without ``.md``."""
+    def _by_end(self, written: str, own: str) -> str | None:
+        """Return the only file whose path ends in `written`, with or without ``.md``; see `resolver`."""
         end = posixpath.normpath(written).lower()
         if end.startswith(".."):
             return None
@@ -121,7 +137,11 @@ class LocalFiles:
         ending = [
             path for path in near if f"/{path.lower()}".removesuffix(".md").endswith(f"/{end.removesuffix('.md')}")
         ]
-        return ending[0] if len(ending) == 1 else None
+        others = [path for path in ending if path != own]
+        if len(others) > 1:
+            top = own.partition("/")[0]
+            others = [path for path in others if path.partition("/")[0] != top]
+        return others[0] if len(others) == 1 else None
 
 
 def _candidates(folder: str, written: str) -> Iterator[str]:

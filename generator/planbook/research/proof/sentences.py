@@ -161,16 +161,41 @@ def is_too_short(quote: str) -> bool:
 
 def find_missing(sentence: str, texts: Iterable[str]) -> tuple[str, ...]:
     """Return the numbers, with their units, and the code and names of a sentence that none of `texts` has."""
-    there = _Haystack(texts)
+    return find_missing_words(sentence, TextWords(texts)).every
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWords:
+    """The words of a sentence that some texts do not have, by what they are."""
+
+    code: tuple[str, ...]
+    quantities: tuple[str, ...]
+    """Numbers, with their units."""
+    names: tuple[str, ...]
+    """Identifiers, and capitalized words."""
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys((*self.code, *self.quantities, *self.names)))
+
+
+def find_missing_words(sentence: str, there: TextWords) -> MissingWords:
+    """Return the words of a sentence that the texts of an index do not have."""
     code = [match["code"].strip() for match in _CODE.finditer(sentence)]
     prose = _plain(_CODE.sub(" \u25a1 ", sentence))
-    tests: tuple[tuple[Iterable[str], Callable[[str], bool]], ...] = (
-        # A command and its option may be in two quotes.
-        ((word for span in code for word in ([span] if there.has_code(span) else span.split())), there.has_code),
-        (missing_quantities(prose, there.quantities), lambda written: False),
-        (_names(prose), there.has_name),
+    # A command and its option may be in two quotes.
+    spans = (word for span in code for word in ([span] if there.has_code(span) else span.split()))
+    return MissingWords(
+        code=tuple(word for word in spans if not there.has_code(word)),
+        quantities=tuple(missing_quantities(prose, there.quantities)),
+        names=tuple(name for name in _names(prose) if not there.has_name(name)),
     )
-    return tuple(dict.fromkeys(word for words, is_there in tests for word in words if not is_there(word)))
+
+
+def is_identifier(name: str) -> bool:
+    """Return whether a word is an option, path or identifier, and not only a name of people or things."""
+    return bool(_IDENTIFIER.fullmatch(name))
 
 
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)([^*_\n]{1,80})(?<=\S)\1(?![\w*])")
@@ -184,7 +209,7 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-class _Haystack:
+class TextWords:
     """The texts that may have a number or a name."""
 
     def __init__(self, texts: Iterable[str]) -> None:

@@ -1,0 +1,99 @@
+"""The page that an audit ends with: the counts of each file, and each place that needs a reader. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import quote
+
+from planbook.markdown.plain_text import count
+from planbook.markdown.safe_markdown import inline
+from planbook.research.proof.findings import (
+    FOUND,
+    AuditFinding,
+    AuditVerdict,
+    FileCounts,
+    SourceState,
+    count_files,
+)
+
+_TITLES = (
+    *("File", "Statements", "With a source", "Found", "Figures differ", "Not found"),
+    *("Not judged", "Unreadable", "Without a source"),
+)
+_SECTIONS = (
+    (AuditVerdict.DIFFERS, "Figures differ"),
+    (AuditVerdict.NOT_FOUND, "Not found"),
+    (AuditVerdict.UNREADABLE, "Not checked: a source could not be read"),
+    (AuditVerdict.NOT_JUDGED, "Not checked: in other words than the source"),
+)
+"""The verdicts that need a reader, the worst first."""
+_MOST_CHARS = 300
+"""Length to which claims and passages are cut."""
+
+
+def audit_page(findings: Sequence[AuditFinding], statements: Mapping[str, int], folder: str, title: str) -> str:
+    """Return the page as Markdown.
+
+    Args:
+        findings: the results for the claims of all files.
+        statements: the number of statements of each file.
+        folder: the folder of the page, from which links to the files lead.
+        title: the name of what was audited.
+    """
+    counts = count_files(findings, statements)
+    total = sum(statements.values())
+    with_source = len(findings)
+    found = sum(finding.verdict in FOUND for finding in findings)
+    lines = [
+        f"# Audit of {inline(title)}",
+        "",
+        f"{count(total, 'statement')} in {count(len(counts), 'file')}: {with_source} with a source,"
+        f" {found} found in it. What could not be read, or is in other words, is not checked;"
+        " it is not right, nor wrong.",
+        "",
+        f"| {' | '.join(_TITLES)} |",
+        f"|{' --- |' * len(_TITLES)}",
+        *(_row(one, folder) for one in counts),
+        "",
+    ]
+    by_verdict: dict[AuditVerdict, list[AuditFinding]] = defaultdict(list)
+    for finding in findings:
+        by_verdict[finding.verdict].append(finding)
+    for verdict, heading in _SECTIONS:
+        if by_verdict[verdict]:
+            lines += [f"## {heading}", ""]
+            for finding in by_verdict[verdict]:
+                lines += [*_entry(finding, folder), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _row(one: FileCounts, folder: str) -> str:
+    numbers = (
+        *(one.claims + one.unsourced, one.claims, one.found, one.differs),
+        *(one.wrong - one.differs, one.open, one.unread, one.unsourced),
+    )
+    return f"| {_link(one.uri, one.uri, folder)} | {' | '.join(map(str, numbers))} |"
+
+
+def _entry(finding: AuditFinding, folder: str) -> Iterator[str]:
+    claim = finding.claim
+    place = _link(f"{claim.uri}:{claim.line}", claim.uri, folder, f"#L{claim.line}")
+    yield f"- {place}: {_shown(claim.text)}"
+    yield f"    - {_shown(finding.reason)}"
+    for source in finding.sources:
+        if source.state is not SourceState.READ:
+            yield f"    - {_shown(source.url)} {source.state}: {_shown(source.detail)}"
+    if finding.evidence:
+        best = finding.evidence[0]
+        yield f"    - closest, in {_shown(best.path)}: {_shown(best.words)}"
+
+
+def _link(label: str, uri: str, folder: str, fragment: str = "") -> str:
+    return f"[{inline(label)}]({quote(posixpath.relpath(uri, folder or '.'))}{fragment})"
+
+
+def _shown(text: str) -> str:
+    text = " ".join(text.split())
+    return inline(text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS].rstrip()}…")
