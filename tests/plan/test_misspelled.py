@@ -74,6 +74,16 @@ LINES = [
     ('- [ ] Search: ""', "the query is empty"),
     ("- [ ] Search: ``", "the query is empty"),
     ("- [ ] Search:\n- [ ] Weigh it", "no query follows"),
+    ("- [ ] Search the web for ash in flour", 'did you mean `Search: "ash in flour"`'),
+    ("- [ ] Google rye ash", 'did you mean `Search: "rye ash"`'),
+    ('- [ ] Look for "rye ash"', 'did you mean `Search: "rye ash"`'),
+    ('- In forums: "rye ash"', 'did you mean `Search: "rye ash"`'),
+    ("- [ ] Section 1: Ash (300 LOC)", "did you mean `(300 lines)`"),
+    ("- [ ] Section 1: Ash (~300ish lines)", "did you mean `(~300 lines)`"),
+    ("- [ ] Section 1: Ash (lines: 300)", "did you mean `(300 lines)`"),
+    ("- [ ] Section 1: Ash (2 pages)", "write the length in lines"),
+    ("- [ ] Section 1: Ash (1,200 words)", "write the length in lines"),
+    ("## TEIL 2: bread/water.md", "did you mean `## PART n: Create bread/water.md`"),
 ]
 
 
@@ -83,6 +93,15 @@ def test_a_line_is_reported_with_what_it_may_mean(text: str, message: str) -> No
     found = reported(text)
     assert len(found) == 1
     assert message in found[0][1]
+
+
+def test_a_table_is_no_list_of_parts() -> None:
+    """In a plan without PARTs, a table whose rows name pages is reported on its first line."""
+    text = "# Bread\n\n| PART | Page |\n| --- | --- |\n| 1 | bread/flour.md |\n"
+    found = [(p.line, p.message) for p in parse(text, "plans/x.md")[1] if p.code == "P042"]
+    assert [line for line, _ in found] == [3]
+    assert "such as `## PART 1: Create bread/flour.md`" in found[0][1]
+    assert reported("| PART | Page |\n| --- | --- |\n| 1 | bread/flour.md |\n") == []
 
 
 def test_the_proposed_number_is_free() -> None:
@@ -114,8 +133,15 @@ NEIGHBOURS = [
         "- Cute: a cat",
     ),
     *("- [ ] Review the results", "- Starch: how much", "- Reach: far", "- Bread bread/ash.md", "- Lead: heavy"),
-    *("- [ ] Search the web for ash", '- [ ] Search: "rye"', "Search queries:\n- rye", "- [ ] Search:\n  - rye"),
+    *('- [ ] Search: "rye"', "Search queries:\n- rye", "- [ ] Search:\n  - rye"),
     *("- ash (12 links)", "- ash (3 files)", "- ash (two linen bags)", "- draw (a line)", "- ash (see guidelines)"),
+    *(
+        "- ash (2 pages)",
+        "- [ ] Search results",
+        '- [ ] Section 1: "Ash" in flour',
+        "- [ ] Google",
+        '- flour is called "ash"',
+    ),
     *("- [1] a reference", "- [a](b.md)", "- [ ] Steps 1-3: mill", "- Sections 1-3: mill", "- identity: a term"),
 ]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from planbook.markdown.budgets import read_budget, without_budget
 from planbook.markdown.plan_blocks import Block
-from planbook.model import Grep, LineBudget, Part, Query, Read, State, Step, Task
+from planbook.model import DONE_MARKS, Grep, LineBudget, Part, Query, Read, State, Step, Task
 from planbook.plan import phrases
 from planbook.plan.labels import (
     Label,
@@ -27,7 +27,7 @@ from planbook.plan.labels import (
 from planbook.plan.numerals import NUMBER_OR_LETTER, value_of
 from planbook.plan.outline import Outline, speaks_for_itself
 from planbook.plan.parts import Span
-from planbook.plan.status import is_closing, is_verdict
+from planbook.plan.status import is_closing, is_verdict, state_of_words
 from planbook.plan.tables import is_table, table_queries
 
 _GAPS = re.compile(rf"^{words_of(Meaning.GAPS)}\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -56,6 +56,7 @@ _BULLET_KEY = re.compile(
 _COMPLETED = re.compile(
     r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE
 )
+_DONE_ALONE = re.compile(r"^\W{0,8}(?:completed?|done|finished)\W{0,8}$", re.IGNORECASE)
 _STEP_AND_SEARCH = re.compile(
     r"^(?P<step>\*\*Step\s+\d[^*]{0,120}\*\*)\s{0,3}[-–—:]\s{0,3}"
     r"(?P<search>(?:(?:web|github|arxiv) )?search\b[^:]{0,30}:\s?[\"“`].*)$",
@@ -247,6 +248,10 @@ def _list_item(parser: _BodyParser, block: Block) -> None:
         return
     if not has_box and _is_field(block.text) and _label(parser, block.text, block.line):
         return  # it sets a field, and is no task
+    if has_box and not parser.steps and _DONE_ALONE.match(block.text):
+        if block.mark in DONE_MARKS:  # ``- [x] complete``
+            parser.fields.setdefault(Meaning.STATUS, block.text)
+        return
     _add_task(parser, block)
     if block.depth <= parser.lead_in_depth:
         parser.lead_in, parser.lead_in_depth = None, 0
@@ -255,7 +260,11 @@ def _list_item(parser: _BodyParser, block: Block) -> None:
     own, further = _continuation(block)
     _first_line_of_item(parser, block, " ".join(own))
     for line, text in enumerate(further, block.line + len(own)):
-        if not _section(parser, text, block.depth):
+        words = _topic_below(text)
+        if words:  # the author meant it to end the list
+            parser.outline.close()
+            _open_lead_in(parser, words, block.depth - 1)
+        elif not _section(parser, text, block.depth):
             _sentence(parser, text, line, block.depth + 1, is_item=False)
 
 
@@ -418,8 +427,10 @@ def _plain_label(parser: _BodyParser, sentence: _BodyLine) -> bool:
     if label is None or parser.step_kind is Meaning.EXISTING:
         return False
     meaning = meaning_of(label, has_path=phrases.begins_with_path(label.value), is_bold=False)
-    is_early = meaning is not Meaning.GOAL or not parser.steps
+    is_early = meaning not in {Meaning.GOAL, Meaning.TITLE} or not parser.steps
     if meaning is None or not label.noted or not is_early:
+        return False
+    if meaning is Meaning.STATUS and state_of_words(label.value) is None:
         return False
     _set_field(parser, meaning, label)
     return True
@@ -488,9 +499,14 @@ def _report_on_drop(parser: _BodyParser, _: _BodyLine) -> bool:
 
 def _completion(parser: _BodyParser, sentence: _BodyLine) -> bool:
     """Read a completion time without a label, above the steps: ``Completed 2026-11-20``."""
-    if parser.steps or not _COMPLETED.match(sentence.plain):
+    if parser.steps:
         return False
-    parser.fields.setdefault(Meaning.COMPLETED, sentence.plain)
+    if _COMPLETED.match(sentence.plain):
+        parser.fields.setdefault(Meaning.COMPLETED, sentence.plain)
+    elif _DONE_ALONE.match(sentence.plain):
+        parser.fields.setdefault(Meaning.STATUS, sentence.plain)
+    else:
+        return False
     return True
 
 
@@ -629,6 +645,7 @@ _LEAD_IN = re.compile(
 )
 
 
+_SMALL_LEAD_IN = re.compile(r"^(?P<key>[a-z]+(?:[ _-][a-z]+){0,2}):\s*$")
 _ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
 
 
@@ -647,10 +664,25 @@ def item_lead_in(text: str) -> str | None:
 
 def _begins_anew(text: str) -> bool:
     """Return True if a line below an item's first line is more than its continuation."""
-    return speaks_for_itself(text) or bool(_QUERY_LINE.match(text))
+    if speaks_for_itself(text) or _QUERY_LINE.match(text):
+        return True
+    label = read_plain_label(text)
+    return bool(label and label.value) or _topic_below(text) is not None
+
+
+def _topic_below(text: str) -> str | None:
+    """Return the text of a line directly below an item, if it introduces the items below it."""
+    words = lead_in(text)
+    return words if words and topic_of(words) else None
 
 
 def lead_in(text: str) -> str | None:
-    """Return the text of a line that only introduces the lines below it."""
+    """Return the text of a line that only introduces the lines below it.
+
+    One in small letters must be a known topic: ``queries:``.
+    """
     match = _LEAD_IN.match(text)
-    return match["key"].strip() if match else None
+    if match:
+        return match["key"].strip()
+    small = _SMALL_LEAD_IN.match(text)
+    return small["key"] if small and topic_of(small["key"]) else None

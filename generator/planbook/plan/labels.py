@@ -120,6 +120,7 @@ FORMS: tuple[LineForm, ...] = (
         "**Status**: done",
         {"state": "done"},
         needs=Needs.NOTHING,
+        is_plain=True,
     ),
     LineForm(
         Meaning.COMPLETED,
@@ -130,6 +131,7 @@ FORMS: tuple[LineForm, ...] = (
         "**Completed**: 2026-11-20",
         {"state": "done", "completed": "2026-11-20"},
         needs=Needs.DATE,
+        is_plain=True,
     ),
     LineForm(
         Meaning.TITLE,
@@ -138,6 +140,7 @@ FORMS: tuple[LineForm, ...] = (
         r"(?:page )?title",
         "**Title**: The sourdough starter",
         {"page_title": "The sourdough starter"},
+        is_plain=True,
     ),
     LineForm(
         Meaning.GOAL,
@@ -264,7 +267,7 @@ FORMS: tuple[LineForm, ...] = (
         Meaning.SECTION,
         "A section of the outline, with its budget",
         "Section 1",
-        r"section",
+        r"(?:section|sec\.|§)",
         "- [ ] Section 1: Feeding (~200 lines)",
         {"sections": [{"title": "Feeding", "lines_budget": [200, 200]}]},
         place=Place.LINE,
@@ -334,7 +337,8 @@ FORMS: tuple[LineForm, ...] = (
         "Search",
         r"(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|ed|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
         r"|(?:web |online |initial )?research\b"
-        r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow",
+        r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow"
+        r"|\(?(?:web|internet)\)?(?=:? ?[\"“])",
         '- [ ] Search: "starter hydration"\n- [ ] Search arXiv: "lactobacillus"',
         {
             "queries": [

@@ -21,6 +21,7 @@ from planbook.plan.parts import PART_IN_ANY_CASE, WORKER
 from planbook.plan.phrases import broken_path, quoted_strings, read_queries, read_targets
 from planbook.plan.spelling import is_misspelling
 from planbook.plan.status import is_status_like, read_status_line
+from planbook.plan.tables import is_table
 
 Finding = tuple[int, str, str]
 """Line, code, message."""
@@ -53,6 +54,13 @@ _EMPTY_QUERY = re.compile(
 )
 _QUERY_ALONE = re.compile(r"^\W{0,8}(?:search|query)\b[^:\"“`]{0,30}:[*_\s]*$", re.IGNORECASE)
 _NOTE = re.compile(r"[(\[](?P<note>[^()\[\]]{1,40})[)\]]")
+_OTHER_UNIT = re.compile(
+    r"^(?P<about>[~≈]\s?|about |max\.? |up to )?(?:(?P<count>\d[\d,.]*)"
+    r"(?:ish lines?|\s?(?:LOC|l\.|ll\.|lns?\.?)| (?P<unit>words|pages))"
+    r"|lines?:\s?(?P<behind>\d+))$",
+    re.IGNORECASE,
+)
+"""``300 LOC``, ``300ish lines``, ``lines: 300``, ``1,200 words``."""
 _COUNTED = re.compile(r"^[~≈]?\s?\d[\d,.–-]*\s?\+?\s?(?P<unit>[A-Za-z]{3,6})$")
 _LINES_OF = re.compile(
     r"^[~≈]?\s?(?:about |around )?(?P<count>[\w?]+(?:[ -][\w?]+){0,3})\s+lines?$", re.IGNORECASE
@@ -66,10 +74,24 @@ def lines_not_understood(plan: Plan, blocks: Sequence[Block]) -> Iterator[Findin
     """
     parts = [part for part in plan.parts if not part.is_group]
     seen: set[int] = set()
-    for line, message in (*_of_names(plan, parts, blocks), *_of_bodies(parts, blocks)):
+    of_tables = () if plan.parts else _of_tables(blocks)
+    for line, message in (*_of_names(plan, parts, blocks), *_of_bodies(parts, blocks), *of_tables):
         if line not in seen:
             seen.add(line)
             yield line, "P042", message
+
+
+def _of_tables(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+    """Yield the tables of a plan without PARTs whose rows name pages."""
+    for block in blocks:
+        rows = block.lines[2:] if block.kind == "paragraph" and is_table(block.lines) else ()
+        named = [path for row in rows for path in read_targets(row.replace("|", " "), noted=True)]
+        if named:
+            yield (
+                block.line,
+                "a table is not read as PARTs; write a heading for each row, "
+                f"such as `## PART 1: Create {named[0]}`",
+            )
 
 
 # --- PARTs and status lines -----------------------------------------------------------------------
@@ -156,8 +178,9 @@ def _is_number_like(token: str) -> bool:
 
 _ASKS_FOR_PAGE = re.compile(
     r"\W{0,8}(?:(?:[A-Za-z]{2,14}\W{1,3})?\w{1,5}\W{1,3})?(?:Create|Write)\b"
+    r"|\W{0,8}[^\W\d_]{2,14}\W{1,3}\d{1,3}\s?[:.)–—-]"
 )
-"""``Create mills/1.md``, ``7. Create mills/1.md``, ``Phase 7: Create mills/1.md``."""
+"""``Create mills/1.md``, ``7. Create mills/1.md``, ``Phase 7: mills/1.md``."""
 
 
 def _page_without_part(text: str) -> str | None:
@@ -209,6 +232,9 @@ def _of_bodies(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple
             return
         if block.line < part.line or block.kind in {"fence", "rule"}:
             continue
+        message = None if block.line == part.status_line else _unread_search(block, part)
+        if message:
+            yield block.line, message
         for line, text in enumerate(block.lines, block.line):
             for find in (_near_form, _near_label, _empty_query, _near_budget):
                 message = find(text)
@@ -220,6 +246,50 @@ def _of_bodies(parts: Sequence[Part], blocks: Sequence[Block]) -> Iterator[tuple
                 block.line,
                 'this line asks for a search, but no query follows; write `Search: "words"`',
             )
+
+
+_ASKS_FOR_SEARCH = re.compile(
+    r"^\W{0,8}(?:please |then |run an? |do an? )?(?:web )?(?:search|google|bing|duckduckgo)\s+"
+    r"(?:(?:the )?(?:web|internet|online)\b\s*)?(?:(?:for|on|about)\s+)?"
+    r"(?P<words>(?!results?\b)\w.*)$",
+    re.IGNORECASE,
+)
+_FEW_WORDS_AND_QUOTES = re.compile(
+    r"^[^\w\"“]{0,8}(?:[^\W\d_][\w-]*[ :,]{1,2}){0,4}"
+    r"[\"“](?P<words>[^\"“”]{4,200})[\"”]"
+)
+
+
+def _unread_search(block: Block, part: Part) -> str | None:
+    """Return the message for a task that asks for a search which the PART does not have."""
+    text = block.text.replace("**", "").strip()
+    is_other = block.kind != "item" or ".md" in text or text.endswith(":")
+    if is_other or _is_read_as_query(text):
+        return None
+    titles = (step.title for step in part.steps for task in step.tasks if task.line == block.line)
+    if any(topic_of(title) not in {None, Meaning.RESEARCH, Meaning.QUERIES} for title in titles):
+        return None
+    asked = _ASKS_FOR_SEARCH.match(text) if block.mark is not None else None
+    found = _FEW_WORDS_AND_QUOTES.match(text) or asked
+    if not found or found["words"].strip() in _words_read(part) or text in _words_read(part):
+        return None
+    words = found["words"].strip(" .").replace("`", "")[:60]
+    what = "this task looks like a search, but its words are not read"
+    return f'{what}; did you mean `Search: "{words}"`?'
+
+
+@lru_cache(maxsize=64)
+def _words_read(part: Part) -> str:
+    """Return what was read from a PART's body, apart from its tasks, as one text."""
+    outline = [
+        text
+        for section in part.sections
+        for text in (section.title, *section.points, *section.cite, *section.include)
+    ]
+    inside = [grep.text for grep in part.greps]
+    asked = [query.text for query in part.queries]
+    named = [part.goal or "", part.page_title or "", *part.sources, *part.gaps, *part.points]
+    return "\n".join([*outline, *inside, *asked, *named])
 
 
 def _near_form(text: str) -> str | None:
@@ -332,6 +402,9 @@ def _near_budget(text: str) -> str | None:
     """Return the message for a note in parentheses that nearly is a line budget."""
     for note in _NOTE.finditer(text) if "(" in text or "[" in text else ():
         words = note["note"].strip()
+        message = _other_unit(words, text)
+        if message:
+            return message
         counted, lines_of = _COUNTED.match(words), _LINES_OF.match(words)
         if counted and is_misspelling(counted["unit"], "lines", may_replace=False):
             right = words[: counted.start("unit")] + "lines"
@@ -341,6 +414,22 @@ def _near_budget(text: str) -> str | None:
                 f"`({words})` is not read as a budget; did you mean a number, such as `(40 lines)`?"
             )
     return None
+
+
+def _other_unit(words: str, text: str) -> str | None:
+    """Return the message for a note that gives a length in another form than lines.
+
+    Words and pages are a length only where the page or a section is named.
+    """
+    found = _OTHER_UNIT.match(words)
+    if not found:
+        return None
+    if found["unit"]:
+        names_page = PART_IN_ANY_CASE.match(text) or read_targets(text) or "Section" in text
+        how = "write the length in lines, such as `(300 lines)`"
+        return f"`({words})` is not read as a budget; {how}" if names_page else None
+    right = f"{found['about'] or ''}{found['count'] or found['behind']} lines"
+    return f"`({words})` is not read as a budget; did you mean `({right})`?"
 
 
 def _is_misspelled_count(count: str) -> bool:

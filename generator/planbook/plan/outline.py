@@ -63,7 +63,7 @@ class Outline:
         """
         match = _SECTION.match(text)
         if match:
-            self._start(match["title"], depth)
+            self._start(match["title"] or text, depth)
             return True
         if not is_expected or self.holds(depth):
             return False

@@ -321,6 +321,8 @@ def _title(rest: str) -> str:
     has_unpaired_bold = title.count("**") % 2 == 1
     if has_unpaired_bold:
         title = title.replace("**", "")
+    if title.endswith("~~") and title.count("~~") == 1:
+        title = title.removesuffix("~~")
     emphasised = re.fullmatch(r"(\*\*|__|\*|_|`)(?P<text>[^*`]+)\1", title)
     if emphasised:
         title = emphasised["text"]

@@ -20,9 +20,12 @@ _WORDS = (
 )
 _LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
 _NUMBER = rf"(?:[ \t]*[#№(]?|[-_.]|[ \t]+[Nn]o\.?[ \t]+){NUMBER}(?:\s*(?:of|/)\s*\d+\b)?"
-_REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(?P<rest>.*)$"
+_REST = r"[\s*_\])\"”]{0,8}[:.)–—-]{0,4}\s*(?P<rest>.*)$"
 _PART = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}")
 PART_IN_ANY_CASE = re.compile(f"(?P<lead>{_LEAD})PART{_NUMBER}{_REST}", re.IGNORECASE)
+_PLAIN_PART = re.compile(
+    rf"{_LEAD}PART{_NUMBER}\s*(?:[:.)–—-]|$|(?:Create|Write)\b)", re.IGNORECASE
+)
 WORKER = re.compile(f"(?P<lead>{_LEAD})(?:WORKER|RUNNER|TASK){_NUMBER}{_REST}", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"^\W{0,8}(?!Steps?\b|Section\b)(?:[A-Za-z]+\W{1,2}){0,2}[A-Z]?\d+(?:\.\d+)*[a-z]?\b"
@@ -46,6 +49,8 @@ plan's tail."""
 _SUB = re.compile(r"^\W{0,4}\d+\.\d")
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b|\(\s?[Dd]isabled\b")
+_STRUCK = re.compile(r"^[^\w~]{0,8}~~[^~]{1,300}~~[^\w~]{0,8}$")
+"""``~~PART 4: Create tea/04-cup.md~~``."""
 _DISABLED_LABEL = re.compile(r"\W{0,8}\*\*[^*]{0,60}\bDISABLED\b[^*]{0,60}\*\*\W{0,8}")
 _ADDENDUM = re.compile(
     r"^\W{0,8}(?:Results?|Notes?|Summary|Completion|Status|Verification|Findings|Review|Details"
@@ -93,7 +98,8 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
         stop = _end(blocks, start, limit, is_last=following is None)
         heading = blocks[start.index]
         body = (*_body_in_heading(heading, start.kind), *blocks[start.index + 1 : stop])
-        is_disabled = disabled[start.index] or bool(_DISABLED.search(heading.text))
+        is_struck = bool(_STRUCK.match(heading.text))
+        is_disabled = disabled[start.index] or is_struck or bool(_DISABLED.search(heading.text))
         end_line = max([heading.end_line, *(block.end_line for block in body)])
         spans.append(
             Span(start.number, start.rest, start.lead, heading, body, is_disabled, end_line)
@@ -197,9 +203,28 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
     if bold:
         return bold
     workers = _matches(blocks, "heading", WORKER) or _matches(blocks, "paragraph", WORKER)
-    if workers:
-        return workers
-    return _part_items(blocks)
+    return workers or _part_items(blocks) or _plain_parts(blocks)
+
+
+def _plain_parts(blocks: Sequence[Block]) -> list[_Start]:
+    """Return the paragraphs and top-level items ``PART n`` without bold or box that name a page."""
+    kinds = {"paragraph": 0, "item": 1}
+    starts = [
+        start
+        for kind in kinds
+        for start in _matches(blocks, kind, PART_IN_ANY_CASE, is_plain=True)
+        if blocks[start.index].depth == kinds[kind]
+    ]
+    texts = [(start, blocks[start.index]) for start in starts]
+    named = [
+        start
+        for start, block in texts
+        if _PLAIN_PART.match(block.text) and ".md" in " ".join(block.lines)
+    ]
+    first_of_each: dict[int, _Start] = {}
+    for start in _in_order(named):
+        first_of_each.setdefault(start.number, start)
+    return list(first_of_each.values())
 
 
 def _part_items(blocks: Sequence[Block]) -> list[_Start]:
@@ -314,20 +339,23 @@ def _has_substance(body: Sequence[Block], number: int) -> bool:
     return any(".md" in line or '"' in line for block in body for line in block.lines)
 
 
-def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str]) -> list[_Start]:
+def _matches(
+    blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], *, is_plain: bool = False
+) -> list[_Start]:
     """Return the blocks of a kind that begin a PART by their first line.
 
-    Of paragraphs, those in bold.
+    Of paragraphs, those in bold, unless `is_plain`.
     """
     found: list[tuple[str, _Start]] = []
     for index, block in enumerate(blocks):
         if block.kind != kind:
             continue
-        if kind == "paragraph" and not _BOLD.match(block.text):
+        if kind == "paragraph" and not is_plain and not _BOLD.match(block.text):
             continue
         match = pattern.match(block.text)
         if match:
             numeral, lead, rest = match["number"], match["lead"].strip("*_# "), match["rest"]
+            lead = lead.rstrip('[(~"“ ')
             start = _Start(index, value_of(numeral), lead, rest.strip(), kind)
             found.append((numeral, start))
     # ``PART X`` may be a form to fill in; beside ``PART IX`` or ``PART 9`` it is a number.

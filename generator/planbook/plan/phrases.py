@@ -280,7 +280,8 @@ def read_reads(text: str) -> tuple[Read, ...]:
 
 _SEARCH = re.compile(
     r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?"  # a number
-    r"(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*"
+    r"(?:(?:todo|next|step \d{1,2})[:.)–-]{0,2} )?"
+    r"(?:please |run |do |perform |try |use |additional |initial |primary |follow-?up )*"
     r"(?:an? )?"
     rf"(?P<lead>{words_of(Meaning.QUERY)})"
     r"(?P<where>(?:[^:\"“„«「`(]|\([^()\"“„«「`]{0,40}\)){0,60}?)"
@@ -303,9 +304,12 @@ _ARGUMENT = re.compile(
 _CALL_IN_CODE = re.compile(r"`(\w[\w.]{0,60}\([^`]{0,400}\))`")
 _WORD_OF_ENGINE = re.compile(r"mcp__\w+|search_engine")
 _SEARCH_TOOL = re.compile(r"search|query|google|bing|serp", re.IGNORECASE)
-_PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow)", re.IGNORECASE)
+_PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow|web|internet)", re.IGNORECASE)
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """An emoji before the text."""
+_LENSES = ("🔍", "🔎")
+"""Signs that say *search*."""
+_ONLY_CODE = re.compile(r"^`(?P<code>[^`]{1,400})`$")
 _REMARK = re.compile(
     r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)",
     re.IGNORECASE,
@@ -340,7 +344,12 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its
     own.
     """
-    plain = _SIGN.sub("", text.replace("**", "").strip())
+    text = text.replace("**", "").strip()
+    is_listed = is_listed or text.startswith(_LENSES)
+    plain = _SIGN.sub("", text)
+    in_code = _ONLY_CODE.match(plain)
+    if in_code and _SEARCH.match(in_code["code"]):  # `search: "q"`
+        plain = in_code["code"]
     if _FETCH.match(plain):
         return ()
     call = _search_call(plain)

@@ -257,25 +257,26 @@ def _state_at_end(heading: str) -> State | None:
     if not match:
         return None
     box = _BOX_WITH_MARK.search(match[0])
-    return state_of(box["mark"] or " ") if box else _state_of_words(match[0])
+    return state_of(box["mark"] or " ") if box else state_of_words(match[0])
 
 
 def is_verdict(text: str) -> bool:
     """Return True if a ``**Status**`` gives an outcome, rather than work still to be done."""
-    return _state_of_words(text) not in {None, State.OPEN}
+    return state_of_words(text) not in {None, State.OPEN}
 
 
 def _status_of_paragraph(text: str | None) -> Status | None:
     if text is None:
         return None
     box = re.match(r"^\W{0,16}\[(?P<mark>.?)\]", text)
-    state = state_of(box["mark"] or " ") if box else _state_of_words(text)
+    state = state_of(box["mark"] or " ") if box else state_of_words(text)
     if state is None:
         return None
     return Status(state, read_timestamp(text, is_done=state is State.DONE))
 
 
-def _state_of_words(text: str) -> State | None:
+def state_of_words(text: str) -> State | None:
+    """Return the state that the words of a status give; ``None`` if they give none."""
     if _SKIPPED.search(text) or "⏭" in text:
         return State.SKIPPED
     if _DISABLED.search(text) or "🚫" in text:
