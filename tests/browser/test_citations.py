@@ -13,6 +13,8 @@ from tests.browser.sites import CITED, Site
 
 CITATION = "a[id^='c.']"
 """Selects the citations in a page's text."""
+NARROWER = 1200
+"""The width of a window in which the evidence of a citation opens at it; in a wider one it stands beside the text."""
 GONE = "[id='c.4']"
 """Selects the citation of the work that is gone."""
 
@@ -32,7 +34,7 @@ def tags(page: Page) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("by", ["pointer", "keyboard", "touch"])
 def test_a_citation_shows_its_evidence(reader: Reader, cited: Site, by: str) -> None:
     """Under the pointer, with the focus and at a tap: the work, the exact quote, its state and its address."""
-    page = reader.open(f"{cited.url}{CITED}/", has_touch=by == "touch")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER, has_touch=by == "touch")
     citation, box = page.locator(CITATION).first, page.get_by_role("note", name="Evidence")
     expect(citation).to_have_text("[1]")
     expect(box).to_have_count(0)
@@ -51,7 +53,7 @@ def test_a_citation_shows_its_evidence(reader: Reader, cited: Site, by: str) -> 
 
 def test_the_evidence_stays_under_the_pointer(reader: Reader, cited: Site) -> None:
     """A reader can move onto it and follow its links; it closes behind them."""
-    page = reader.open(f"{cited.url}{CITED}/")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     box = page.locator(".pb-evidence")
     page.locator(CITATION).first.hover()
     box.locator("blockquote").hover()
@@ -63,7 +65,7 @@ def test_the_evidence_stays_under_the_pointer(reader: Reader, cited: Site) -> No
 
 def test_tab_leads_from_citation_to_citation(reader: Reader, cited: Site) -> None:
     """Without a stop in the evidence, which each shows; back, too."""
-    page = reader.open(f"{cited.url}{CITED}/")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     first, second = page.locator(CITATION).nth(0), page.locator(CITATION).nth(1)
     box = page.locator(".pb-evidence")
     tab_to(page, first)
@@ -77,7 +79,7 @@ def test_tab_leads_from_citation_to_citation(reader: Reader, cited: Site) -> Non
 
 def test_enter_leads_into_the_evidence_and_escape_back(reader: Reader, cited: Site) -> None:
     """Its links are the next stops, then comes what follows the citation; the page stays where it is."""
-    page = reader.open(f"{cited.url}{CITED}/")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     first, box = page.locator(CITATION).nth(0), page.locator(".pb-evidence")
     tab_to(page, first)
     page.keyboard.press("Enter")
@@ -97,7 +99,7 @@ def test_enter_leads_into_the_evidence_and_escape_back(reader: Reader, cited: Si
 
 def test_a_place_in_a_work_is_in_the_evidence_and_in_the_reference(reader: Reader, cited: Site) -> None:
     """The text has the number alone."""
-    page = reader.open(f"{cited.url}{CITED}/")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     expect(page.locator(GONE)).to_have_text("[3]")
     page.locator(GONE).hover()
     expect(page.locator(".pb-evidence")).to_contain_text('sec. "Chalk"')
@@ -107,7 +109,7 @@ def test_a_place_in_a_work_is_in_the_evidence_and_in_the_reference(reader: Reade
 @pytest.mark.parametrize("has_touch", [False, True], ids=["pointer", "touch"])
 def test_one_marker_opens_the_evidence_of_a_sentence(reader: Reader, cited: Site, has_touch: bool) -> None:
     """Of two works, that of the link itself first; the brackets stand around both numbers."""
-    page = reader.open(f"{cited.url}{CITED}/", has_touch=has_touch)
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER, has_touch=has_touch)
     marker, box = page.locator(".pb-cites"), page.locator(".pb-evidence")
     expect(marker).to_have_text("[1, 2]")
     second = marker.locator("a").nth(1)
@@ -120,7 +122,7 @@ def test_one_marker_opens_the_evidence_of_a_sentence(reader: Reader, cited: Site
 
 def test_all_quotes_of_a_work_are_in_one_box(reader: Reader, cited: Site) -> None:
     """In the order of the sentence, each with its address."""
-    page = reader.open(f"{cited.url}{CITED}/")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     marker, box = page.locator("a[data-also]"), page.locator(".pb-evidence")
     expect(marker).to_have_text("[1]")
     marker.hover()
@@ -144,7 +146,7 @@ def test_a_link_to_another_page_shows_what_it_is_about(reader: Reader, own: Site
 
 def test_a_claim_and_the_page_can_be_copied(reader: Reader, cited: Site) -> None:
     """The address of the place with the citation, and the page as Markdown."""
-    page = reader.open(f"{cited.url}{CITED}/")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     read = "navigator.clipboard.readText()"
     page.locator(CITATION).first.hover()
@@ -205,7 +207,7 @@ def test_a_citation_leads_to_its_work_and_the_work_back(
 
 def test_the_way_there_and_back_is_there_by_keyboard(reader: Reader, cited: Site) -> None:
     """The evidence leads to the reference, and Tab goes on from the work there."""
-    page = reader.open(f"{cited.url}{CITED}/")
+    page = reader.open(f"{cited.url}{CITED}/", NARROWER)
     tab_to(page, page.locator(GONE))
     page.keyboard.press("Enter")
     reference = page.locator(".pb-evidence").get_by_role("link", name=re.compile("^Reference"))

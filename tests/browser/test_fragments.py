@@ -142,7 +142,7 @@ def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site) -> No
 
 def test_a_reader_sees_the_paragraph_around_a_quote(reader: Reader, site: Site) -> None:
     """In the box beside the citation and in the reference, with the quote marked, and when it was read."""
-    page = reader.open(f"{site.url}water/")
+    page = reader.open(f"{site.url}water/", 1200)
     for place in (page.locator(".pb-evidence"), page.locator("#r1\\.q1")):
         citation, quotes = page.locator("[id='c.1']"), page.locator("#ref-water > details > summary")
         (citation.hover if place.count() == 0 else quotes.click)()

@@ -1,6 +1,7 @@
-// Shows the evidence of a citation beside it: what the References section says about the work and the quote; and of a
-// link to another page, what that page or section is about. Without scripts, both are links to these places. Also copies
-// the page as Markdown.
+// Shows the evidence of a citation: what the References section says about the work and the quote. In a wide window that of
+// the sentence that is read stands beside the text, without a click; in others, a box opens at the citation. A box also
+// shows what a link to another page is about. Without scripts, both are links to these places. Also copies the page as
+// Markdown.
 
 (() => {
   if (!("popover" in HTMLElement.prototype)) return;
@@ -25,12 +26,12 @@
 
   const find = (id) => document.getElementById(id) ?? document.getElementById(decodeURIComponent(id));
   // A marker with several works opens the evidence of all, that of the link itself first
-  const evidence = (link) => {
+  const evidence = (link, isBeside = false) => {
     const links = new Set([link, ...(link.closest(".pb-cites")?.querySelectorAll('a[id^="c."]') ?? [])]);
-    const parts = [...links].flatMap(ofWork);
+    const parts = [...links].flatMap((each) => ofWork(each, isBeside));
     return parts.length ? parts : null;
   };
-  const ofWork = (link) => {
+  const ofWork = (link, isBeside) => {
     const places = [link.hash.slice(1), ...(link.dataset.also?.split(" ") ?? [])].map(find).filter(Boolean);
     const work = places[0]?.closest(".pb-references > li");
     if (!work) return [];
@@ -43,12 +44,10 @@
     for (const quote of quotes) quote.removeAttribute("id");
     const claim = document.createElement("a"); // Material's scripts copy the text of its attribute
     Object.assign(claim, { href: `#${link.id}`, textContent: "copy link" }).dataset.clipboardText = claim.href;
-    return [
-      line(work.firstElementChild, work.querySelector(":scope > span:not([class])")),
-      line(work.querySelector(`:scope > div [href$="#${CSS.escape(link.id)}"] + small`)),
-      ...quotes,
-      line(own ?? shared?.querySelector?.(".pb-check"), reference, " · ", claim),
-    ];
+    const title = line(work.firstElementChild, work.querySelector(":scope > span:not([class])"));
+    const locator = line(work.querySelector(`:scope > div [href$="#${CSS.escape(link.id)}"] + small`));
+    const state = line(own ?? shared?.querySelector?.(".pb-check"), reference, " · ", claim);
+    return isBeside ? [...quotes, title, locator, state] : [title, locator, ...quotes, state];
   };
 
   const pages = new Map();
@@ -66,21 +65,97 @@
   };
 
   // Tab leads from one citation on to what follows it. Enter leads into the box, and Escape back.
-  const reach = (isInside) => {
-    for (const stop of box.querySelectorAll("a, summary")) stop.tabIndex = isInside ? 0 : -1;
+  const reach = (place, isInside) => {
+    for (const stop of place.querySelectorAll("a, summary")) stop.tabIndex = isInside ? 0 : -1;
   };
   const enter = async (link) => {
     await open(link);
-    if (link !== cited || !isOpen()) return;
-    reach(true);
-    box.querySelector("a, summary")?.focus();
+    const place = isBesideText() ? margin : box;
+    if (link !== (isBesideText() ? read : cited) || (place === box && !isOpen())) return;
+    reach(place, true);
+    place.querySelector("a, summary")?.focus();
   };
+
+  // Beside the text: the evidence of the sentence under the pointer, of the citation with the focus, or else of the one
+  // nearest to where one reads.
+  const isWide = matchMedia("(min-width: 80em)");
+  const margin = document.createElement("aside");
+  Object.assign(margin, { className: "pb-margin", hidden: true });
+  margin.setAttribute("aria-label", "Evidence of the sentence that is read");
+  const READING_LINE = 0.4; // of the height of the window
+  let citations = [], read, pointed, isDue = false;
+  const isBesideText = () => isWide.matches && margin.isConnected;
+  const isUsed = () => margin.matches(":focus-within, :hover");
+  const top = () => document.querySelector(".md-header")?.getBoundingClientRect().bottom ?? 0;
+
+  const sentence = () => {
+    const seen = new Map();
+    for (const link of citations) {
+      const at = link.getBoundingClientRect();
+      if (at.height && at.top >= top() && at.bottom <= innerHeight) seen.set(link, at.top);
+    }
+    const chosen = [document.activeElement, pointed].find((link) => seen.has(link));
+    const distance = (link) => Math.abs(seen.get(link) - innerHeight * READING_LINE);
+    return chosen ?? [...seen.keys()].reduce((best, link) => (best && distance(best) <= distance(link) ? best : link), null);
+  };
+  const show = (link) => {
+    isDue = false;
+    if (!isBesideText() || isUsed()) return;
+    const next = link ?? sentence();
+    if (next !== read || !next) {
+      read?.classList.remove("pb-read");
+      read = next;
+      const parts = read && evidence(read, true);
+      margin.hidden = !parts;
+      if (!parts) return;
+      read.classList.add("pb-read");
+      margin.replaceChildren(...parts);
+      reach(margin, false);
+    }
+    const [side, contents] = [margin.parentElement, margin.parentElement.querySelector(".md-nav")].map((each) => each.getBoundingClientRect());
+    const first = Math.min(contents.bottom, side.top + innerHeight * READING_LINE) + 12;
+    const last = innerHeight - 56; // above the button that leads to the top
+    margin.style.maxHeight = `${last - first}px`;
+    const y = Math.max(first, Math.min(read.getBoundingClientRect().top - 8, last - margin.offsetHeight));
+    margin.style.transform = `translateY(${Math.round(y - side.top)}px)`;
+  };
+  const showSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => show());
+  };
+  const point = (event) => {
+    const block = event.target.closest?.("article :is(p, li, td, th, dd, blockquote)");
+    const own = block ? citations.filter((link) => block.contains(link)) : [];
+    const isBehind = (link) => {
+      const at = link.getBoundingClientRect();
+      return at.bottom > event.clientY && (at.top > event.clientY || at.right > event.clientX);
+    };
+    pointed = own.find(isBehind) ?? own.at(-1) ?? null;
+    showSoon();
+  };
+  const beside = () => {
+    margin.remove();
+    citations = [...document.querySelectorAll('article a[id^="c."]')].filter((link) => !link.closest(".pb-references"));
+    [read, pointed] = [null, null];
+    const side = document.querySelector(".md-sidebar--secondary:not([hidden])");
+    if (!citations.length || !side?.querySelector(".md-nav")) return;
+    side.append(margin);
+    side.classList.add("pb-has-margin");
+    showSoon();
+  };
+  beside();
+  globalThis.document$?.subscribe(beside);
+  for (const event of ["scroll", "resize", "focusin"]) addEventListener(event, showSoon, { passive: true });
+  addEventListener("pointermove", (event) => isBesideText() && event.pointerType !== "touch" && point(event), { passive: true });
+  isWide.addEventListener("change", () => close());
 
   const open = async (link) => {
     clearTimeout(waiting);
     if (!link.isConnected || (link === cited && isOpen())) return;
     wanted = link;
     const isCitation = link.matches('[id^="c."]');
+    if (isCitation && isBesideText()) return show(link);
     const parts = isCitation ? evidence(link) : await preview(link).catch(() => null);
     if (!parts || wanted !== link) return;
     close();
@@ -88,7 +163,7 @@
     cited = link;
     box.replaceChildren(...parts);
     link.after(box);
-    reach(false);
+    reach(box, false);
     link.setAttribute("aria-describedby", box.id);
     box.showPopover();
     const at = link.getBoundingClientRect();
@@ -115,13 +190,16 @@
     else if (isOpen() && !box.contains(event.target)) leave();
   });
   addEventListener("focusin", (event) => !isReturning && citation(event)?.matches(":focus-visible") && open(citation(event)));
+  addEventListener("focusout", (event) => margin.contains(event.target) && !margin.contains(event.relatedTarget) && reach(margin, false));
   addEventListener(
     "keydown",
     (event) => {
       const link = event.key === "Enter" && citation(event);
       const isBack = event.key === "Escape" && box.contains(document.activeElement);
+      const isBackFromMargin = event.key === "Escape" && margin.contains(document.activeElement);
       if (link) enter(link);
       else if (isBack) close();
+      else if (isBackFromMargin) reach(margin, false), read?.focus();
       else return;
       event.preventDefault();
     },

@@ -1,0 +1,97 @@
+"""In a wide window, the evidence of the sentence that is read stands beside the text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import CITED, Site
+
+CITATION = "a[id^='c.']"
+MARGIN = ".pb-margin"
+WIDE = 1280
+
+
+def test_the_evidence_stands_beside_the_sentence(reader: Reader, cited: Site) -> None:
+    """Without a click: the quote, then its source, right of the text, below the contents; and no box opens."""
+    page = reader.open(f"{cited.url}{CITED}/", WIDE)
+    margin = page.locator(MARGIN)
+    expect(margin.locator("blockquote").first).to_be_in_viewport(ratio=1)
+    expect(margin).to_contain_text("Steeping, a study")
+    beside, text = margin.bounding_box(), page.locator("article p").first.bounding_box()
+    contents = page.locator(".md-sidebar--secondary .md-sidebar__scrollwrap").bounding_box()
+    assert beside
+    assert text
+    assert contents
+    assert beside["x"] >= text["x"] + text["width"]
+    assert beside["y"] >= contents["y"]
+    page.locator(CITATION).first.hover()
+    page.wait_for_timeout(300)
+    expect(page.locator(".pb-evidence")).to_have_count(0)
+
+
+def test_it_follows_the_pointer_and_the_page(reader: Reader, cited: Site) -> None:
+    """One sentence at a time, whose marker stands out."""
+    page = reader.open(f"{cited.url}{CITED}/", WIDE)
+    margin, citations = page.locator(MARGIN), page.locator(CITATION)
+    citations.nth(0).hover()
+    expect(margin.locator("blockquote")).to_contain_text(["keeps the catechins in"])
+    expect(page.locator(".pb-read")).to_have_count(1)
+    citations.nth(1).hover()
+    expect(margin.locator("blockquote")).to_contain_text(["time draws them out"])
+    page.mouse.move(2, 400)
+    last = citations.last
+    last.evaluate("e => scrollTo({top: e.getBoundingClientRect().top + scrollY - 360, behavior: 'instant'})")
+    expect(last).to_have_class("pb-read")
+    marker, beside = last.bounding_box(), margin.bounding_box()
+    assert marker
+    assert beside
+    assert abs(marker["y"] - beside["y"]) < 40
+
+
+def test_it_is_reached_by_keyboard(reader: Reader, cited: Site) -> None:
+    """Enter leads from a citation into its evidence, Tab through it, and Escape back."""
+    page = reader.open(f"{cited.url}{CITED}/", WIDE)
+    first, margin = page.locator(CITATION).first, page.locator(MARGIN)
+    page.keyboard.press("Tab")
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(margin.locator("a, summary").first).to_be_focused()
+    assert page.url == f"{cited.url}{CITED}/"
+    page.keyboard.press("Tab")
+    expect(margin.locator(":focus")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(first).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(CITATION).nth(1)).to_be_focused()
+
+
+def test_it_is_there_in_a_wide_window_alone(reader: Reader, cited: Site) -> None:
+    """In a narrower one a box opens at the citation; paper has the references, and other pages have no margin."""
+    page = reader.open(f"{cited.url}{CITED}/", WIDE)
+    expect(page.locator(MARGIN)).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator(MARGIN)).to_be_hidden()
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": WIDE - 1, "height": 900})
+    expect(page.locator(MARGIN)).to_be_hidden()
+    page.locator(CITATION).first.hover()
+    expect(page.locator(".pb-evidence")).to_be_visible()
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    page.get_by_role("link", name="Cups").first.click()
+    expect(page.locator("h1")).to_contain_text("Cups")
+    expect(page).not_to_have_url(re.compile(CITED))
+    expect(page.locator(MARGIN)).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_margin(reader: Reader, cited: Site, scheme: str) -> None:
+    """Nor at the marker that stands out."""
+    page: Page = reader.open(f"{cited.url}{CITED}/", WIDE, scheme)
+    expect(page.locator(".pb-read")).to_be_visible()
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
