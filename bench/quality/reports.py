@@ -18,7 +18,7 @@ import yaml
 from click.testing import CliRunner
 
 from bench.quality.table import Figure, share
-from planbook.citations.identifiers import parse_file_url
+from planbook.citations.repository_files import parse_file_url
 from planbook.cli import main
 
 LABELS = Path(__file__).with_name("claims.yml")

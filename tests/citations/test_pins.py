@@ -11,7 +11,8 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from planbook.citations.identifiers import RepositoryFile, line_links, parse_file_url, read_pin
+from planbook.citations.pins import line_links, read_pin
+from planbook.citations.repository_files import RepositoryFile, parse_file_url
 from planbook.cli import main
 from tests.files import warc
 from tests.repositories import Repository, git, make_repository

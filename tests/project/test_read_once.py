@@ -21,7 +21,6 @@ MAX_BRANCHES = 15
 MAX_COLUMNS = 100
 
 NOT_DONE = {
-    "planbook/citations",
     "planbook/cli",
     "planbook/markdown",
     "planbook/plugin",

@@ -1,7 +1,7 @@
 """Add references to a page's front matter, in place.
 
-The YAML parser locates the value and only that span is replaced, so that every other key, comment and
-byte stays.
+The YAML parser locates the value and only that span is replaced, so that every other key, comment
+and byte stays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ import yaml
 from planbook.citations.identifiers import free_name
 from planbook.citations.references import Item, work_or_title_key
 from planbook.citations.rich_text import without_tags
-from planbook.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, yaml_lines
+from planbook.markdown.front_matter import (
+    FrontMatterError,
+    front_matter_span,
+    split_front_matter,
+    yaml_lines,
+)
 
 _REFERENCES = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
@@ -24,11 +29,12 @@ _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
 def with_references(text: str, items: Sequence[Item]) -> str:
     """Return `text` with those CSL `items` in its front matter that are not there yet.
 
-    Present items keep place, id and spelling; a work is present if an item has its address or, without one, its title.
-    No byte of the body changes; a second call changes nothing.
+    Present items keep place, id and spelling; a work is present if an item has its address or,
+    without one, its title. No byte of the body changes; a second call changes nothing.
 
     Raises:
-        FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be added to.
+        FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be
+        added to.
     """
     meta, _ = split_front_matter(text)
     old = meta.get("references") or []
@@ -40,12 +46,14 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     span = front_matter_span(text)
     if meta and span is None:
         raise FrontMatterError(
-            1, "the metadata at the top is not enclosed in `---`; add a line `---` above and below it"
+            1,
+            "the metadata at the top is not enclosed in `---`; add a line `---` above and below it",
         )
-    newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
+    newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     if span is None:
         bom = "\ufeff" if text.startswith("\ufeff") else ""
-        result = f"{bom}---{newline}{_with_items('', new, newline, has_some=False)}---{newline}{text.removeprefix(bom)}"
+        head = _with_items("", new, newline, has_some=False)
+        result = f"{bom}---{newline}{head}---{newline}{text.removeprefix(bom)}"
     else:
         head = _with_items(text[slice(*span)], new, newline, has_some=bool(old))
         result = text[: span[0]] + head + text[span[1] :]
@@ -60,7 +68,10 @@ def with_references(text: str, items: Sequence[Item]) -> str:
 
 
 def references_block(items: Sequence[Item]) -> str:
-    """Return ``references`` with those CSL `items`, as lines for front matter that has none; empty without items."""
+    """Return ``references`` with those CSL `items`, as lines for front matter that has none.
+
+    Empty without items.
+    """
     return _with_items("", _missing((), items), "\n", has_some=False) if items else ""
 
 
@@ -73,26 +84,36 @@ def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]
 
 
 def _item_key(item: Item) -> str:
-    return work_or_title_key(item.get("URL"), without_tags(" ".join(str(item.get("title", "")).split())))
+    title = " ".join(str(item.get("title", "")).split())
+    return work_or_title_key(item.get("URL"), without_tags(title))
 
 
 def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:
-    """Return YAML with more items in its ``references``."""
+    """Return YAML with more items in its ``references``; `has_some` if there are any."""
     key = _REFERENCES.search(head)
-    if key is None or not has_some:
-        above, below = (head[: key.start()], head[key.end() :].lstrip(newline)) if key else (head, "")
+    if key is None:
+        return f"{head}references:{newline}{_block_list(new, newline, '  ')}"
+    if not has_some:  # such as ``references: []``
+        above, below = head[: key.start()], head[key.end() :].lstrip(newline)
         return f"{above}references:{newline}{_block_list(new, newline, '  ')}{below}"
-    after = _NEXT_KEY.search(head, key.end())
-    end = after.start() if after else len(head)
+    next_key = _NEXT_KEY.search(head, key.end())
+    end = next_key.start() if next_key else len(head)
     dash = re.search(r"^([ \t]*)- ", head[key.end() : end], re.MULTILINE)
+    indent = dash[1] if dash else "  "
     above = head[:end].rstrip()
-    return f"{above}{newline}{_block_list(new, newline, dash[1] if dash else '  ')}{head[len(above) :].lstrip(newline)}"
+    below = head[len(above) :].lstrip(newline)
+    return f"{above}{newline}{_block_list(new, newline, indent)}{below}"
 
 
 def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
     """Return the items as lines of a YAML list; dates in one line, as people write them."""
-    blocks = (re.sub(r"\n(?=.)", "\n  ", yaml_lines(item, _ItemDumper).rstrip("\n")) for item in items)
-    return "".join(f"{indent}{line}{newline}" for block in blocks for line in f"- {block}".split("\n"))
+    lines: list[str] = []
+    for item in items:
+        block = yaml_lines(item, _ItemDumper).rstrip("\n")
+        first, *others = block.split("\n")
+        lines.append(f"- {first}")
+        lines += [f"  {line}" if line else line for line in others]
+    return "".join(f"{indent}{line}{newline}" for line in lines)
 
 
 class _ItemDumper(yaml.SafeDumper):
@@ -104,7 +125,9 @@ class _ItemDumper(yaml.SafeDumper):
 
 
 def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
-    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data)
+    return dumper.represent_mapping(
+        "tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data
+    )
 
 
 _ItemDumper.add_representer(dict, _represent_mapping)

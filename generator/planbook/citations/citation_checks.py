@@ -9,7 +9,8 @@ from planbook.citations.in_text import QUOTE_KEY, Citation
 from planbook.model import Problem, Reference
 
 MAX_HINTS = 20
-"""Maximum number of unknown ids for which suggestions are computed: each is compared with all known ids."""
+"""Maximum number of unknown ids for which suggestions are computed: each is compared with all known
+ids."""
 
 
 def check_citations(

@@ -14,7 +14,10 @@ from planbook.model import Reference
 
 
 def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> dict[str, int]:
-    """Return each reference's number: cited ones in order of first use, then the rest in their own order."""
+    """Return each reference's number.
+
+    Cited ones come first, in order of first use, then the rest in their own order.
+    """
     known = {reference.id for reference in references}
     order = dict.fromkeys([c.reference for c in citations if c.reference in known])
     order |= dict.fromkeys(reference.id for reference in references)
@@ -22,12 +25,15 @@ def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> 
 
 
 def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
-    """Return `text` with each group of citations as one marker, which leads to its quotes or entries.
+    """Return `text` with each group of citations as one marker.
+
+    The marker leads to its quotes or entries.
 
     Citations of one work in a group share a link. An unknown one is shown as it was written.
     """
     by_id = {reference.id: reference for reference in references}
-    numbers, places = numbered(references, citations), iter(marker_places(citations, by_id))
+    numbers = numbered(references, citations)
+    places = iter(marker_places(citations, by_id))
     return with_shown(text, citations, lambda group: _marker(group, by_id, numbers, places))
 
 
@@ -50,8 +56,10 @@ def marker_places(citations: Iterable[Citation], known: Container[str]) -> list[
     return places
 
 
-def with_shown(text: str, citations: Iterable[Citation], show: Callable[[Sequence[Citation]], str]) -> str:
-    """Return `text` with the citations between two brackets, in order, replaced by what `show` returns for them."""
+def with_shown(
+    text: str, citations: Iterable[Citation], show: Callable[[Sequence[Citation]], str]
+) -> str:
+    """Return `text` with each group of citations, in order, replaced by what `show` returns."""
     groups = (list(group) for _, group in groupby(citations, key=lambda c: (c.start, c.end)))
     return edited(text, ((group[0].start, group[0].end, show(group)) for group in groups))
 
@@ -62,12 +70,18 @@ def quote_of(reference: Reference, citation: Citation) -> str | None:
 
 
 def cite_anchor(n: int) -> str:
-    """Return the HTML id of the `n`-th citation of a known work on its page, counted from 1; no heading has it."""
+    """Return the HTML id of the `n`-th citation of a known work on its page, counted from 1.
+
+    No heading has it.
+    """
     return f"c.{n}"
 
 
 def quote_anchor(work: int, key: str) -> str:
-    """Return the HTML id of a quote in the References section; `work` is its reference's number on the page."""
+    """Return the HTML id of a quote in the References section.
+
+    `work` is its reference's number on the page.
+    """
     return f"r{work}.{key}"
 
 
@@ -86,12 +100,15 @@ class _Link:
         """Return the link with this text; scripts show all of its targets."""
         first, *others = dict.fromkeys(self.targets)
         listed = " ".join(percent_encoded(other, safe=".") for other in others)
-        also = f' data-also="{_safe(listed)}"' if others else ""
-        return f'<a id="{cite_anchor(self.place)}" href="#{_safe(first)}"{also}>{text}</a>'
+        also = f' data-also="{_escaped(listed)}"' if others else ""
+        return f'<a id="{cite_anchor(self.place)}" href="#{_escaped(first)}"{also}>{text}</a>'
 
 
 def _marker(
-    group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], places: Iterator[int]
+    group: Sequence[Citation],
+    by_id: Mapping[str, Reference],
+    numbers: Mapping[str, int],
+    places: Iterator[int],
 ) -> str:
     """Return a group as one marker: ``[5]``, or ``[5, 7]`` with a link for each work."""
     links: dict[int, _Link] = {}
@@ -99,18 +116,21 @@ def _marker(
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            unknown.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
+            mark = _escaped(f"@{citation.reference}?")
+            unknown.append(f'<span class="pb-cite-unknown">&#91;{mark}&#93;</span>')
             continue
         number, place = numbers[reference.id], next(places)
         is_quote = quote_of(reference, citation) is not None
         target = quote_anchor(number, citation.locator or "") if is_quote else f"ref-{reference.id}"
         name = (reference.cited_as or reference.title) if citation.is_in_text else ""
-        links.setdefault(place, _Link(place, number, [], citation.prefix, name)).targets.append(target)
+        links.setdefault(place, _Link(place, number, [], citation.prefix, name)).targets.append(
+            target
+        )
     return _shown_links(list(links.values()), unknown)
 
 
 def _shown_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
-    """Return the links of a group: with the words before them if there are any, else in brackets."""
+    """Return the links of a group: with the words before them, if there are any, or in brackets."""
     if any(link.prefix or link.name for link in links):
         shown = [_with_words(link) for link in links]
         listed = "; ".join([*shown, *unknown])
@@ -123,11 +143,11 @@ def _shown_links(links: Sequence[_Link], unknown: Sequence[str]) -> str:
 
 
 def _with_words(link: _Link) -> str:
-    words = " ".join(filter(None, (_safe(link.prefix), _safe(link.name))))
+    words = " ".join(filter(None, (_escaped(link.prefix), _escaped(link.name))))
     shown = link.html(rf"\[{link.number}\]")
     return f"{words} {shown}".lstrip()
 
 
-def _safe(text: str) -> str:
+def _escaped(text: str) -> str:
     """Return `text` escaped and on one line, for an attribute or element within Markdown."""
     return inline_text(" ".join(text.split()))

@@ -2,7 +2,8 @@
 
 The rest is known from the work that was read.
 
-Only lines are added, where the reference is written, so that comments and the writer's own form stay::
+Only lines are added, where the reference is written, so that comments and the writer's own form
+stay::
 
     references:                          references:
       - id: kiln-manual                    - id: kiln-manual
@@ -42,17 +43,20 @@ def is_complete(item: Item) -> bool:
 
 
 def with_completed(text: str, known: Mapping[str, Item]) -> str:
-    """Return a page's `text` with the references completed that have nothing but an id, quotes and places.
+    """Return a page's `text` with its references completed.
 
-    What the page gives stays as it is. References that are complete, or of unknown works, stay as they are, too. A
-    second call changes nothing.
+    These are references that have nothing but an id, quotes and places.
+
+    What the page gives stays as it is. References that are complete, or of unknown works, stay as
+    they are, too. A second call changes nothing.
 
     Args:
         text: the page; its line ends stay as they are.
         known: CSL items of the works that were read, by id.
 
     Raises:
-        FrontMatterError: the front matter is not a YAML mapping, or the references have a form to which no line can be
+        FrontMatterError: the front matter is not a YAML mapping, or the references have a form to
+        which no line can be
             added; it says what to write instead.
     """
     meta, _ = split_front_matter(text)
@@ -68,15 +72,20 @@ def with_completed(text: str, known: Mapping[str, Item]) -> str:
     if not wanted:
         return text
     head = text[slice(*span)]
-    insertions = [one for n, node in _item_nodes(head, wanted) for one in _insertions(node, wanted[n])]
+    insertions: list[_Insertion] = []
+    for n, node in _item_nodes(head, wanted):
+        insertions += _insertions(node, wanted[n])
     newline = "\r\n" if "\r\n" in head else "\n"
-    for one in sorted(insertions, key=lambda one: one.at, reverse=True):
-        head = head[: one.at] + one.text.replace("\n", newline) + head[one.at :]
+    for insertion in sorted(insertions, key=lambda one: one.at, reverse=True):
+        added = insertion.text.replace("\n", newline)
+        head = head[: insertion.at] + added + head[insertion.at :]
     result = text[: span[0]] + head + text[span[1] :]
     expected = [_merged(item, wanted.get(n, {})) for n, item in enumerate(written)]
     if _read_meta(result) != {**meta, "references": expected}:
-        how = "write each reference over several lines: `- id: ...`, then `custom:` with `quotes:` below"
-        raise FrontMatterError(1, f"its `references` cannot be completed; {how}")
+        what = "its `references` cannot be completed"
+        how = "write each reference over several lines"
+        example = "`- id: ...`, then `custom:` with `quotes:` below"
+        raise FrontMatterError(1, f"{what}; {how}: {example}")
     return result
 
 
@@ -99,9 +108,11 @@ class _Insertion:
 def _item_nodes(head: str, wanted: Mapping[int, Item]) -> Iterator[tuple[int, yaml.MappingNode]]:
     """Yield the node of each wanted reference in front matter, with its place in the list."""
     top = yaml.compose(head, Loader=yaml.SafeLoader)
-    for key, value in top.value if isinstance(top, yaml.MappingNode) else ():
-        if key.value == "references" and isinstance(value, yaml.SequenceNode):
-            for n, node in enumerate(value.value):
+    pairs = top.value if isinstance(top, yaml.MappingNode) else ()
+    lists = [value for key, value in pairs if key.value == "references"]
+    for listed in lists:
+        if isinstance(listed, yaml.SequenceNode):
+            for n, node in enumerate(listed.value):
                 if n in wanted and isinstance(node, yaml.MappingNode):
                     yield n, node
 
@@ -119,12 +130,17 @@ def _insertions(node: yaml.MappingNode, item: Item) -> Iterator[_Insertion]:
 
 
 def _into(node: yaml.MappingNode, values: Item, after: str = "") -> Iterator[_Insertion]:
-    """Yield the insertion of `values` into a mapping: at its beginning, or on the line below the key `after`."""
+    """Yield the insertion of `values` into a mapping.
+
+    They go to its beginning, or on the line below the key `after`.
+    """
     if not values or not node.value:
         return
     if node.flow_style:
         start = node.start_mark.index + 1
-        pairs = (f"{key}: {json.dumps(value, ensure_ascii=False)}, " for key, value in values.items())
+        pairs = (
+            f"{key}: {json.dumps(value, ensure_ascii=False)}, " for key, value in values.items()
+        )
         yield _Insertion(start, "".join(pairs))
         return
     indent = " " * node.value[0][0].start_mark.column

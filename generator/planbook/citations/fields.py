@@ -1,12 +1,15 @@
-"""Check the fields of the references in front matter: each wrong type or value is a Problem with its line.
+"""Check the fields of the references in front matter.
 
-Fields: https://docs.citationstyles.org/en/stable/specification.html#appendix-iv-variables, and ours under ``custom``.
+Each wrong type or value is a Problem with its line. Read `check_items` first.
+
+Fields: https://docs.citationstyles.org/en/stable/specification.html#appendix-iv-variables, and ours
+under ``custom``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -14,7 +17,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from planbook.citations.dates import read_date
-from planbook.citations.identifiers import CUSTOM
+from planbook.citations.pins import CUSTOM
 from planbook.markdown.front_matter import front_matter_span
 from planbook.markdown.words import closest
 from planbook.model import Problem
@@ -67,31 +70,35 @@ _TEXTS = frozenset(
 """Variables that are a text."""
 _KNOWN = frozenset({"id", "custom", *CUSTOM, *DATES, *NAMES, *_NUMBERS, *_TEXTS})
 _ALIASES = {
-    **{"link": "URL", "address": "URL", "href": "URL", "date": "issued", "year": "issued", "published": "issued"},
-    **{"authors": "author", "by": "author", "editors": "editor", "journal": "container-title", "pages": "page"},
-    **{"access-date": "accessed", "retrieved": "accessed", "quote": "quotes", "name": "title", "site": "publisher"},
+    **{
+        "link": "URL",
+        "address": "URL",
+        "href": "URL",
+        "date": "issued",
+        "year": "issued",
+        "published": "issued",
+    },
+    **{
+        "authors": "author",
+        "by": "author",
+        "editors": "editor",
+        "journal": "container-title",
+        "pages": "page",
+    },
+    **{
+        "access-date": "accessed",
+        "retrieved": "accessed",
+        "quote": "quotes",
+        "name": "title",
+        "site": "publisher",
+    },
 }
 """Names that people write for a field of CSL."""
 _NAME_FIELDS = frozenset({"family", "given", "literal"})
 _SCHEMES = frozenset(
-    {
-        "http",
-        "https",
-        "ftp",
-        "ftps",
-        "file",
-        "mailto",
-        "doi",
-        "urn",
-        "isbn",
-        "arxiv",
-        "git",
-        "ssh",
-        "data",
-        "tel",
-        "info",
-    }
+    re.findall(r"\w+", "http https ftp ftps file mailto doi urn isbn arxiv git ssh data tel info")
 )
+"""Schemes of addresses that a reference may have."""
 _CITABLE = re.compile(r"[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?")
 _MAY_BE_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s?)?10\.\d{4,9}/\S+", re.IGNORECASE)
 _KEY = re.compile(r"^(?P<indent> *)(?P<dash>- +)?(?P<key>[A-Za-z][\w-]*):(?=\s|$)")
@@ -114,7 +121,8 @@ class Finding(NamedTuple):
 def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, ...]:
     """Return the Problems of the ``references`` in a page's front matter.
 
-    K011 for what is no CSL item, K015 for a field with a wrong type or value, K016 for an id that several items have.
+    K011 for what is no CSL item, K015 for a field with a wrong type or value, K016 for an id that
+    several items have.
     """
     listed = meta.get("references")
     if listed is None:
@@ -127,73 +135,100 @@ def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, 
     root = _compose(written)
     if root is not None:
         found += _repeated_keys(root)
-    return tuple(Problem(uri, _line(root, finding.path), finding.code, finding.message) for finding in found)
+    return tuple(
+        Problem(uri, _line(root, finding.path), finding.code, finding.message) for finding in found
+    )
+
+
+def has_id(item: Mapping[Any, Any]) -> bool:
+    """Return True if a CSL item has an id: a text or a number."""
+    written = item.get("id")
+    is_text_or_number = isinstance(written, str | int) and not isinstance(written, bool)
+    return is_text_or_number and bool(str(written).strip())
 
 
 def _check_list(listed: object) -> Iterator[Finding]:
+    """Yield what is wrong with the value of ``references``."""
     what = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
-    if not isinstance(listed, list):
+    items: list[tuple[Path, Any]]
+    if isinstance(listed, list):
+        items = [((n,), item) for n, item in enumerate(listed)]
+    else:
         yield Finding((), "K011", what)
-    items = listed if isinstance(listed, list) else [listed]
-    first: dict[str, int] = {}
-    for n, item in enumerate(items):
-        path: Path = (n,) if isinstance(listed, list) else ()
+        items = [((), listed)] if isinstance(listed, dict) else []  # one item without a list
+    first_with: dict[str, int] = {}
+    for n, (path, item) in enumerate(items):
         if not isinstance(item, dict):
-            if isinstance(listed, list):
-                yield Finding(path, "K011", f"{_shown(item)} is not a CSL item; {what}")
+            yield Finding(path, "K011", f"{_shown(item)} is not a CSL item; {what}")
             continue
-        id_ = item.get("id")
-        is_id = isinstance(id_, str | int) and not isinstance(id_, bool) and bool(str(id_).strip())
-        if not is_id:
-            has = "no `id`" if id_ in (None, "") else f"the `id` {_shown(id_)}"
-            yield Finding(
-                (*path, "id"), "K011", f"a reference has {has}; give each a text of its own, such as `id: doe2026`"
-            )
+        place_of_id = (*path, "id")
+        if not has_id(item):
+            written = item.get("id")
+            has = "no `id`" if written in (None, "") else f"the `id` {_shown(written)}"
+            how = "give each a text of its own, such as `id: doe2026`"
+            yield Finding(place_of_id, "K011", f"a reference has {has}; {how}")
             continue
-        name = str(id_)
-        if name in first:
-            how = "rename one of them, and cite each by its own; until then, citations lead to the first"
-            yield Finding((*path, "id"), "K016", f"the id @{name} is that of reference {first[name] + 1}, too; {how}")
-        first.setdefault(name, n)
+        name = str(item["id"])
+        if name in first_with:
+            which = f"the id @{name} is that of reference {first_with[name] + 1}, too"
+            how = "rename one of them, and cite each by its own"
+            until = "until then, citations lead to the first"
+            yield Finding(place_of_id, "K016", f"{which}; {how}; {until}")
+        first_with.setdefault(name, n)
         for below, message in _check_item(item):
             yield Finding((*path, *below), "K015", f"@{name}: {message}")
 
 
 def _check_item(item: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with the fields of an item, with the path in it."""
     if not _CITABLE.fullmatch(str(item["id"])):
-        yield ("id",), f"no citation can name the id {_shown(item['id'])}; use letters, digits and - _ . : / only"
+        how = "use letters, digits and - _ . : / only"
+        yield ("id",), f"no citation can name the id {_shown(item['id'])}; {how}"
     for key, value in item.items():
         name = str(key)
-        if name == "id" or value is None or value == "":
-            continue
-        if name in DATES:
-            found = _check_date(name, value)
-        elif name in NAMES:
-            found = _check_names(name, value)
-        elif name == "custom":
-            found = _check_custom(value)
-        elif name in CUSTOM:
-            found = ((path[1:], message) for path, message in _check_custom({name: value}))
-        elif name in _NUMBERS or name in _TEXTS:
-            found = _check_text(name, value)
-        else:
-            found = _check_unknown(name)
-        yield from found
+        is_given = value is not None and value != ""
+        if is_given and name != "id":
+            yield from _check_field(name, value)
+
+
+def _check_field(name: str, value: object) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with one field."""
+    if name in DATES:
+        yield from _check_date(name, value)
+    elif name in NAMES:
+        yield from _check_names(name, value)
+    elif name == "custom":
+        yield from _check_custom(value)
+    elif name in CUSTOM:  # it stands beside the other fields instead
+        yield from ((path[1:], message) for path, message in _check_custom({name: value}))
+    elif name in _NUMBERS or name in _TEXTS:
+        yield from _check_text(name, value)
+    else:
+        yield from _check_unknown(name)
+
+
+_KNOWN_BY_LOWER = {known.lower(): known for known in _KNOWN}
 
 
 def _check_unknown(name: str) -> Iterator[tuple[Path, str]]:
-    by_lower = {known.lower(): known for known in _KNOWN}
-    near = by_lower.get(name.lower().replace("_", "-")) or _ALIASES.get(name.lower()) or closest(name, _KNOWN, 0.8)
+    """Yield a field that is like one of CSL; programs may add others."""
+    near = _KNOWN_BY_LOWER.get(name.lower().replace("_", "-"))
+    if near is None:
+        near = _ALIASES.get(name.lower())
+    if near is None:
+        near = closest(name, _KNOWN, 0.8)
     if near:
         yield (name,), f"CSL has no field `{name}`; did you mean `{near}`?"
 
 
 def _check_text(name: str, value: object) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with a field that is a text, or may be a number."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and name in _NUMBERS:
         return
     if not isinstance(value, str):
-        how = "write it in quotation marks" if is_number or isinstance(value, bool | date) else "write a text"
+        is_scalar = isinstance(value, int | float | date)  # YAML has read it as something else
+        how = "write it in quotation marks" if is_scalar else "write a text"
         yield (name,), f"`{name}` is {_kind(value)}, {_shown(value)}; {how}"
     elif name == "URL":
         yield from _check_address(value)
@@ -201,103 +236,139 @@ def _check_text(name: str, value: object) -> Iterator[tuple[Path, str]]:
         yield (name,), f"`DOI` {_shown(value)} is not a DOI; write it as 10.1000/182"
     elif name == "type" and value not in TYPES:
         near = closest(value.lower(), TYPES, 0.7)
-        how = (
-            f"did you mean {near}?" if near else "write one such as webpage, book, article-journal, report or document"
-        )
+        how = "write one such as webpage, book, article-journal, report or document"
+        if near:
+            how = f"did you mean {near}?"
         yield (name,), f"`type` {_shown(value)} is not a type of CSL; {how}"
 
 
 def _check_address(value: str) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with a URL."""
     scheme = re.match(r"([a-z][a-z0-9+.-]*):(?!\d)", value, re.IGNORECASE)
-    try:
-        parts = urlsplit(value)
-        is_host = bool(parts.hostname) and not re.search(r"\s", value.strip())
-    except ValueError:
-        is_host = False
-    is_web = value.lower().startswith(("http:", "https:"))
-    if is_web and not is_host:
-        yield ("URL",), f"`URL` {_shown(value)} is not a web address; write https://host/path, without blanks"
+    is_of_web = value.lower().startswith(("http:", "https:"))
+    if is_of_web and not _has_host(value):
+        how = "write https://host/path, without blanks"
+        yield ("URL",), f"`URL` {_shown(value)} is not a web address; {how}"
     elif scheme and scheme[1].lower() not in _SCHEMES:
         near = closest(scheme[1].lower(), ("https", "http"), 0.6)
         how = f"did you mean {near}:?" if near else "write an address that begins with https://"
         yield ("URL",), f"`URL` {_shown(value)} has an unknown scheme; {how}"
 
 
+def _has_host(address: str) -> bool:
+    """Return True if an address of the web names a host, and has no blanks."""
+    try:
+        host = urlsplit(address).hostname
+    except ValueError:
+        return False
+    return bool(host) and not re.search(r"\s", address.strip())
+
+
 def _check_date(name: str, value: object) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with a date."""
     found = read_date(value)
-    literal = value.get("literal") if isinstance(value, Mapping) else None
-    is_words = bool(found and not found.dates)
+    is_literal = isinstance(value, Mapping) and value.get("literal") is not None
     if name == "accessed":
-        if not (found and found.iso):
+        is_day = found is not None and bool(found.iso)
+        if not is_day:
             yield (name,), f"`accessed` {_shown(value)} is not a day; write {_DATE_EXAMPLE}"
     elif found is None:
-        yield (name,), f"`{name}` {_shown(value)} is not a date; write {_DATE_EXAMPLE}, or {{literal: in press}}"
-    elif is_words and literal is None and re.search(r"\d", found.literal):
-        how = f"it is shown as written; write {_DATE_EXAMPLE}, or {{literal: {found.literal}}}"
-        yield (name,), f"`{name}` {_shown(value)} is not understood as a date; {how}"
+        how = f"write {_DATE_EXAMPLE}, or {{literal: in press}}"
+        yield (name,), f"`{name}` {_shown(value)} is not a date; {how}"
+    elif not found.dates and not is_literal and re.search(r"\d", found.literal):
+        how = f"write {_DATE_EXAMPLE}, or {{literal: {found.literal}}}"
+        what = f"`{name}` {_shown(value)} is not understood as a date"
+        yield (name,), f"{what}; it is shown as written; {how}"
+
+
+_PARTS_OF_NAME = (
+    *("family", "given", "literal"),
+    *("suffix", "dropping-particle", "non-dropping-particle"),
+)
 
 
 def _check_names(name: str, value: object) -> Iterator[tuple[Path, str]]:
-    listed = value if isinstance(value, list) else [value]
-    for n, one in enumerate(listed):
-        path: Path = (name, n) if isinstance(value, list) else (name,)
+    """Yield what is wrong with one name or a list of them."""
+    if isinstance(value, list):
+        places: list[tuple[Path, object]] = [((name, n), one) for n, one in enumerate(value)]
+    else:
+        places = [((name,), value)]
+    for path, one in places:
         if isinstance(one, str) and one.strip():
             continue
         if not isinstance(one, Mapping):
-            yield path, f"`{name}` has {_kind(one)}, {_shown(one)}, which is not a name; write {_NAMES_EXAMPLE}"
+            what = f"`{name}` has {_kind(one)}, {_shown(one)}, which is not a name"
+            yield path, f"{what}; write {_NAMES_EXAMPLE}"
         elif not any(one.get(key) for key in _NAME_FIELDS):
-            yield path, f"`{name}` has a name without `family`, `given` or `literal`; write {_NAMES_EXAMPLE}"
+            what = f"`{name}` has a name without `family`, `given` or `literal`"
+            yield path, f"{what}; write {_NAMES_EXAMPLE}"
         else:
-            for key in ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle"):
+            for key in _PARTS_OF_NAME:
                 part = one.get(key)
                 if part is not None and not isinstance(part, str):
-                    yield (
-                        (*path, key),
-                        f"`{key}` of `{name}` is {_kind(part)}, {_shown(part)}; write it in quotation marks",
-                    )
+                    what = f"`{key}` of `{name}` is {_kind(part)}, {_shown(part)}"
+                    yield (*path, key), f"{what}; write it in quotation marks"
 
 
 def _check_custom(value: object) -> Iterator[tuple[Path, str]]:
+    """Yield what is wrong with our own fields."""
     if not isinstance(value, Mapping):
-        yield ("custom",), f"`custom` is {_kind(value)}; write a mapping, such as {{quotes: {_QUOTES_EXAMPLE}}}"
+        how = f"write a mapping, such as {{quotes: {_QUOTES_EXAMPLE}}}"
+        yield ("custom",), f"`custom` is {_kind(value)}; {how}"
         return
-    if (quotes := value.get("quotes")) is not None:
-        yield from (((("custom", "quotes", *path)), message) for path, message in _check_quotes(quotes))
+    quotes = value.get("quotes")
+    if quotes is not None:
+        for path, message in _check_quotes(quotes):
+            yield ("custom", "quotes", *path), message
     for key, (is_valid, how) in _CUSTOM_FORMS.items():
-        if value.get(key) not in (None, "") and not is_valid(value[key]):
+        is_given = value.get(key) not in (None, "")
+        if is_given and not is_valid(value[key]):
             yield ("custom", key), f"`custom.{key}` is {_shown(value[key])}; write {how}"
-    keys = {f"q{n}" for n in range(1, len(quotes) + 1)} if isinstance(quotes, list) else {"q1"}
-    keys = {str(key) for key in quotes} if isinstance(quotes, Mapping) else keys if quotes else set()
+    known = _quote_keys(quotes)
     for key in ("lines", "fragments"):
-        below = value.get(key)
-        for unknown in [str(name) for name in below if str(name) not in keys] if isinstance(below, Mapping) else ():
-            yield ("custom", key, unknown), f"`custom.{key}` has {unknown}, but the reference has no quote {unknown}"
+        by_quote = value.get(key)
+        if isinstance(by_quote, Mapping):
+            for unknown in (str(name) for name in by_quote if str(name) not in known):
+                what = f"`custom.{key}` has {unknown}, but the reference has no quote {unknown}"
+                yield ("custom", key, unknown), what
+
+
+def _quote_keys(quotes: object) -> set[str]:
+    """Return the keys of quotes; those of a list, or a single one, are ``q1``, ``q2``."""
+    if isinstance(quotes, Mapping):
+        return {str(key) for key in quotes}
+    if isinstance(quotes, list):
+        return {f"q{n}" for n in range(1, len(quotes) + 1)}
+    return {"q1"} if quotes else set()
 
 
 def _check_quotes(quotes: object) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with quotes: texts by key, a list of texts, or one text."""
-    pairs: Sequence[tuple[Path, object]]
+    named: list[tuple[Path, str, object]]
     if isinstance(quotes, Mapping):
-        pairs = [((str(key),), text) for key, text in quotes.items()]
+        named = [((str(key),), f"quote {key}", text) for key, text in quotes.items()]
     elif isinstance(quotes, list):
-        pairs = [((n,), text) for n, text in enumerate(quotes)]
+        named = [((n,), f"quote q{n + 1}", text) for n, text in enumerate(quotes)]
     else:
-        pairs = [((), quotes)]
-    for path, text in pairs:
-        which = f"quote {path[0] if isinstance(path[0], str) else f'q{path[0] + 1}'}" if path else "`quotes`"
+        named = [((), "`quotes`", quotes)]
+    for path, which, text in named:
         if not isinstance(text, str):
-            yield path, f"{which} is {_kind(text)}, {_shown(text)}, not words; write `quotes: {_QUOTES_EXAMPLE}`"
+            what = f"{which} is {_kind(text)}, {_shown(text)}, not words"
+            yield path, f"{what}; write `quotes: {_QUOTES_EXAMPLE}`"
         elif not text.strip():
             yield path, f"{which} is empty; write the exact words of the source, or remove it"
 
 
 def _is_lines(value: object) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    spans = [span for span in value.values() if isinstance(span, list) and len(span) == 2]
-    return len(spans) == len(value) and all(
-        isinstance(first, int) and isinstance(last, int) and 0 < first <= last for first, last in spans
-    )
+    """Return True for a mapping of pairs of lines."""
+    return isinstance(value, Mapping) and all(_is_span(span) for span in value.values())
+
+
+def _is_span(span: object) -> bool:
+    match span:
+        case [int(first), int(last)]:
+            return isinstance(span, list) and 0 < first <= last
+    return False
 
 
 def _is_texts(value: object) -> bool:
@@ -305,7 +376,9 @@ def _is_texts(value: object) -> bool:
 
 
 def _is_hex(length: int) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, str) and bool(re.fullmatch(rf"[0-9a-fA-F]{{{length}}}", value.strip()))
+    return lambda value: (
+        isinstance(value, str) and bool(re.fullmatch(rf"[0-9a-fA-F]{{{length}}}", value.strip()))
+    )
 
 
 def _is_text(value: object) -> bool:
@@ -348,26 +421,32 @@ def _shown(value: object) -> str:
     return f"{text[:60]}…" if len(text) > 60 else text
 
 
-# --- lines -------------------------------------------------------------------------------------------------------
+# --- lines ----------------------------------------------------------------------------------------
 
 
 def _may_repeat_keys(written: str) -> bool:
-    """Return True if lines of block style may repeat a key of one mapping; text of several lines may look so, too."""
-    open_: list[tuple[int, set[str]]] = []
+    """Return True if lines of block style may repeat a key of one mapping.
+
+    Text of several lines may look so, too.
+    """
+    open_mappings: list[tuple[int, set[str]]] = []
+    """The indentation and the keys of each mapping around the line."""
     for line in written.split("\n"):
-        found = _KEY.match(line)
-        if found is None:
+        key = _KEY.match(line)
+        if key is None:
             continue
-        indent = len(found["indent"]) + len(found["dash"] or "")
-        limit = len(found["indent"]) if found["dash"] else indent
-        while open_ and (open_[-1][0] > indent or (found["dash"] and open_[-1][0] > limit)):
-            open_.pop()
-        if not open_ or open_[-1][0] < indent:
-            open_.append((indent, set()))
-        keys = open_[-1][1]
-        if found["key"] in keys:
+        indent_of_line = len(key["indent"])
+        indent = indent_of_line + len(key["dash"] or "")
+        # A dash begins another item: the mapping of the last one is closed.
+        deepest = indent_of_line if key["dash"] else indent
+        while open_mappings and open_mappings[-1][0] > deepest:
+            open_mappings.pop()
+        if not open_mappings or open_mappings[-1][0] < indent:
+            open_mappings.append((indent, set()))
+        keys = open_mappings[-1][1]
+        if key["key"] in keys:
             return True
-        keys.add(found["key"])
+        keys.add(key["key"])
     return False
 
 
@@ -380,43 +459,65 @@ def _compose(written: str) -> yaml.Node | None:
 
 
 def _below(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
+    """Return the node of a key of a mapping, or of a place in a list; ``None`` if there is none."""
     if isinstance(node, yaml.MappingNode):
-        found = [value for name, value in node.value if str(getattr(name, "value", "")) == str(key)]
-        return found[-1] if found else None
-    is_item = isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value)
-    return node.value[key] if is_item and node is not None else None
+        values = [value for name, value in node.value if _key_of(name) == str(key)]
+        return values[-1] if values else None
+    if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+        item: yaml.Node = node.value[key]
+        return item
+    return None
+
+
+def _key_of(name: yaml.Node) -> str:
+    return str(getattr(name, "value", ""))
 
 
 def _line(root: yaml.Node | None, path: Path) -> int:
-    """Return the line of the value at `path` below `references`, in the file; of what is around it, if it has none."""
+    """Return the line of the value at `path` below `references`, in the file.
+
+    If it has none, that of what is around it.
+    """
     node = _below(root, "references")
     line = 1 if node is None else _key_line(root, "references")
     for key in path:
-        line = _key_line(node, key) if isinstance(node, yaml.MappingNode) and _below(node, key) is not None else line
-        node = _below(node, key)
-        if node is None:
+        below = _below(node, key)
+        if below is None:
             break
-        if isinstance(key, int):
-            line = node.start_mark.line + 2
+        is_key = isinstance(node, yaml.MappingNode)
+        line = _key_line(node, key) if is_key else below.start_mark.line + _FIRST_LINE
+        node = below
     return line
 
 
+_FIRST_LINE = 2
+"""The line of the file that is line 0 of the front matter."""
+
+
 def _key_line(node: yaml.Node | None, key: str | int) -> int:
-    """Return the line of a key in a mapping, in the file: its first line is the second there."""
+    """Return the line of a key in a mapping, in the file."""
     names = [name for name, _ in node.value] if isinstance(node, yaml.MappingNode) else []
-    return next((name.start_mark.line + 2 for name in reversed(names) if str(name.value) == str(key)), 1)
+    for name in reversed(names):
+        if str(name.value) == str(key):
+            return int(name.start_mark.line) + _FIRST_LINE
+    return 1
 
 
 def _repeated_keys(root: yaml.Node) -> Iterator[Finding]:
-    """Yield a finding for each key that occurs twice: of two ``references``, and of two fields of a reference."""
+    """Yield each key that occurs twice: of two ``references``, and of two fields of a reference."""
     if isinstance(root, yaml.MappingNode):
-        places = [name.start_mark.line + 2 for name, _ in root.value if name.value == "references"]
-        if len(places) > 1:
-            what = f"`references` is there twice, also in line {places[0]}; only the last is read: write one list"
-            yield Finding((), "K011", what)
+        lines = [
+            name.start_mark.line + _FIRST_LINE
+            for name, _ in root.value
+            if name.value == "references"
+        ]
+        if len(lines) > 1:
+            what = f"`references` is there twice, also in line {lines[0]}"
+            yield Finding((), "K011", f"{what}; only the last is read: write one list")
     listed = _below(root, "references")
-    for n, item in enumerate(listed.value if isinstance(listed, yaml.SequenceNode) else ()):
-        yield from _repeated_fields(item, (n,))
+    if isinstance(listed, yaml.SequenceNode):
+        for n, item in enumerate(listed.value):
+            yield from _repeated_fields(item, (n,))
 
 
 def _repeated_fields(node: yaml.Node, path: Path) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """The ground of each sentence of a page: what it rests on, as the page itself says it. Pure.
 
-A sentence is *quoted* if a citation follows it. Any other ground is marked after it, in words that every reader sees::
+A sentence is *quoted* if a citation follows it. Any other ground is marked after it, in words that
+every reader sees::
 
     The cache is shared by all builds. [@kiln-manual, q1]
     So two builds with one key read the same layers [@kiln-manual, q1; @kiln-keys, q2] *(deduced)*.
@@ -52,7 +53,8 @@ _FEWEST = 4
 
 MARK = re.compile(
     r"(?<!`)[*_]"
-    r"\((?P<ground>deduced|advice|measured|not found|example(?:, (?:not run|run \d{4}-\d\d-\d\d))?)\)"
+    r"\((?P<ground>deduced|advice|measured|not found"
+    r"|example(?:, (?:not run|run \d{4}-\d\d-\d\d))?)\)"
     r"[*_](?!`)"
 )
 """The mark of a ground: ``*(deduced)*``, ``_(example, not run)_``."""
@@ -74,8 +76,12 @@ class GroundedSentence:
     """The nearest heading above it."""
 
 
-def read_sentences(body: str, nodes: Sequence[Node], citations: Sequence[Citation]) -> tuple[GroundedSentence, ...]:
-    """Return the sentences of the prose of a page, in order: paragraphs and items of lists, not quotes and code.
+def read_sentences(
+    body: str, nodes: Sequence[Node], citations: Sequence[Citation]
+) -> tuple[GroundedSentence, ...]:
+    """Return the sentences of the prose of a page, in order.
+
+    Prose is in paragraphs and items of lists, not in quotes and code.
 
     Args:
         body: the Markdown of the page.
@@ -96,7 +102,7 @@ def read_sentences(body: str, nodes: Sequence[Node], citations: Sequence[Citatio
 
 
 def prose_spans(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the paragraphs and items whose sentences `read_sentences` reads, in order."""
+    """Yield the spans of the paragraphs and items that `read_sentences` reads, in order."""
     quoted_until = 0
     for node in nodes:
         if node.name == "BlockQuote":
@@ -105,7 +111,9 @@ def prose_spans(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
             yield from spans_in(node)
 
 
-_BLOCKS = frozenset({"BlockQuote", "CodeBlock", "Heading", "Html", "List", "Paragraph", "Rule", "Table"})
+_BLOCKS = frozenset(
+    {"BlockQuote", "CodeBlock", "Heading", "Html", "List", "Paragraph", "Rule", "Table"}
+)
 
 
 def spans_in(node: Node) -> Iterator[tuple[int, int]]:
@@ -121,7 +129,10 @@ def spans_in(node: Node) -> Iterator[tuple[int, int]]:
 def _in_paragraph(
     body: str, span: tuple[int, int], citations: Sequence[Citation], section: str
 ) -> Iterator[GroundedSentence]:
-    """Yield the sentences of a paragraph; a sign after a full stop belongs to the sentence before it."""
+    """Yield the sentences of a paragraph.
+
+    A sign after a full stop belongs to the sentence before it.
+    """
     first, last = span
     text = body[first:last]
     own = [citation for citation in citations if first <= citation.start < last]
@@ -132,7 +143,9 @@ def _in_paragraph(
     spans = sentence_spans(plain)
     ends = [start for start, _ in spans[1:]]
     ends.append(len(text))
-    for (start, stop), end in zip(spans, ends, strict=False):  # a paragraph of signs alone has no sentence
+    for (start, stop), end in zip(
+        spans, ends, strict=False
+    ):  # a paragraph of signs alone has no sentence
         inside = tuple(citation for citation in own if start <= citation.start - first < end)
         named = [mark["ground"] for mark in marks if start <= mark.start() < end]
         ground = _ground(named[-1] if named else "", is_cited=bool(inside))
@@ -149,10 +162,12 @@ def _ground(mark: str, *, is_cited: bool) -> Ground:
 
 
 def count_grounds(body: str, ids: Collection[str] = ()) -> tuple[tuple[str, int], ...]:
-    """Return the number of sentences of a page by ground, without grounds that none has, in the order of `Ground`.
+    """Return the number of sentences of a page by ground, in the order of `Ground`.
 
-    Lines that announce what follows are not counted. Empty if the page marks no sentence: then nobody has said what its
-    sentences rest on.
+    Grounds that none has are left out.
+
+    Lines that announce what follows are not counted. Empty if the page marks no sentence: then
+    nobody has said what its sentences rest on.
 
     Args:
         body: the Markdown of the page.
@@ -161,10 +176,15 @@ def count_grounds(body: str, ids: Collection[str] = ()) -> tuple[tuple[str, int]
     if not MARK.search(body):
         return ()
     nodes = tuple(syntax_tree(body, has_footnotes=True).descendants())
-    sentences = read_sentences(body, nodes, find_citations(body, ids))
-    counts = Counter(one.ground for one in sentences if one.ground is not Ground.NONE or not one.text.endswith(":"))
-    is_marked = not counts.keys() <= {Ground.QUOTED, Ground.NONE}
-    return tuple((ground.value, counts[ground]) for ground in Ground if counts[ground]) if is_marked else ()
+    counts: Counter[Ground] = Counter()
+    for sentence in read_sentences(body, nodes, find_citations(body, ids)):
+        announces = sentence.ground is Ground.NONE and sentence.text.endswith(":")
+        if not announces:
+            counts[sentence.ground] += 1
+    is_marked = bool(counts.keys() - {Ground.QUOTED, Ground.NONE})
+    if not is_marked:
+        return ()
+    return tuple((ground.value, counts[ground]) for ground in Ground if counts[ground])
 
 
 def weak_share(sentences: Sequence[GroundedSentence]) -> float:
@@ -176,7 +196,7 @@ def weak_share(sentences: Sequence[GroundedSentence]) -> float:
 
 
 def sentences_above(sentences: Sequence[GroundedSentence], sentence: GroundedSentence) -> list[str]:
-    """Return the texts of the sentences above one in its section, which have a ground themselves."""
+    """Return the texts of the sentences above one in its section that have a ground."""
     return [
         other.text
         for other in sentences

@@ -15,18 +15,31 @@ _QUOTED = r'"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"'
 _ID = r"(?:\{(?P<braced>[^\s{}\[\]]{1,200})\}|(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?))"
 """The id of a work, as Pandoc reads it (https://pandoc.org/MANUAL.html#citation-syntax)."""
 _GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED}){{1,1000}})\](?![(\[])')
-
-
 _PIECE = re.compile(
-    rf"(?P<prefix>(?:(?!(?<![\w@])-?@[\w{{])[^\n])*?)(?<![\w@])-?@{_ID}(?:(?P<comma>\s*,)|\s+(?=\S)|$)(?P<locator>.*)",
-    re.DOTALL,
+    rf"""
+    (?P<prefix>(?:(?!(?<![\w@])-?@[\w{{])[^\n])*?)
+    (?<![\w@])-?@{_ID}
+    (?:(?P<comma>\s*,)|\s+(?=\S)|$)
+    (?P<locator>.*)
+    """,
+    re.DOTALL | re.VERBOSE,
 )
-"""A part of a group: words, an id, and a locator."""
+"""A part of a group: words, an id, and a locator; ``see @rye, p. 3``."""
 _IN_TEXT = re.compile(
-    rf"(?<![\w@.\-/\[:;\\])(?P<no_author>-)?@{_ID}(?:[ ]?\[(?P<locator>[^\[\]@^\n][^\[\]@\n]{{0,200}})\](?![(\[:]))?"
+    rf"""
+    (?<![\w@.\-/\[:;\\])
+    (?P<no_author>-)?@{_ID}
+    (?:[ ]?\[(?P<locator>[^\[\]@^\n][^\[\]@\n]{{0,200}})\](?![(\[:]))?
+    """,
+    re.VERBOSE,
 )
-"""A work named in a sentence: ``@rye``, ``@rye [p. 3]``; ``-@rye`` if its author is in the sentence already."""
-_NO_TEXT = re.compile(r"<[A-Za-z/!][^<>]{0,1000}>|\[[^\[\]]{0,1000}\](?=[(\[])|\]\([^()\s]{0,1000}\)")
+"""A work named in a sentence: ``@rye``, ``@rye [p. 3]``.
+
+``-@rye`` if its author is in the sentence already.
+"""
+_NO_TEXT = re.compile(
+    r"<[A-Za-z/!][^<>]{0,1000}>|\[[^\[\]]{0,1000}\](?=[(\[])|\]\([^()\s]{0,1000}\)"
+)
 """Tags, and links with their addresses: no work is named in them."""
 
 
@@ -51,7 +64,8 @@ class Citation:
 QUOTE_KEY = re.compile(r"q\d+")
 """The locator of a citation that names a quote."""
 _LIKE = 0.6
-"""Minimum likeness of an unknown id to a known one for a group in a form that other texts have, too."""
+"""Minimum likeness of an unknown id to a known one for a group in a form that other texts have,
+too."""
 
 
 def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]:
@@ -119,7 +133,9 @@ def _is_like_id(name: str, ids: Collection[str]) -> bool:
     return name in ids or bool(difflib.get_close_matches(name, ids, 1, _LIKE))
 
 
-def _named_in_text(text: str, ids: Collection[str], groups: Container[tuple[int, int]]) -> Iterator[Citation]:
+def _named_in_text(
+    text: str, ids: Collection[str], groups: Container[tuple[int, int]]
+) -> Iterator[Citation]:
     """Yield the citations outside brackets, without their lines."""
     names = [match for match in _IN_TEXT.finditer(text) if (match["id"] or match["braced"]) in ids]
     if not names:
@@ -136,7 +152,9 @@ def _named_in_text(text: str, ids: Collection[str], groups: Container[tuple[int,
         if not is_inside:
             locator = " ".join((name["locator"] or "").split()) or None
             is_in_text = not name["no_author"]
-            yield Citation(name["id"] or name["braced"], locator, 0, *name.span(), is_in_text=is_in_text)
+            yield Citation(
+                name["id"] or name["braced"], locator, 0, *name.span(), is_in_text=is_in_text
+            )
 
 
 def joined_groups(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:

@@ -1,7 +1,7 @@
 """The references of a page: read from front matter and text, and written into front matter.
 
-Front matter is edited in place: the YAML parser locates a value and only that span is replaced, so that every other
-key, comment and byte stays.
+Front matter is edited in place: the YAML parser locates a value and only that span is replaced, so
+that every other key, comment and byte stays.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any
 
 from planbook.citations.citation_checks import check_citations
 from planbook.citations.dates import read_date
-from planbook.citations.fields import check_items
-from planbook.citations.identifiers import address_of, custom_of, free_name, is_web, line_links, work_key
+from planbook.citations.fields import check_items, has_id
+from planbook.citations.identifiers import address_of, free_name, is_web, work_key
 from planbook.citations.in_text import Citation, find_citations
 from planbook.citations.mentions import find_references
+from planbook.citations.pins import custom_of, line_links
 from planbook.citations.rich_text import without_tags
 from planbook.markdown.document import read_document
 from planbook.model import Problem, Reference
@@ -63,7 +64,9 @@ def _is_by_program(meta: Mapping[str, Any]) -> bool:
     return bool(generated) and writer not in ("hand", "person")  # the value may be a list
 
 
-def _merged(written: Sequence[Reference], mentioned: Iterable[Reference], skipped: int) -> list[Reference]:
+def _merged(
+    written: Sequence[Reference], mentioned: Iterable[Reference], skipped: int
+) -> list[Reference]:
     """Return the works of the front matter, with the lines of mentions, and those of the text."""
     # By place: two different works of the front matter may have one title and no address.
     merged = list(written)
@@ -120,7 +123,10 @@ def is_work(reference: Reference) -> bool:
 
 
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
-    """Return the page of the base that a reference of `page` means, relative to it or to the root; `known` has all."""
+    """Return the page of the base that a reference of `page` means, relative to it or to the root.
+
+    `known` has all.
+    """
     path = (address or "").partition("#")[0].partition(":")[0]
     if not path.endswith(".md"):
         return None
@@ -177,7 +183,9 @@ _ORIGIN = ("sha256", "file", "lines", "permalink", "repository", "path", "commit
 
 
 def reference_sha256(reference: Reference, item: Item | None) -> str:
-    """Return the SHA-256 of everything that `planbook verify` compares with a source; `item` is from the front matter.
+    """Return the SHA-256 of everything that `planbook verify` compares with a source.
+
+    `item` is from the front matter.
 
     Title, author and dates make no difference, nor do other references and the text of the page.
     """
@@ -190,7 +198,8 @@ def reference_sha256(reference: Reference, item: Item | None) -> str:
 def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
     """Return the CSL items of a page's front matter by id, in order.
 
-    If several have one id, it is that of the first; each other one gets a free id, such as ``rye-2``.
+    If several have one id, it is that of the first; each other one gets a free id, such as
+    ``rye-2``.
     """
     listed = meta.get("references")
     every = listed if isinstance(listed, list) else [listed]
@@ -202,30 +211,28 @@ def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
     return found
 
 
-def _renamed(meta: Mapping[str, Any]) -> frozenset[str]:
-    """Return the ids that items got because theirs was taken."""
-    return frozenset(id_ for id_, item in items_by_id(meta).items() if id_ != str(item["id"]))
-
-
-def has_id(item: Item) -> bool:
-    """Return True if a CSL item has an id: a text or a number."""
-    written = item.get("id")
-    is_text_or_number = isinstance(written, str | int) and not isinstance(written, bool)
-    return is_text_or_number and bool(str(written).strip())
-
-
 _NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family")
 
 
 def name_list(value: object) -> list[Mapping[str, Any]]:
-    """Return CSL names, each as a mapping: a text is a ``literal``, and one name may stand without a list."""
-    listed = value if isinstance(value, list) else [value]
-    names = ({"literal": name} if isinstance(name, str | int | float) else name for name in listed)
-    return [name for name in names if isinstance(name, Mapping)]
+    """Return CSL names, each as a mapping.
+
+    A text is a ``literal``, and one name may stand without a list.
+    """
+    names: list[Mapping[str, Any]] = []
+    for name in value if isinstance(value, list) else [value]:
+        if isinstance(name, str | int | float):
+            names.append({"literal": name})
+        elif isinstance(name, Mapping):
+            names.append(name)
+    return names
 
 
 def _names(value: object) -> str | None:
-    """Return CSL names as one line: ``A. Author, B. Author Jr.``; an institution is its ``literal``."""
+    """Return CSL names as one line: ``A. Author, B. Author Jr.``.
+
+    An institution is its ``literal``.
+    """
     full = (_full_name(name) for name in name_list(value))
     return ", ".join(filter(None, full)) or None
 
@@ -262,22 +269,29 @@ def _family_name(name: Mapping[str, Any]) -> str:
     return " ".join(str(part) for part in parts if part) or str(name.get("given") or "")
 
 
-def day_in(value: object) -> str:
-    """Return a CSL date, or a plain one, in ISO format as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``.
-
-    It is the first of a range, and empty for other dates. Of a text that begins with a date, that date is returned.
-    """
-    found = read_date(value)
-    if found and not found.dates and (begin := _ISO_DATE.match(found.literal)):
-        found = read_date(begin[0])
-    return found.iso if found else ""
+_ISO_DATE = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
 
 
 _ISO_DATE = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
 
 
+def day_in(value: object) -> str:
+    """Return a CSL date, or a plain one, in ISO format as far as it is known.
+
+    ``2024``, ``2024-08``, ``2024-08-05``; the first of a range, and empty for other dates. Of a
+    text that begins with a date, that date is returned.
+    """
+    found = read_date(value)
+    if found is None:
+        return ""
+    if not found.dates:
+        beginning = _ISO_DATE.match(found.literal)
+        found = read_date(beginning[0]) if beginning else None
+    return found.iso if found else ""
+
+
 def csl_date(day: str) -> dict[str, list[list[int]]]:
-    """Return a day, or the known parts of one, as CSL writes it: ``{date-parts: [[2024, 8, 5]]}``."""
+    """Return a day, or its known parts, as CSL writes it: ``{date-parts: [[2024, 8, 5]]}``."""
     return {"date-parts": [[int(part) for part in day.split("-")]]}
 
 

@@ -40,7 +40,10 @@ class SourceStatus(StrEnum):
 
 
 class PinResult(msgspec.Struct, frozen=True):
-    """The proof from a mirror: the result of comparing a citation with a file at a commit, which cannot change."""
+    """The proof from a mirror: a citation was compared with a file at a commit.
+
+    Such a file cannot change.
+    """
 
     repository: str = ""
     path: str = ""
@@ -82,7 +85,8 @@ class SourceResult(msgspec.Struct, frozen=True):
     url: str | None = msgspec.field(default=None, name="URL")
     reference_sha256: str = ""
     checkable: bool = False
-    """True if it can be checked on the web or in a mirror: pages of the base and works without a URL cannot."""
+    """True if it can be checked on the web or in a mirror: pages of the base and works without a
+    URL cannot."""
     well: bool = False
     """True if there is nothing to fix or review, or if it cannot be checked."""
     outcome: str | None = None
@@ -127,9 +131,13 @@ class SourceResult(msgspec.Struct, frozen=True):
 
     @property
     def committed(self) -> str:
-        """The day of the commit at which the file contains the cited text; empty if that was not proven."""
-        is_proven = self.pinned and self.state in {SourceStatus.PINNED, SourceStatus.CHANGED}
-        return self.pinned.date if self.pinned and is_proven else ""
+        """The day of the commit at which the file contains the cited text.
+
+        Empty if that was not proven.
+        """
+        if self.pinned and self.state in {SourceStatus.PINNED, SourceStatus.CHANGED}:
+            return self.pinned.date
+        return ""
 
     @property
     def is_read(self) -> bool:
@@ -139,9 +147,11 @@ class SourceResult(msgspec.Struct, frozen=True):
     @property
     def state(self) -> SourceStatus:
         """The most important part of the result."""
-        if not self.checkable or self.outcome in {None, "refused"}:  # as most works
-            return SourceStatus.UNCHECKED if self.checkable else SourceStatus.OFFWEB
-        ways = (
+        if not self.checkable:
+            return SourceStatus.OFFWEB
+        if self.outcome in {None, "refused"}:  # as most works
+            return SourceStatus.UNCHECKED
+        findings = (
             (self.outcome == "gone", SourceStatus.GONE),
             (self.outcome not in _CONCLUSIVE, SourceStatus.UNREAD),
             (False in self.quotes.values(), SourceStatus.MISSING),
@@ -151,7 +161,14 @@ class SourceResult(msgspec.Struct, frozen=True):
             (self.pinned, SourceStatus.PINNED),
             (self.offline or self.copy, SourceStatus.COPIED),
         )
-        return next((status for holds, status in ways if holds), SourceStatus.VERIFIED)
+        return next((status for holds, status in findings if holds), SourceStatus.VERIFIED)
+
+    @property
+    def conclusiveness(self) -> int:
+        """2 if a request was conclusive, 1 if one was made, 0 otherwise."""
+        if self.outcome in _CONCLUSIVE:
+            return 2
+        return 0 if self.outcome is None else 1
 
 
 class QuoteTotals(msgspec.Struct, frozen=True):
@@ -173,15 +190,20 @@ class PageResult(msgspec.Struct, frozen=True):
     references: tuple[SourceResult, ...] = ()
 
     def with_earlier(self, old: PageResult | None) -> PageResult:
-        """Return the results with earlier ones for unchanged references that these say more about."""
+        """Return the results, with earlier ones for unchanged references if they say more."""
         earlier = {work.reference_sha256: work for work in (old.references if old else ())}
-        best = []
+        best: list[SourceResult] = []
         for work in self.references:
-            pair = work, earlier.get(work.reference_sha256, work)
-            best_of_pair = max(pair, key=lambda w: (w.outcome in _CONCLUSIVE, w.outcome is not None))
-            found = work if work.file else best_of_pair  # a file is there or not: no later attempt finds another
-            best.append(msgspec.structs.replace(found, passages={**pair[1].passages, **work.passages}))
-        return make_page_result(tuple(best), self.checked, self.text_sha256, self.quotes.total, offline=self.offline)
+            before = earlier.get(work.reference_sha256, work)
+            is_better = before.conclusiveness > work.conclusiveness
+            # A file is there or not: no later attempt finds another.
+            kept = before if is_better and not work.file else work
+            passages = {**before.passages, **work.passages}
+            best.append(msgspec.structs.replace(kept, passages=passages))
+        wanted = self.quotes.total
+        return make_page_result(
+            tuple(best), self.checked, self.text_sha256, wanted, offline=self.offline
+        )
 
 
 class VerifyReport(msgspec.Struct, frozen=True):
@@ -192,7 +214,12 @@ class VerifyReport(msgspec.Struct, frozen=True):
 
 
 def make_page_result(
-    references: tuple[SourceResult, ...], checked: str, text_sha256: str, wanted: int, *, offline: bool
+    references: tuple[SourceResult, ...],
+    checked: str,
+    text_sha256: str,
+    wanted: int,
+    *,
+    offline: bool,
 ) -> PageResult:
     """Return the results for a page with `wanted` quotes, with their totals."""
     found = sum(work.quotes_found for work in references)
@@ -203,34 +230,47 @@ def make_page_result(
 def decode_report(raw: bytes | None) -> tuple[VerifyReport, str]:
     """Return the report, and why it cannot be read; it is empty then, and if there is none."""
     empty = VerifyReport(VERSION, {})
+    if raw is None:
+        return empty, ""
     try:
-        report = msgspec.json.decode(raw, type=VerifyReport) if raw is not None else empty
+        report = msgspec.json.decode(raw, type=VerifyReport)
     except msgspec.ValidationError as error:
         return empty, f"it is not of version {VERSION} ({error})"
     except (msgspec.DecodeError, UnicodeDecodeError):
         return empty, "it is not JSON"
-    return (report, "") if report.version == VERSION else (empty, f"it is not of version {VERSION}")
+    if report.version != VERSION:
+        return empty, f"it is not of version {VERSION}"
+    return report, ""
 
 
-def merge_report(old: VerifyReport, pages: Mapping[str, PageResult], known: Iterable[str]) -> VerifyReport:
-    """Merge the results in `pages` into the report `old`, keeping those of other pages that still are in `known`.
+def merge_report(
+    old: VerifyReport, pages: Mapping[str, PageResult], known: Iterable[str]
+) -> VerifyReport:
+    """Merge the results in `pages` into the report `old`.
 
-    An unchanged reference whose source could not be read this time keeps its earlier result.
+    Those of other pages are kept if these still are in `known`. An unchanged reference whose source
+    could not be read this time keeps its earlier result.
     """
     names = set(known)
     others = {uri: page for uri, page in old.pages.items() if uri in names}
-    merged = {**others, **{uri: page.with_earlier(others.get(uri)) for uri, page in pages.items()}}
+    new = {uri: page.with_earlier(others.get(uri)) for uri, page in pages.items()}
+    merged = {**others, **new}
     return VerifyReport(VERSION, dict(sorted(merged.items())))
 
 
 def unread_files(report: VerifyReport) -> dict[str, FileState]:
-    """Return the local documents that the last run could not read, by name, with the reason and the hash of each."""
-    works = (work for page in report.pages.values() for work in page.references)
-    return {
-        work.file: FileState(work.reason, sha256=work.file_sha256)
-        for work in works
-        if work.file and work.file_sha256 and work.reason and work.outcome not in {None, "ok", "moved"}
-    }
+    """Return the local documents that the last run could not read, by name.
+
+    Each has the reason, and the hash of the file.
+    """
+    unread: dict[str, FileState] = {}
+    for page in report.pages.values():
+        for work in page.references:
+            has_file = bool(work.file and work.file_sha256)
+            has_failed = bool(work.reason) and work.outcome not in {None, "ok", "moved"}
+            if has_file and has_failed:
+                unread[work.file] = FileState(work.reason, sha256=work.file_sha256)
+    return unread
 
 
 def encode_report(report: VerifyReport) -> bytes:

@@ -1,4 +1,6 @@
-"""Rich text in the fields of CSL items: the elements that Zotero and other programs write into titles.
+"""Rich text in the fields of CSL items.
+
+It has the elements that Zotero and other programs write into titles.
 
 Source: https://www.zotero.org/support/kb/rich_text_bibliography
 """
@@ -19,39 +21,59 @@ _DEPTH = 8
 _LATEX = {
     **dict.fromkeys(("i", "em"), r"\textit{{{}}}"),
     **dict.fromkeys(("b", "strong"), r"\textbf{{{}}}"),
-    **{"sub": r"\textsubscript{{{}}}", "sup": r"\textsuperscript{{{}}}", "sc": r"\textsc{{{}}}", "span": "{}"},
+    "sub": r"\textsubscript{{{}}}",
+    "sup": r"\textsuperscript{{{}}}",
+    "sc": r"\textsc{{{}}}",
+    "span": "{}",
 }
 
 
 def without_tags(text: str) -> str:
-    """Return a field as plain text: ``CO<sub>2</sub>`` is ``CO2``. A tag that is not closed is text."""
-    return _replaced(text, lambda _name, _attributes, inner: inner) if "</" in text else text
+    """Return a field as plain text: ``CO<sub>2</sub>`` is ``CO2``.
+
+    A tag that is not closed is text.
+    """
+    if "</" not in text:
+        return text
+    return _replaced(text, lambda _name, _attributes, inner: inner)
 
 
 def rich_latex(text: str, escape: Callable[[str], str]) -> str:
-    """Return a field for BibLaTeX, with commands for its elements, and other text as `escape` returns it."""
+    """Return a field for BibLaTeX, with commands for its elements.
+
+    Other text is as `escape` returns it.
+    """
     if "</" not in text:
         return escape(text)
     commands: list[str] = []
 
     def mark(name: str, attributes: str, inner: str) -> str:
-        """Put a command's two ends into the text as characters of their own, which no escaping changes."""
-        form = _LATEX[name]
-        if name == "span":
-            form = r"\textsc{{{}}}" if "small-caps" in attributes else "{{{}}}" if "nocase" in attributes else "{}"
-        before, after = form.format("\0").split("\0")
+        """Put the places of a command's two ends into the text; no escaping changes NUL."""
+        before, after = _latex_of(name, attributes).format("\0").split("\0")
+        place = len(commands)
         commands.extend((before, after))
-        first = len(commands) - 2
-        return f"\0{first}\0{inner}\0{first + 1}\0"
+        return f"\0{place}\0{inner}\0{place + 1}\0"
 
     marked = _replaced(text.replace("\0", ""), mark).split("\0")
+    # Texts and places of commands alternate.
     pieces = [commands[int(piece)] if n % 2 else escape(piece) for n, piece in enumerate(marked)]
     return "".join(pieces)
 
 
+def _latex_of(name: str, attributes: str) -> str:
+    """Return the command for an element, with braces for its text."""
+    if name == "span" and "small-caps" in attributes:
+        return _LATEX["sc"]
+    if name == "span" and "nocase" in attributes:
+        return "{{{}}}"
+    return _LATEX[name]
+
+
 def _replaced(text: str, replace: Callable[[str, str, str], str]) -> str:
     for _ in range(_DEPTH):
-        new = _ELEMENT.sub(lambda found: replace(found["name"].lower(), found["attributes"], found["text"]), text)
+        new = _ELEMENT.sub(
+            lambda found: replace(found["name"].lower(), found["attributes"], found["text"]), text
+        )
         if new == text:
             break
         text = new

@@ -1,7 +1,7 @@
 """Lists of sources: the sections and labels that begin them, and the works that their entries name.
 
-Lines are grouped into entries (an item with its continuation lines, a paragraph, a table row). An entry with an address
-is a work.
+Lines are grouped into entries (an item with its continuation lines, a paragraph, a table row). An
+entry with an address is a work.
 """
 
 from __future__ import annotations
@@ -10,8 +10,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from planbook.citations.identifiers import UrlMatch, address_words, find_urls, is_definition
-from planbook.citations.metadata import access_date, any_date, is_access_line, is_generic, linked_title, words_before
+from planbook.citations.addresses import UrlMatch, find_urls, is_definition
+from planbook.citations.identifiers import address_words
+from planbook.citations.metadata import (
+    access_date,
+    any_date,
+    is_access_line,
+    is_generic,
+    linked_title,
+    words_before,
+)
 from planbook.markdown.plain_text import (
     ROW_RULE,
     cells_of,
@@ -43,59 +51,78 @@ class Mention:
     """The number of its entry: ``[1]`` in the text cites it."""
 
 
-# --- beginning and end of lists of sources ---------------------------------------------------------------------------
+# --- beginning and end of lists of sources --------------------------------------------------------
 
 SECTION_WORDS = (
-    *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited", "resources", "links"),
-    *("papers", "publications", "literature", "reading", "web research", "materials"),
+    *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited"),
+    *("resources", "links", "papers", "publications", "literature", "reading", "web research"),
+    "materials",
 )
 """A heading or label that begins a list of sources contains one of these."""
-_SURE = frozenset(("sources", "references", "citations", "bibliography", "footnotes", "endnotes"))
-_LIKELY = frozenset(
-    ("resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials")
+_TOPICS = frozenset(
+    re.findall(
+        r"\w+",
+        "sources references citations bibliography footnotes endnotes resources links papers "
+        "publications literature reading readings reference materials",
+    )
 )
+"""Words of which such a heading has one: "Further reading"."""
 _BESIDE = frozenset(
     re.findall(
         r"\w+",
-        "and key primary secondary main all web external internal additional academic research official complete "
-        "full list of documents document documentation materials material consulted used cited works work source "
-        "reference citation for this the page section guide file further recommended suggested online technical "
-        "articles article blog books annotated credits notes original other more information with access dates "
-        "accessed oracle knowledge base local code github repository repositories project existing attribution "
-        "attributions detailed core numbered major on in by our we it its here these retrieved mentioned quoted "
-        "checked visited searched without a link see also from following based referenced acknowledgments "
-        "acknowledgements scholarly scientific industry peer reviewed inline codebase were i per topic appendix "
-        "foundational seminal",
+        "and key primary secondary main all web external internal additional academic research "
+        "official complete full list of documents document documentation materials material "
+        "consulted used cited works work source reference citation for this the page section "
+        "guide file further recommended suggested online technical articles article blog books "
+        "annotated credits notes original other more information with access dates accessed "
+        "oracle knowledge base local code github repository repositories project existing "
+        "attribution attributions detailed core numbered major on in by our we it its here these "
+        "retrieved mentioned quoted checked visited searched without a link see also from "
+        "following based referenced acknowledgments acknowledgements scholarly scientific "
+        "industry peer reviewed inline codebase were i per topic appendix foundational seminal",
     )
 )
-"""Other words in such headings; with any further word, a heading has another topic."""
+"""Other words in such headings. With any further word, a heading has another topic."""
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s(.*)")
 _CLOSING = re.compile(r"[\s#]*")
-"""The end of a heading that closes it, read backwards: from the front, each place would be tried to the end."""
+"""The end of a heading that closes it, read backwards: from the front, each place would be tried to
+the end."""
 _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 """A heading that itself names the source: ``### Source: [Rye](...)``."""
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
 
 
 def section_end(lines: Sequence[str], n: int) -> int | None:
-    """Return the line after the end of the list of sources that begins on line `n` (0-based), if one does."""
+    """Return the line after the end of the list of sources that begins on line `n`, if one does.
+
+    Lines are 0-based.
+    """
     heading = _heading_at(lines, n)
     if heading is None:
         return _list_end(lines, n) if _is_label_of_sources(lines[n]) else None
     level, words = heading
     if _OWN_SOURCE.search(words) or not lists_sources(words):
         return None
-    return next((m for m in range(n + 1, len(lines)) if _ends_section(lines, m, level)), len(lines))
+    below = range(n + 1, len(lines))
+    return next((m for m in below if _ends_section(lines, m, level)), len(lines))
 
 
 def _ends_section(lines: Sequence[str], n: int, level: int) -> bool:
-    """Return whether line `n` is a heading of this level, or a thematic break: links to the next pages follow it."""
+    """Return whether line `n` is a heading of this level, or a thematic break.
+
+    Links to the next pages follow a break.
+    """
     heading = _heading_at(lines, n)
-    return heading[0] <= level if heading else is_rule(lines[n]) and not lines[n - 1].strip()
+    if heading:
+        return heading[0] <= level
+    return is_rule(lines[n]) and not lines[n - 1].strip()
 
 
 def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
-    """Return level and text of the heading on line `n`; underlined ones only if they begin a list of sources."""
+    """Return level and text of the heading on line `n`.
+
+    Underlined ones only if they begin a list of sources.
+    """
     line = lines[n]
     if line.lstrip()[:1] == "#":
         match = _HEADING.match(line)
@@ -110,6 +137,12 @@ def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
     return None
 
 
+_MOST_WORDS = 8
+"""Maximum number of words of such a heading."""
+_MOST_OF_LABEL = 120
+"""Maximum length of such a label in characters."""
+
+
 def lists_sources(title: str) -> bool:
     """Return whether a section with this title lists sources: "References and Further Reading".
 
@@ -117,47 +150,57 @@ def lists_sources(title: str) -> bool:
     """
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
     words = re.findall(r"[^\W\d_]+", text)
-    known = set(words)
-    if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
+    used = set(words)
+    if not words or len(words) > _MOST_WORDS or not used <= _TOPICS | _BESIDE:
         return False
-    has_works = "works" in known and known & {"cited", "referenced"}
+    has_topic = bool(used & _TOPICS) or used >= {"web", "research"}
+    has_cited_works = "works" in used and bool(used & {"cited", "referenced"})
     is_one_word = words in (["source"], ["citation"])
-    return bool(known & (_SURE | _LIKELY) or is_one_word or has_works or known >= {"web", "research"})
+    return has_topic or has_cited_works or is_one_word
 
 
 def _is_label_of_sources(line: str) -> bool:
     """Return the same for a label such as ``**Sources** (accessed D):``."""
     text = unmarked(line)
-    is_bold = text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))
-    if len(text) >= 120 or "](" in text or "://" in text or not (is_bold or text.rstrip("*_ ").endswith(":")):
+    has_link = "](" in text or "://" in text
+    if len(text) >= _MOST_OF_LABEL or has_link:
         return False
-    return lists_sources(text)
+    is_bold = text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))
+    ends_in_colon = text.rstrip("*_ ").endswith(":")
+    return (is_bold or ends_in_colon) and lists_sources(text)
 
 
 def _list_end(lines: Sequence[str], start: int) -> int:
     """Return the line after the list or table under the label on line `start`."""
-    outer = width(lines[start]) if item_of(lines[start]) else None
+    label_indent = width(lines[start]) if item_of(lines[start]) else None
     for n in range(start + 1, len(lines)):
         line = lines[n]
         if not line.strip():
             continue
-        if (outer is not None and width(line) <= outer) or _heading_at(lines, n) or is_rule(line):
+        if label_indent is not None and width(line) <= label_indent:
             return n
-        is_item = bool(item_of(line)) or is_row(line)
-        is_plain = not is_item and not line.startswith((" ", "\t"))
-        if is_plain and (lines[n - 1].strip() == "" or not find_urls(line, {})):
+        if _heading_at(lines, n) or is_rule(line):
+            return n
+        is_entry = item_of(line) is not None or is_row(line)
+        is_plain = not is_entry and not line.startswith((" ", "\t"))
+        begins_paragraph = lines[n - 1].strip() == ""
+        if is_plain and (begins_paragraph or not find_urls(line, {})):
             return n
     return len(lines)
 
 
-# --- lines of an entry -----------------------------------------------------------------------------------------------
+# --- lines of an entry ----------------------------------------------------------------------------
 
+_NUMBERED_DEFINITION = re.compile(r"\s*\[\d+\]")
+"""An entry with a number, ``[1]: https://a.example``, which is a link reference definition, too."""
 _REMARK = re.compile(r"^\W{0,4}(?:none|n/?a|no|see|last|(?:this|the)\spage)\b", re.IGNORECASE)
 """The beginning of a paragraph about the page: ``Last updated ...``."""
-_ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
+_ADDRESS_KEY = re.compile(
+    r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE
+)
 
 
-# --- entries ---------------------------------------------------------------------------------------------------------
+# --- entries --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +230,9 @@ class SourceEntry:
     def dates(self) -> dict[int, str | None]:
         """Return the access date of each line's addresses: that on the line, else the entry's."""
         dates = {line.n: access_date(line.text) for line in self.lines}
-        of_all = (dates[line.n] for line in self.lines if self.first.is_item or not line.urls)
-        shared = next(filter(None, of_all), None)
+        # In a paragraph, a date beside an address is that address's only.
+        for_all = [dates[line.n] for line in self.lines if self.first.is_item or not line.urls]
+        shared = next((date for date in for_all if date), None)
         return {n: date or shared for n, date in dates.items()}
 
 
@@ -211,17 +255,12 @@ class SourceList:
 
     def read(self, start: int, stop: int) -> list[Mention]:
         """Return the mentions on the lines from `start` up to `stop`, 0-based."""
-        definitions = []
+        definitions: list[Mention] = []
         for n in range(start, stop):
             line = self.lines[n]
-            entry = self._entry
             heading = _heading_at(self.lines, n)
             if not line.strip():
-                if entry and self.lines[n - 1].strip():  # for further blank lines, the first one has decided
-                    following = next((self.lines[m] for m in range(n + 1, stop) if self.lines[m].strip()), "")
-                    if not (entry.first.is_item and width(following) > entry.first.indent):
-                        self._flush()
-                self._columns = []
+                self._read_blank(n, stop)
             elif heading:
                 self._flush()
                 self._read_heading(n, heading[1])
@@ -229,21 +268,42 @@ class SourceList:
                 self._flush()
             elif is_row(line):
                 self._flush()
-                if n + 1 < len(self.lines) and ROW_RULE.match(self.lines[n + 1]):
-                    self._columns = [plain_text(cell).lower() for cell in cells_of(line)]
-                else:
-                    self._keep(list(_works_in_row(line, n, self._columns, self.links)))
-            elif is_definition(line) and not re.match(r"\s*\[\d+\]", line):
+                self._read_row(n, line)
+            elif is_definition(line) and not _NUMBERED_DEFINITION.match(line):
                 self._flush()
-                definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in find_urls(line, {})]
+                urls = find_urls(line, {})
+                definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in urls]
             else:
                 self._read_line(n, line)
         self._flush()
+        # Link definitions are sources only where nothing else is listed.
         for mention in definitions:
             mention.is_cited = mention.is_listed = not self.mentions
         return self.mentions + definitions
 
+    def _read_blank(self, n: int, stop: int) -> None:
+        """End the entry above a blank line, unless an indented line below it goes on with it."""
+        self._columns = []
+        entry = self._entry
+        is_first_blank = bool(self.lines[n - 1].strip())  # for further ones, it has decided
+        if entry is None or not is_first_blank:
+            return
+        below = (self.lines[m] for m in range(n + 1, stop))
+        following = next((line for line in below if line.strip()), "")
+        goes_on = entry.first.is_item and width(following) > entry.first.indent
+        if not goes_on:
+            self._flush()
+
+    def _read_row(self, n: int, line: str) -> None:
+        """Read the head of a table, or the works in one of its rows."""
+        below = self.lines[n + 1] if n + 1 < len(self.lines) else ""
+        if ROW_RULE.match(below):
+            self._columns = [plain_text(cell).lower() for cell in cells_of(line)]
+        else:
+            self._keep(list(_works_in_row(line, n, self._columns, self.links)))
+
     def _read_heading(self, n: int, words: str) -> None:
+        """Read a heading that begins a group of entries, or is an entry itself."""
         urls = find_urls(words, self.links)
         if urls:
             self._open_group("")
@@ -253,30 +313,37 @@ class SourceList:
             self._open_group(words)
 
     def _read_line(self, n: int, line: str) -> None:
-        item, indent, entry = item_of(line), width(line), self._entry
+        """Add a line to the entry above, or begin another one with it."""
+        item, entry = item_of(line), self._entry
         text = item.text if item else line.strip()
-        read = EntryLine(n, text, indent, bool(item), find_urls(text, self.links))
-        is_nested = entry is not None and entry.first.is_item and indent > entry.first.indent
-        if entry and (is_nested if item else is_nested or not (entry.first.is_item and is_label(line))):
+        urls = find_urls(text, self.links)
+        read = EntryLine(n, text, width(line), is_item=item is not None, urls=urls)
+        if entry and _goes_on(entry, read, line):
             entry.lines.append(read)
         else:
-            self._flush(before_list=bool(item))
+            self._flush(before_list=read.is_item)
             self._entry = SourceEntry([read], item.number if item else None)
 
     def _flush(self, *, before_list: bool = False) -> None:
+        """Take the works of the entry above; one without any may be a date, or the next label."""
         entry, self._entry = self._entry, None
-        if entry is None or (not entry.first.is_item and not before_list and _REMARK.match(entry.first.text)):
+        if entry is None:
+            return
+        first = entry.first
+        is_remark = not first.is_item and not before_list and _REMARK.match(first.text)
+        if is_remark:
             return
         if any(line.urls for line in entry.lines):
             works = list(self._works(entry))
             self._keep(works)
             if works and entry.number:
                 works[0].number = entry.number
-        elif entry.first.is_item:
-            if is_access_line(entry.first.text) and self.mentions:
-                self.mentions[-1].accessed = self.mentions[-1].accessed or access_date(entry.first.text)
-        elif before_list or is_label(entry.first.text):
-            self._open_group(entry.first.text)
+        elif first.is_item:
+            if is_access_line(first.text) and self.mentions:
+                last = self.mentions[-1]
+                last.accessed = last.accessed or access_date(first.text)
+        elif before_list or is_label(first.text):
+            self._open_group(first.text)
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
@@ -288,36 +355,56 @@ class SourceList:
         """Yield a mention for each address in the entry."""
         first, dates = entry.first, entry.dates()
         for line in entry.lines:
-            start = 0
+            last_end = 0
             for url in line.urls:
-                before, start, n = line.text[start : url.start], url.end, line.n
-                title = linked_title(url, before)
-                if not title and n != first.n and not first.urls:
+                before = line.text[last_end : url.start]
+                last_end = url.end
+                title, n = linked_title(url, before), line.n
+                is_below_title = line.n != first.n and not first.urls
+                if not title and is_below_title:
                     title, n = words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
                     title = self._title
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n])
 
     def _open_group(self, words: str) -> None:
-        self._title, self._date_above = plain_text(unmarked(words)).strip(" :"), access_date(words) or any_date(words)
+        """Begin a group of entries under a heading or label, which may date them."""
+        self._title = plain_text(unmarked(words)).strip(" :")
+        self._date_above = access_date(words) or any_date(words)
 
 
-# --- tables ----------------------------------------------------------------------------------------------------------
+def _goes_on(entry: SourceEntry, read: EntryLine, line: str) -> bool:
+    """Return whether a line belongs to the entry above it."""
+    is_nested = entry.first.is_item and read.indent > entry.first.indent
+    if read.is_item:
+        return is_nested
+    begins_group = entry.first.is_item and is_label(line)
+    return is_nested or not begins_group
+
+
+# --- tables ---------------------------------------------------------------------------------------
 
 _DATE_COLUMN = re.compile(r"access|retriev")
 _TITLE_COLUMN = re.compile(r"title|name|paper|source|work|document|reference")
 
 
-def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str, str]) -> Iterator[Mention]:
+def _works_in_row(
+    line: str, n: int, columns: Sequence[str], links: Mapping[str, str]
+) -> Iterator[Mention]:
     """Yield the works in the row on line `n`; the title may be in a separate cell."""
-    cells = [
-        (columns[i] if i < len(columns) else "", cell, find_urls(cell, links)) for i, cell in enumerate(cells_of(line))
+    cells = cells_of(line)
+    heads = [*columns[: len(cells)], *[""] * (len(cells) - len(columns))]
+    dates = [
+        any_date(cell) for head, cell in zip(heads, cells, strict=True) if _DATE_COLUMN.search(head)
     ]
-    dates = (any_date(cell) for name, cell, _ in cells if _DATE_COLUMN.search(name))
-    date = access_date(line) or next((found for found in dates if found), None)
-    named = [plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
-    title = next((words for words in named if not is_generic(words)), "")
-    for _, cell, urls in cells:
-        for url in urls:
+    date = access_date(line) or next((date for date in dates if date), None)
+    titles = [
+        plain_text(cell)
+        for head, cell in zip(heads, cells, strict=True)
+        if _TITLE_COLUMN.search(head) and "://" not in cell
+    ]
+    title = next((title for title in titles if not is_generic(title)), "")
+    for cell in cells:
+        for url in find_urls(cell, links):
             words = linked_title(url, cell[: url.start])
             yield Mention(n + 1, url.url, words or title or address_words(url.url), date)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook.citations.additions import with_references
-from planbook.citations.identifiers import parse_file_url
 from planbook.citations.report import VERSION, PageResult, SourceStatus, VerifyReport, encode_report
+from planbook.citations.repository_files import parse_file_url
 from planbook.cli import project
 from planbook.cli.project import SEVERITY_COLOURS, escaped, print_json
 from planbook.library.pages import fingerprint, read_page

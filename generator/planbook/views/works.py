@@ -21,11 +21,12 @@ from planbook.citations import identifiers
 from planbook.citations.citation_links import cite_anchor, marker_places, numbered, quote_anchor
 from planbook.citations.dates import read_date
 from planbook.citations.fields import DATES
-from planbook.citations.identifiers import is_web, parse_file_url
+from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import directive_of, fragment_link, has_fragments, split_at
 from planbook.citations.references import csl_date, csl_type, day_in, is_work, items_by_id, name_list, work_or_title_key
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
+from planbook.citations.repository_files import parse_file_url
 from planbook.citations.rich_text import rich_latex
 from planbook.library import SOURCES, Library, group_by
 from planbook.library.names import natural_order

@@ -22,8 +22,9 @@ from planbook.citations.grounds import (
     sentences_above,
     weak_share,
 )
-from planbook.citations.identifiers import custom_of, work_key
+from planbook.citations.identifiers import work_key
 from planbook.citations.in_text import find_citations
+from planbook.citations.pins import custom_of
 from planbook.citations.quotes import Readings, contains_quote, fold, words
 from planbook.citations.references import read_references
 from planbook.library import RESERVED

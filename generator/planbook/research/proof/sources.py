@@ -10,9 +10,10 @@ from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from planbook.citations.identifiers import RepositoryFile, work_key
+from planbook.citations.identifiers import work_key
 from planbook.citations.references import cited_path
 from planbook.citations.report import PageResult, decode_report, encode_report, merge_report
+from planbook.citations.repository_files import RepositoryFile
 from planbook.library import RESERVED
 from planbook.model import format_time
 from planbook.research.mirrors import MirrorError

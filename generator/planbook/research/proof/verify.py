@@ -13,17 +13,11 @@ from urllib.parse import urldefrag
 from msgspec.structs import replace
 
 from planbook.citations import report
-from planbook.citations.identifiers import (
-    RENDERED,
-    RepositoryFile,
-    custom_of,
-    is_web,
-    parse_file_url,
-    read_pin,
-    recorded_lines,
-)
+from planbook.citations.identifiers import is_web
+from planbook.citations.pins import custom_of, read_pin, recorded_lines
 from planbook.citations.quotes import Readings, contains_quote, passage_around, without_escapes
 from planbook.citations.references import items_by_id, read_references, reference_sha256
+from planbook.citations.repository_files import RENDERED, RepositoryFile, parse_file_url
 from planbook.markdown.document import read_document
 from planbook.model import Reference
 from planbook.research.web.model import Fetched, Outcome

@@ -19,8 +19,8 @@ from urllib.parse import quote, unquote
 
 from planbook.citations.dates import read_date
 from planbook.citations.fields import DATES
-from planbook.citations.identifiers import RepositoryFile
 from planbook.citations.references import name_list
+from planbook.citations.repository_files import RepositoryFile
 from planbook.markdown.dialects import common_markdown
 from planbook.model import format_time
 from planbook.research.mirrors import Mirror, MirrorError

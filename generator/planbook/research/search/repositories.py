@@ -15,7 +15,7 @@ import lxml.html
 from lxml.etree import LxmlError
 from pathspec.gitignore import GitIgnoreSpec
 
-from planbook.citations.identifiers import RepositoryFile, parse_file_url
+from planbook.citations.repository_files import RepositoryFile, parse_file_url
 from planbook.research.mirrors import Mirror, MirrorError, MirrorFile
 from planbook.research.search.answers import Hit
 from planbook.research.search.documents import DOCUMENTS, Mirrors, file_text, file_title, read_file
