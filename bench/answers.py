@@ -165,7 +165,7 @@ def with_evidence(root: Path, number: int, body: str) -> MadePage:
     if dossier is None:
         return MadePage(body)
     passages = {plain(words(found.point)): [visible(one.excerpt) for one in found.ranked] for found in dossier.evidence}
-    return MadePage(body, render_brief(brief, dossier), passages)
+    return MadePage(body, render_brief(brief, dossier, tokens=12_000), passages)
 
 
 CONFIGURATION = """\

@@ -70,7 +70,7 @@ def write_page(root: Path, n: int) -> str:
     """Gather for a PART, write its page from the first work that was found, and return the work's id."""
     assert planbook(root, "gather", "cups", str(n)).returncode == 0
     told = planbook(root, "read", "documents/cups.md", "--for", "cups", str(n)).stdout
-    work = told.partition("- id: ")[2].partition("\n")[0]
+    work = told.partition("Its id is `")[2].partition("`")[0]
     put(root, {f"docs/cups/{n}.md": PAGE.format(n=n, work=work)})
     return work
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -54,18 +55,22 @@ def test_a_worktree_shares_the_dossier(root: Path, web: SearchWeb, tmp_path: Pat
 
 
 def test_a_page_is_read_for_a_part(root: Path, web: SearchWeb) -> None:
-    """It is fetched once, printed with its reference and numbered passages, and is a work of the PART from then on."""
+    """It is fetched once, printed with its id and numbered passages, and is a work of the PART from then on.
+
+    Without a PART, the reference to paste is printed.
+    """
     address = web.url("/a1")
+    alone = planbook("read", address, "--root", str(root))
+    assert f"URL: {address}" in alone.stdout
+    assert "sha256: " in alone.stdout
     told = planbook("read", address, "--for", "tea", "1", "--root", str(root))
     assert told.returncode == 0, told.stderr
-    assert f"URL: {address}" in told.stdout
-    assert "sha256: " in told.stdout
-    name = told.stdout.partition("- id: ")[2].partition("\n")[0]
+    name = told.stdout.partition("Its id is `")[2].partition("`")[0]
     assert f"`{name}#1`" in told.stdout
     asked = len(web.seen)
     again = planbook("read", name, "--for", "tea", "1", "--root", str(root)).stdout
     assert again.partition("#1`")[2] == told.stdout.partition("#1`")[2]
-    assert f"- `{name}`: " in planbook("brief", "tea", "1", "--root", str(root)).stdout
+    assert f"`{name}`" in planbook("brief", "tea", "1", "--root", str(root)).stdout
     assert len(web.seen) == asked
 
 
@@ -81,6 +86,50 @@ def test_passages_are_found_by_a_question(root: Path) -> None:
     nothing = planbook("find", "tea", "1", "xylophone", "--root", str(root))
     assert nothing.returncode == 1
     assert "add one with `planbook read`" in nothing.stdout
+
+
+def passages_in(text: str) -> list[str]:
+    """Return the ids of the passages that are printed whole."""
+    return re.findall(r"^`([\w-]+#\d+)`.*:$", text, re.MULTILINE)
+
+
+def test_a_runner_gets_each_passage_once(root: Path) -> None:
+    """`find` and `read` name what the brief or an earlier answer has printed; who has no claim gets all of it again."""
+    planbook("gather", "tea", "1", "--root", str(root))
+    ask = ("find", "tea", "1", "water for the leaves", "--tokens", "4000", "--root", str(root))
+    whole = passages_in(planbook(*ask).stdout)
+    assert whole
+    assert passages_in(planbook(*ask).stdout) == whole
+    planbook("claim", "tea", "1", "--as", "ann", "--root", str(root))
+    in_brief = passages_in(planbook("brief", "tea", "1", "--tokens", "3000", "--root", str(root)).stdout)
+    first, second = (planbook(*ask).stdout for _ in range(2))
+    assert passages_in(first) == [name for name in whole if name not in in_brief]
+    assert passages_in(second) == []
+    assert second.count(" (shown before): ") == len(whole)
+    work, _, number = whole[0].partition("#")
+    read = planbook("read", work, "--for", "tea", "1", "--root", str(root)).stdout
+    assert f"- `{whole[0]}` (shown before): " in read
+    again = planbook("read", f"{work}#{number}", "--for", "tea", "1", "--root", str(root)).stdout
+    assert passages_in(again) == [whole[0]]
+    planbook("brief", "tea", "1", "--root", str(root))
+    assert passages_in(planbook(*ask).stdout) == [
+        name for name in whole if name not in passages_in(planbook("brief", "tea", "1", "--root", str(root)).stdout)
+    ]
+
+
+def test_passages_are_listed_by_their_first_words(root: Path) -> None:
+    """`find --ids` and `read --ids` print a line for each passage and none whole; a missing number is told."""
+    planbook("gather", "tea", "1", "--root", str(root))
+    listed = planbook("find", "tea", "1", "water for the leaves", "--ids", "--root", str(root))
+    assert listed.returncode == 0, listed.stderr
+    assert passages_in(listed.stdout) == []
+    ids = re.findall(r"^- `([\w-]+#\d+)`: \S", listed.stdout, re.MULTILINE)
+    assert ids
+    work = ids[0].partition("#")[0]
+    contents = planbook("read", work, "--ids", "--for", "tea", "1", "--root", str(root))
+    assert re.search(r"^- `#1`: \S", contents.stdout, re.MULTILINE)
+    missing = planbook("read", f"{work}#99", "--for", "tea", "1", "--root", str(root))
+    assert (missing.returncode, "Its passages are #1 to #" in missing.stdout) == (1, True)
 
 
 @pytest.mark.parametrize(

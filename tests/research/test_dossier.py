@@ -10,11 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planbook.citations.quotes import Readings, contains_quote, words
-from planbook.cli.evidence import render_source
 from planbook.model import Query
 from planbook.research.drafts import Source
-from planbook.research.evidence.brief import CHARS_PER_TOKEN, choose_passages, plain_line, quotable_text, render_brief
+from planbook.research.evidence.brief import (
+    CHARS_PER_TOKEN,
+    RELEVANT,
+    choose_passages,
+    compose_brief,
+    plain_line,
+    quotable_text,
+    render_brief,
+    render_passage,
+)
 from planbook.research.evidence.dossier import Dossier, DossierStore, PassageIndex, UnreadWork
+from planbook.research.evidence.reading import Request, numbers_in, render_found, render_work
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief, source, sources
@@ -157,13 +166,81 @@ def test_a_change_log_is_read_if_somebody_asks_for_it() -> None:
     """With a word on what it is; briefs leave it out. A text without passages says why it has none."""
     log = work("changelog", CHANGES)
     assert PassageIndex([log]).by_id == {}
-    told = render_source(log, "", 2_000, "planbook read kiln")
+    request = Request(2_000, command="planbook read kiln")
+    told = render_work(log, request).text
     assert "This is a change log: what it says is true of one version" in told
     assert "The cache keeps forty layers" in told
     assert "`--layers` takes a number." in told
-    assert "Signing is faster" in render_source(log, "signing", 2_000, "planbook read kiln")
-    assert "No passage shares these words." in render_source(log, "ovens", 2_000, "planbook read kiln")
-    empty = render_source(work("empty", " "), "", 2_000, "planbook read kiln")
+    assert "Signing is faster" in render_work(log, request, "signing").text
+    assert "No passage shares these words." in render_work(log, request, "ovens").text
+    empty = render_work(work("empty", " "), request).text
     assert "No passage can be quoted: it has no main text" in empty
-    menu = render_source(work("menu", "- Home\n- About\n- Help\n"), "", 2_000, "planbook read kiln")
+    menu = render_work(work("menu", "- Home\n- About\n- Help\n"), request).text
     assert "No passage can be quoted: its 22 characters have no sentence of five words" in menu
+
+
+LONG = "# Kiln\n\n" + "".join(
+    f"## Part {n}\n\nThe kiln of part {n} burns for {n} hours and keeps its heat for {'very ' * 40}long.\n\n"
+    for n in range(1, 60)
+)
+
+
+def test_a_long_work_is_listed_before_it_is_read() -> None:
+    """By headings and first words, in a tenth of its size; passages by number, by words, or all by a size."""
+    long = work("long", LONG)
+    request = Request(2_000, command="planbook read kiln")
+    listed = render_work(long, request).text
+    assert "Kiln / Part 7:\n\n- `#7`: The kiln of part 7 burns for 7 hours" in listed
+    assert len(listed) < len(LONG) / 2
+    some = render_work(long, request, numbers=frozenset({3, 4, 90}))
+    assert [name for name, _ in some.whole] == ["kiln#3", "kiln#4"]
+    by_words = render_work(long, request, "part 7")
+    assert by_words.whole[0][0] == "kiln#7"
+    every = render_work(long, Request(20_000, is_sized=True))
+    assert (len(every.whole), every.left) == (59, 0)
+    part = render_work(long, Request(2_000, is_sized=True, command="planbook read kiln"))
+    assert 0 < len(part.whole) < 59
+    assert f"{part.left} passages more: planbook read kiln --tokens 4000" in part.text
+
+
+@pytest.mark.parametrize(
+    ("place", "numbers"),
+    [
+        ("kiln-manual#3", {3}),
+        ("kiln#3-5,9", {3, 4, 5, 9}),
+        ("https://kiln.example/x#3", None),
+        ("documents/a b.md", None),
+        ("kiln#", None),
+        ("kiln#a", None),
+    ],
+)
+def test_passages_have_numbers(place: str, numbers: set[int] | None) -> None:
+    """One, several or ranges behind the id of a work; anything else is a place."""
+    found = numbers_in(place)
+    assert (found[1] if found else None) == (frozenset(numbers) if numbers else None)
+
+
+def test_what_is_far_from_a_question_is_left_out() -> None:
+    """Unless a size is asked for; a passage that its reader has is one line."""
+    whole = dossier()
+    question = "How the layer cache is reused"
+    near, every = (render_found(whole, question, Request(20_000, is_sized=is_sized)) for is_sized in (False, True))
+    assert 0 < len(near.whole) < len(every.whole) == len(whole.find(question))
+    first = near.whole[0]
+    again = render_found(whole, question, Request(20_000), lambda name, _: name == first[0])
+    assert [name for name, _ in again.whole] == [name for name, _ in near.whole[1:]]
+    assert f"- `{first[0]}` (shown before): " in again.text
+    assert render_passage(*first) not in again.text
+
+
+def test_a_brief_names_the_passages_in_it() -> None:
+    """Each is printed once, is relevant to its point, and its work is listed with its place."""
+    whole = dossier()
+    composed = compose_brief(brief(), whole, tokens=20_000)
+    for name in composed.passages:
+        assert composed.text.count(f"\n`{name}`") == 1
+        assert f"\n- `{name.partition('#')[0]}`: " in composed.text
+    homes = choose_passages(whole.evidence, 1_000_000)
+    for excerpt, place in homes.items():
+        (score,) = (one.score for one in whole.evidence[place].ranked if one.excerpt == excerpt)
+        assert score >= RELEVANT * whole.evidence[place].ranked[0].score

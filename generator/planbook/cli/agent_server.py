@@ -23,8 +23,9 @@ from planbook.cli.project import project_library, valid_checks
 from planbook.model import Tree
 from planbook.research.claims import LeaseBook
 from planbook.research.evidence import selection
-from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.brief import DEFAULT_TOKENS, compose_brief
 from planbook.research.evidence.dossier import DossierStore
+from planbook.research.evidence.shown import ShownLog
 from planbook.research.git import shared_folder
 from planbook.store import Settings, file_stamps, read_tree
 from planbook.views import agents
@@ -53,7 +54,7 @@ Tokens = Annotated[
     int, Field(ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about.")
 ]
 USUAL = agents.TOKENS
-BRIEF_TOKENS = 16_000
+BRIEF_TOKENS = 10_000
 """The size of the answer of `brief` by default: a brief whole, as far as its evidence fits its own size."""
 Result = protocol.CallToolResult
 
@@ -88,10 +89,17 @@ class BaseReader:
 
         def brief_of(plan: str, part: int) -> str:
             briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))
-            dossiers, docs_dir = DossierStore(shared_folder(settings.root)), settings.docs_dir.strip("/")
+            folder, docs_dir = shared_folder(settings.root), settings.docs_dir.strip("/")
             lease = LeaseBook(settings.root).current(datetime.now(UTC)).get((briefs[0].plan.slug, part))
-            runner = lease.name if lease else ""
-            shown = (render_brief(one, dossiers.load(one), docs_dir, runner=runner) for one in briefs)
+            shown, passages = [], []
+            for one in briefs:
+                dossier = DossierStore(folder).load(one)
+                size = DEFAULT_TOKENS // len(briefs)
+                composed = compose_brief(one, dossier, docs_dir, size, lease.name if lease else "")
+                shown.append(composed.text)
+                passages += [(name, dossier.passages.by_id[name]) for name in composed.passages] if dossier else []
+            if lease is not None:
+                ShownLog(folder, lease).begin(passages)
             return "\n---\n\n".join(shown)
 
         return Base(library, texts, self._indexed(pairs), checks, partial(selection.find_plan, library), brief_of)

@@ -22,7 +22,7 @@ from planbook.cli.expand import submission_to_json
 from planbook.library import link_tree
 from planbook.research.claims import LeaseBook
 from planbook.research.evidence import selection
-from planbook.research.evidence.brief import CHARS_PER_TOKEN
+from planbook.research.evidence.reading import Request
 from planbook.research.expand.activity import activity_line, activity_to_json, read_activity
 from planbook.research.expand.claimed import give_up
 from planbook.research.expand.commit import commit_records
@@ -53,8 +53,9 @@ Notes = Annotated[
 Reason = Annotated[str, Field(max_length=500, description="Why the PART has no page, to give it up; empty otherwise.")]
 Commit = Annotated[bool, Field(description="False if `commit` commits all pages later.")]
 Tokens = Annotated[
-    int, Field(ge=agents.FEWEST_TOKENS, le=agents.MOST_TOKENS, description="The size of the answer, about.")
+    int, Field(ge=0, le=agents.MOST_TOKENS, description="Size of the answer, about; 0 for the nearest only.")
 ]
+OnlyIds = Annotated[bool, Field(description="True for the ids and first words of passages only.")]
 
 
 class WritingTools:
@@ -112,15 +113,21 @@ class WritingTools:
         plan: PlanName,
         part: PartNumber,
         words: Words = "",
-        max_tokens: Tokens = evidence.READ_TOKENS,
+        max_tokens: Tokens = 0,
+        only_ids: OnlyIds = False,
         base: Folder = "",
     ) -> Result:
-        """Read a source for a PART, add it to what was gathered, and return its reference and passages, verbatim."""
+        """Read a source for a PART, add it to what was gathered, and return its id and passages, verbatim.
+
+        Of a work that is too long, the passages are listed: `place` may be `ID#3-7`. A passage that the holder of the
+        claim was shown before is not repeated, unless its number is asked for.
+        """
 
         def work() -> dict[str, Any]:
             brief = evidence.chosen_briefs(settings, plan, (part,))[0]
-            source = _gatherer(settings).read(place, brief)
-            return {"text": evidence.render_source(source, words, max_tokens, f"read {place}")}
+            request = Request(max_tokens or evidence.READ_TOKENS, bool(max_tokens), only_ids, "read")
+            printed = evidence.print_source(_gatherer(settings), place, brief, words, request)
+            return {"text": printed.text, "left": printed.left}
 
         return _as_json(await _in_thread(work))
 
@@ -131,16 +138,20 @@ class WritingTools:
         plan: PlanName,
         part: PartNumber,
         question: Question,
-        max_tokens: Tokens = evidence.FIND_TOKENS,
+        max_tokens: Tokens = 0,
+        only_ids: OnlyIds = False,
         base: Folder = "",
     ) -> Result:
-        """Return the passages of a PART's works that may answer a question, best first, ranked by their words."""
+        """Return the passages of a PART's works that may answer a question, best first, ranked by their words.
+
+        Those that the holder of the claim was shown before come by id and first words; `read` of an id prints them.
+        """
 
         def work() -> dict[str, Any]:
-            dossier = _gatherer(settings).dossier(evidence.chosen_briefs(settings, plan, (part,))[0])
-            named = ((dossier.passages.id_of(one.excerpt), one.excerpt) for one in dossier.find(question))
-            text, left = evidence.cut_passages(named, max_tokens * CHARS_PER_TOKEN)
-            return {"text": text or "No passage shares a word with it; call `read` to add a work.", "left": left}
+            brief = evidence.chosen_briefs(settings, plan, (part,))[0]
+            request = Request(max_tokens or evidence.FIND_TOKENS, bool(max_tokens), only_ids)
+            printed = evidence.print_found(_gatherer(settings), brief, question, request)
+            return {"text": printed.text, "left": printed.left}
 
         return _as_json(await _in_thread(work))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,21 +22,27 @@ from planbook.markdown.plain_text import count, plain_text
 from planbook.model import State
 
 if TYPE_CHECKING:
-    from planbook.research.drafts import Brief, Evidence, Excerpt, Source
-    from planbook.research.evidence.acceptance import Judgement
+    from planbook.research.claims import Lease
+    from planbook.research.drafts import Brief, Evidence, Source
     from planbook.research.evidence.dossier import Dossier
+    from planbook.research.evidence.reading import Printed, Request
+    from planbook.research.evidence.shown import ShownLog
     from planbook.research.expand.gather import Gatherer
 
 F = TypeVar("F", bound=Callable[..., Any])
-FIND_TOKENS = 3_000
+BRIEF_TOKENS = 7_000
+"""The size of a brief by default, in tokens."""
+FIND_TOKENS = 1_000
 """The size of the answer of `find` by default, in tokens."""
-READ_TOKENS = 8_000
+READ_TOKENS = 2_000
 """The size of the answer of `read` by default, in tokens."""
+FEWEST_TOKENS = 200
+"""Minimum size of an answer, in tokens."""
 
 
 def tokens_option(default: int) -> Callable[[F], F]:
     """Return the decorator that adds the option for the size of a command's output."""
-    size = click.IntRange(min=500)
+    size = click.IntRange(min=FEWEST_TOKENS)
     return click.option("--tokens", type=size, default=default, show_default=True, help="Size of the output, about.")
 
 
@@ -168,7 +175,7 @@ def dossier_to_json(dossier: Dossier) -> dict[str, Any]:
 @click.command("brief")
 @project.PLAN
 @project.PART
-@tokens_option(12_000)
+@tokens_option(BRIEF_TOKENS)
 @project.ROOT
 def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     """Print the brief of a PART: what its page must cover, the evidence for it, and the rules it must meet.
@@ -176,25 +183,40 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     PLAN is a plan's path, slug or file name; PART is a number. The evidence is what `planbook gather` found, else what
     can be read without a request. Once the page is written, submit it with `planbook finish`.
     """
-    from planbook.research.evidence.brief import render_brief
+    from planbook.research.evidence.brief import compose_brief
 
     settings = project.project_settings(root)
     docs_dir = settings.docs_dir.strip("/")
     briefs = chosen_briefs(settings, plan, (part,))
     size = tokens // len(briefs)
-    runner = _tell_claim(settings, briefs[0])
-    shown = (render_brief(one, _nearby(settings, one), docs_dir, size, runner) for one in briefs)
+    lease = lease_of(settings, briefs[0])
+    if lease is not None:
+        click.echo(f"PART {part} is {lease}", err=True)
+    runner = lease.name if lease else ""
+    shown, passages = [], []
+    for one in briefs:
+        dossier = _nearby(settings, one)
+        composed = compose_brief(one, dossier, docs_dir, size, runner)
+        shown.append(composed.text)
+        passages += [(name, dossier.passages.by_id[name]) for name in composed.passages] if dossier else []
     click.echo("\n---\n\n".join(shown), nl=False)
+    if lease is not None:
+        shown_log(settings, briefs[0]).begin(passages)
 
 
-def _tell_claim(settings: store.Settings, brief: Brief) -> str:
-    """Say on standard error who works on the PART, and return the name; empty if nobody does."""
+def lease_of(settings: store.Settings, brief: Brief) -> Lease | None:
+    """Return the lease of a PART, if somebody works on it."""
     from planbook.research.claims import LeaseBook
 
-    lease = LeaseBook(settings.root).current(datetime.now(UTC)).get((brief.plan.slug, brief.part.number))
-    if lease is not None:
-        click.echo(f"PART {brief.part.number} is {lease}", err=True)
-    return lease.name if lease is not None else ""
+    return LeaseBook(settings.root).current(datetime.now(UTC)).get((brief.plan.slug, brief.part.number))
+
+
+def shown_log(settings: store.Settings, brief: Brief) -> ShownLog:
+    """Return the record of what the holder of a PART's claim was shown; an empty one without a claim."""
+    from planbook.research.evidence.shown import ShownLog
+    from planbook.research.git import shared_folder
+
+    return ShownLog(shared_folder(settings.root), lease_of(settings, brief))
 
 
 def _nearby(settings: store.Settings, brief: Brief) -> Dossier | None:
@@ -215,32 +237,78 @@ def _nearby(settings: store.Settings, brief: Brief) -> Dossier | None:
 # --- read and find ---------------------------------------------------------------------------------------------------
 
 
+def answer_options(default: int) -> Callable[[F], F]:
+    """Return the decorator that adds the options for the size and form of an answer."""
+    size = click.IntRange(min=FEWEST_TOKENS)
+
+    def add(function: F) -> F:
+        sized = click.option("--tokens", type=size, show_default=str(default), help="Size of the output, about.")
+        ids = click.option("--ids", "only_ids", is_flag=True, help="Only the ids and first words of passages.")
+        return sized(ids(function))
+
+    return add
+
+
 @click.command()
 @click.argument("place", metavar="ADDRESS|FILE|ID")
 @click.option("--for", "page", nargs=2, metavar="PLAN PART", help="Add it to the dossier of this PART.")
 @click.option("--find", "words", metavar="WORDS", help="Only the passages that share these words, best first.")
-@tokens_option(READ_TOKENS)
+@answer_options(READ_TOKENS)
 @project.CONTACT
 @project.LOOPBACK
 @project.ROOT
 @project.needs_extra("research")
 def read(
-    *, place: str, page: tuple[str, str] | None, words: str | None, tokens: int, root: Path | None, **given: Any
+    *,
+    place: str,
+    page: tuple[str, str] | None,
+    words: str | None,
+    tokens: int | None,
+    only_ids: bool,
+    root: Path | None,
+    **given: Any,
 ) -> None:
     """Read a source as politely as `planbook expand`, and print its main text as numbered passages, verbatim.
 
-    ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for the PART. The
-    reference to paste is printed first.
+    ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for the PART; ID#3-7
+    are some of its passages. The reference to paste is printed first, or the id that stands for it on the page of the
+    PART. Of a work that is too long, the passages are listed. The holder of the PART's claim gets a passage whole once.
     """
+    from planbook.research.evidence.reading import Request
+
     gatherer = open_gatherer(root, **given)
     brief = _one_brief(gatherer.settings, *page) if page else None
-    source = gatherer.read(place, brief)
-    click.echo(render_source(source, words or "", tokens, command=_again(place, page)), nl=False)
+    command = f"planbook read {place}{f' --for {page[0]} {page[1]}' if page else ''}"
+    request = Request(tokens or READ_TOKENS, tokens is not None, only_ids, command)
+    printed = print_source(gatherer, place, brief, words or "", request)
+    click.echo(printed.text, nl=False)
+    sys.exit(project.FOUND if printed.is_empty else project.OK)
 
 
-def _again(place: str, page: tuple[str, str] | None) -> str:
-    """Return the command that prints the same source."""
-    return f"planbook read {place}{f' --for {page[0]} {page[1]}' if page else ''}"
+def print_source(gatherer: Gatherer, place: str, brief: Brief | None, words: str, request: Request) -> Printed:
+    """Return what `read` prints of a source, and keep that the holder of the PART's claim was shown it."""
+    from planbook.research.evidence.reading import nothing_shown, numbers_in, render_work
+
+    named = numbers_in(place) if brief else None
+    source = gatherer.read(named[0] if named else place, brief)
+    log = shown_log(gatherer.settings, brief) if brief else None
+    is_shown = log.has if log else nothing_shown
+    printed = render_work(source, request, words, is_shown, named[1] if named else frozenset())
+    if log is not None:
+        log.add(printed.whole)
+    head = "" if named else _head_of(source, is_gathered=brief is not None)
+    return replace(printed, text=f"{head}{printed.text}")
+
+
+def _head_of(source: Source, *, is_gathered: bool) -> str:
+    """Return the title of a source above the way to cite it: by its id on the page of a PART, else by a reference."""
+    from planbook.research.writers.quoting import source_item
+
+    if is_gathered:
+        return f"# {source.title}\n\nIts id is `{source.id}`: write that and your quotes, `finish` adds the rest.\n\n"
+    item = source_item(source, {}, datetime.now(UTC).date())
+    reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
+    return f"# {source.title}\n\n{reference}\n\n"
 
 
 def _one_brief(settings: store.Settings, plan: str, part: str) -> Brief:
@@ -250,103 +318,38 @@ def _one_brief(settings: store.Settings, plan: str, part: str) -> Brief:
     return chosen_briefs(settings, plan, (int(part),))[0]
 
 
-def render_source(source: Source, words: str, tokens: int, command: str) -> str:
-    """Return a source's reference and its numbered passages in about so many tokens, as Markdown."""
-    from planbook.research.evidence.brief import CHARS_PER_TOKEN
-    from planbook.research.evidence.dossier import PassageIndex
-    from planbook.research.evidence.rank import PointQuery, rank
-    from planbook.research.writers.quoting import source_item
-
-    item = source_item(source, {}, datetime.now(UTC).date())
-    reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")
-    every: Mapping[str, Excerpt] = PassageIndex([source], has_change_logs=True).by_id
-    about = _about_passages(source, has_passages=bool(every))
-    nothing = "No passage shares these words.\n" if every else ""
-    if words:
-        names = {excerpt: name for name, excerpt in every.items()}
-        ranked = rank(list(every.values()), [PointQuery(words)])[0]
-        every = {names[one.excerpt]: one.excerpt for one in ranked}
-    head = f"# {source.title}\n\n{reference}\n\n"
-    room = tokens * CHARS_PER_TOKEN - len(head)
-    shown, left = cut_passages(every.items(), room)
-    tail = f"\n{count(left, 'passage')} more: {command} --tokens {2 * tokens}\n" if left else ""
-    return f"{head}{about}{shown or nothing}{tail}"
-
-
-def _about_passages(source: Source, *, has_passages: bool) -> str:
-    """Return what to know before the passages of a source: that it lists changes, or why there are none; else empty."""
-    from planbook.research.evidence.passages import is_change_log
-
-    size = f"{len(source.fetched.text):,} characters"
-    if not source.fetched.text.strip():
-        return "No passage can be quoted: it has no main text, or none that could be read.\n"
-    if not has_passages:
-        return (
-            f"No passage can be quoted: its {size} have no sentence of five words, list, table or code "
-            "that is not navigation, a notice, or a key.\n"
-        )
-    if is_change_log(source):
-        return (
-            "This is a change log: what it says is true of one version, so name the version. "
-            "Briefs and `planbook find` leave it out.\n\n"
-        )
-    return ""
-
-
-def cut_passages(passages: Iterable[tuple[str, Excerpt]], room: int) -> tuple[str, int]:
-    """Return the first passages that fit into `room` characters, at least one, and the number of those left out."""
-    from planbook.research.evidence.brief import render_passage
-
-    shown: list[str] = []
-    left = 0
-    for name, excerpt in passages:
-        text = render_passage(name, excerpt)
-        room -= len(text)
-        if left or (room < 0 and shown):
-            left += 1
-        else:
-            shown.append(f"{text}\n")
-    return "\n".join(shown), left
-
-
 @click.command()
 @project.PLAN
 @click.argument("part", shell_complete=project.complete_parts)
 @click.argument("question")
-@tokens_option(FIND_TOKENS)
+@answer_options(FIND_TOKENS)
 @project.ROOT
 @project.needs_extra("research")
-def find(plan: str, part: str, question: str, tokens: int, root: Path | None) -> None:
+def find(*, plan: str, part: str, question: str, tokens: int | None, only_ids: bool, root: Path | None) -> None:
     """Print the passages of a PART's works that may answer a question, best first.
 
     PLAN is a plan's path, slug or file name; PART is a number. Ranking is by words: try the words of the documents.
+    The holder of the PART's claim gets a passage whole once, then by its id and first words; `planbook read ID#3`
+    prints it again.
     """
-    from planbook.research.evidence.acceptance import MANY, judge_best
-    from planbook.research.evidence.brief import CHARS_PER_TOKEN
+    from planbook.research.evidence.reading import Request
 
     gatherer = open_gatherer(root)
-    dossier = gatherer.dossier(_one_brief(gatherer.settings, plan, part))
-    ranked = dossier.find(question)
-    judged = judge_best(question, ranked[:MANY])
-    named = ((dossier.passages.id_of(one.excerpt), one.excerpt) for one in ranked)
-    shown, left = cut_passages(named, tokens * CHARS_PER_TOKEN)
-    if not ranked:
-        works = count(len(dossier.sources), "work")
-        click.echo(f"Nothing in {works} shares a word with this question; add one with `planbook read`.")
-        sys.exit(project.FOUND)
-    more = f"\n{count(left, 'passage')} more: --tokens {2 * tokens}\n" if left else ""
-    click.echo(f"{_describe_match(judged)}{shown}{more}", nl=False)
+    brief = _one_brief(gatherer.settings, plan, part)
+    request = Request(tokens or FIND_TOKENS, tokens is not None, only_ids)
+    printed = print_found(gatherer, brief, question, request)
+    click.echo(printed.text, nl=False)
+    sys.exit(project.FOUND if printed.is_empty else project.OK)
 
 
-def _describe_match(judged: Judgement) -> str:
-    """Return a line on what the best passage lacks; empty if it has all words of the question."""
-    from planbook.research.evidence.acceptance import Answer
+def print_found(gatherer: Gatherer, brief: Brief, question: str, request: Request) -> Printed:
+    """Return what `find` prints for a question, and keep that the holder of the PART's claim was shown it."""
+    from planbook.research.evidence.reading import render_found
 
-    lacks = ", ".join(f"“{word}”" for word in judged.missing)
-    if judged.answer is Answer.OPEN:
-        without = f": the best one does not mention {lacks}" if lacks else ""
-        return f"No passage seems to answer this{without}.\n\n"
-    return f"The best passage does not mention {lacks}.\n\n" if lacks else ""
+    log = shown_log(gatherer.settings, brief)
+    printed = render_found(gatherer.dossier(brief), question, request, log.has)
+    log.add(printed.whole)
+    return printed
 
 
 # --- claim -----------------------------------------------------------------------------------------------------------

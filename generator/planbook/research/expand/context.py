@@ -15,7 +15,7 @@ import msgspec
 
 from planbook import store
 from planbook.research import drafts
-from planbook.research.evidence.brief import render_brief
+from planbook.research.evidence.brief import PROGRAM_TOKENS, render_brief
 from planbook.research.evidence.dossier import Dossier, DossierStore
 from planbook.research.expand import worker
 from planbook.research.expand.events import CancelToken, Clock, Event, EventHandler, Job, RunInputs, Submit
@@ -240,7 +240,7 @@ def _command(settings: store.Settings, options: Options, environ: Mapping[str, s
         return command.CommandWriter(
             (program, *options.command[1:]),
             git,
-            partial(render_brief, docs_dir=settings.docs_dir.strip("/")),
+            partial(render_brief, docs_dir=settings.docs_dir.strip("/"), tokens=PROGRAM_TOKENS),
             environ,
             settings.docs_dir,
             options.command_env,
