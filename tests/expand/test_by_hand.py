@@ -319,6 +319,34 @@ def test_what_to_change_is_a_list(root: Path, web: SearchWeb, gathered: str) -> 
     assert WORDS in change["passage"]["text"]
 
 
+def states(root: Path) -> dict[str, bytes]:
+    """Return the files of the base and of what its worktrees share, without caches."""
+    places = [path for path in (*root.rglob("*"), *(root / ".git/planbook").rglob("*")) if path.is_file()]
+    names = {path.relative_to(root).as_posix(): path for path in places}
+    return {name: path.read_bytes() for name, path in names.items() if not name.startswith((".cache/", ".git/index"))}
+
+
+def test_a_page_is_checked_without_a_record(root: Path, gathered: str) -> None:
+    """`--check` lists what `finish` lists; no file, try or mark is written, and no claim ends or refuses it."""
+    put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
+    planbook(root, "claim", "tea", "1", "--as", "ann")
+    before = states(root)
+    wrong = planbook(root, "finish", "tea", "1", "--check")
+    assert (wrong.returncode, "nearest passage, " in wrong.stdout) == (1, True)
+    assert "Nothing was written." in wrong.stdout
+    put(root, {"docs/tea/1.md": gathered})
+    told = planbook(root, "finish", "tea", "1", "--check", "--runner", "ann")
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert "docs/tea/1.md would be accepted; nothing was written (--check)." in told.stdout
+    assert json.loads(planbook(root, "finish", "tea", "1", "--check", "--format=json").stdout)["is_check"] is True
+    put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
+    assert states(root) == before
+    put(root, {"docs/tea/1.md": gathered})
+    assert planbook(root, "finish", "tea", "1", "--runner", "ann").returncode == 0
+    (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
+    assert "\nretries: 0\n" in drop.read_text()
+
+
 def test_the_drop_tells_the_tries_as_they_were(root: Path, gathered: str) -> None:
     """Also when the same runner replaces its drop. An unchanged page is left as it is, without a commit."""
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,7 +71,7 @@ def write_page(root: Path, n: int) -> str:
     """Gather for a PART, write its page from the first work that was found, and return the work's id."""
     assert planbook(root, "gather", "cups", str(n)).returncode == 0
     told = planbook(root, "read", "documents/cups.md", "--for", "cups", str(n)).stdout
-    work = told.partition("Its id is `")[2].partition("`")[0]
+    work = str(re.findall(r"(?:- id: |Its id is `)([\w-]+)", told)[0])
     put(root, {f"docs/cups/{n}.md": PAGE.format(n=n, work=work)})
     return work
 

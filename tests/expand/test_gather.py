@@ -55,22 +55,25 @@ def test_a_worktree_shares_the_dossier(root: Path, web: SearchWeb, tmp_path: Pat
 
 
 def test_a_page_is_read_for_a_part(root: Path, web: SearchWeb) -> None:
-    """It is fetched once, printed with its id and numbered passages, and is a work of the PART from then on.
+    """It is fetched once, printed with its reference and numbered passages, and is a work of the PART from then on.
 
-    Without a PART, the reference to paste is printed.
+    A runner gets the id that stands for the reference.
     """
     address = web.url("/a1")
-    alone = planbook("read", address, "--root", str(root))
-    assert f"URL: {address}" in alone.stdout
-    assert "sha256: " in alone.stdout
     told = planbook("read", address, "--for", "tea", "1", "--root", str(root))
     assert told.returncode == 0, told.stderr
-    name = told.stdout.partition("Its id is `")[2].partition("`")[0]
+    assert f"URL: {address}" in told.stdout
+    assert "sha256: " in told.stdout
+    name = told.stdout.partition("- id: ")[2].partition("\n")[0]
     assert f"`{name}#1`" in told.stdout
     asked = len(web.seen)
     again = planbook("read", name, "--for", "tea", "1", "--root", str(root)).stdout
     assert again.partition("#1`")[2] == told.stdout.partition("#1`")[2]
     assert f"`{name}`" in planbook("brief", "tea", "1", "--root", str(root)).stdout
+    planbook("claim", "tea", "1", "--as", "ann", "--root", str(root))
+    claimed = planbook("read", name, "--for", "tea", "1", "--root", str(root)).stdout
+    assert f"Its id is `{name}`: " in claimed
+    assert "URL: " not in claimed
     assert len(web.seen) == asked
 
 

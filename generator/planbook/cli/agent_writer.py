@@ -51,6 +51,7 @@ Notes = Annotated[
     Sequence[str], Field(max_length=2, description="Two lines for the drop: about the sources, and what is missing.")
 ]
 Reason = Annotated[str, Field(max_length=500, description="Why the PART has no page, to give it up; empty otherwise.")]
+CheckOnly = Annotated[bool, Field(description="True to check the page without a record.")]
 Commit = Annotated[bool, Field(description="False if `commit` commits all pages later.")]
 Tokens = Annotated[
     int, Field(ge=0, le=agents.MOST_TOKENS, description="Size of the answer, about; 0 for the nearest only.")
@@ -165,10 +166,12 @@ class WritingTools:
         notes: Notes = (),
         failed: Reason = "",
         commit: Commit = True,
+        check: CheckOnly = False,
         base: Folder = "",
     ) -> Result:
         """Submit the page that you wrote at the path in the brief. If it is refused, `changes` lists what to change.
 
+        With `check`, the same is listed, and nothing is written, marked or counted as a try.
         With `failed`, the PART is given up: its drop says why, and the claim ends.
         """
 
@@ -181,7 +184,9 @@ class WritingTools:
             reader = project.source_reader(settings, {})
             answers = partial(reader.read_claimed, may_be_old=True)
             with open_judge(settings, os.environ, is_offline=False) as judge:
-                found = submit(config, plan, part, answers, author=name, judge=judge, notes=tuple(notes))
+                found = submit(
+                    config, plan, part, answers, author=name, judge=judge, notes=tuple(notes), is_check=check
+                )
             return submission_to_json(found, config.docs)
 
         return _as_json(await _in_thread(work))

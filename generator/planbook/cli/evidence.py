@@ -271,8 +271,8 @@ def read(
     """Read a source as politely as `planbook expand`, and print its main text as numbered passages, verbatim.
 
     ADDRESS is a web address, FILE a file in documents/, ID the id of a work that was gathered for the PART; ID#3-7
-    are some of its passages. The reference to paste is printed first, or the id that stands for it on the page of the
-    PART. Of a work that is too long, the passages are listed. The holder of the PART's claim gets a passage whole once.
+    are some of its passages. The reference to paste is printed first. Of a work that is too long, the passages are
+    listed. The holder of the PART's claim gets the id instead of the reference, and each passage whole once.
     """
     from planbook.research.evidence.reading import Request
 
@@ -296,15 +296,15 @@ def print_source(gatherer: Gatherer, place: str, brief: Brief | None, words: str
     printed = render_work(source, request, words, is_shown, named[1] if named else frozenset())
     if log is not None:
         log.add(printed.whole)
-    head = "" if named else _head_of(source, is_gathered=brief is not None)
+    head = "" if named else _head_of(source, is_known=log is not None and log.has_reader)
     return replace(printed, text=f"{head}{printed.text}")
 
 
-def _head_of(source: Source, *, is_gathered: bool) -> str:
-    """Return the title of a source above the way to cite it: by its id on the page of a PART, else by a reference."""
+def _head_of(source: Source, *, is_known: bool) -> str:
+    """Return the title of a source above the way to cite it: a runner knows its form, and needs the id only."""
     from planbook.research.writers.quoting import source_item
 
-    if is_gathered:
+    if is_known:
         return f"# {source.title}\n\nIts id is `{source.id}`: write that and your quotes, `finish` adds the rest.\n\n"
     item = source_item(source, {}, datetime.now(UTC).date())
     reference = fenced(yaml_lines({"references": [item]}), "yaml").rstrip("\n")

@@ -204,6 +204,7 @@ def _stopped_by_signals(token: events.CancelToken) -> Iterator[None]:
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
 @click.option("--note", "notes", multiple=True, metavar="TEXT", help="A line for the drop, twice at most.")
 @click.option("--failed", metavar="REASON", help="Give the PART up: leave a drop that says why, and end the claim.")
+@click.option("--check", "is_check", is_flag=True, help="Check the page only: nothing is written, marked or kept.")
 @click.option("--no-wait", is_flag=True, help="Fail while another run records its results, instead of waiting.")
 @project.ROOT
 @project.JSON
@@ -216,6 +217,7 @@ def finish(
     runner: str,
     notes: tuple[str, ...],
     failed: str | None,
+    is_check: bool,
     no_wait: bool,
     root: Path | None,
     as_json: bool,
@@ -227,13 +229,15 @@ def finish(
     prints. References to works of the brief are completed, and the page is checked against its sources. If it passes,
     its drop is written, the PART is marked, docs/INDEX.md and SKILL.md are updated, and everything is committed; an
     unchanged page is left as it is. Exits with 1 if a check fails: then it lists what to change, and nothing is
-    written.
+    written. With --check, nothing is written in either case.
     """
     from planbook.research.expand.context import open_judge
     from planbook.research.expand.submit import submit
 
     if len(notes) > _MOST_NOTES:
         raise click.UsageError("--note may be given twice: what a reader of the drop should know, and what is missing")
+    if is_check and failed is not None:
+        raise click.UsageError("--check and --failed exclude each other")
     config, _ = project.run_config(root, "planbook finish", "Finish", no_commit=no_commit)
     config = replace(config, watch=show_events(), waits=not no_wait)
     if failed is not None:
@@ -241,7 +245,7 @@ def finish(
         return
     read = partial(project.source_reader(config.settings, sources).read_claimed, may_be_old=True)
     with open_judge(config.settings, os.environ, is_offline=sources["offline"]) as judge:
-        result = submit(config, plan, part, read, author=runner, judge=judge, notes=notes)
+        result = submit(config, plan, part, read, author=runner, judge=judge, notes=notes, is_check=is_check)
     if as_json:
         project.print_json(submission_to_json(result, config.docs))
     else:
@@ -306,6 +310,9 @@ def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
         warnings = f"; {count(len(warned), 'warning')} may stay if you have looked at them" if warned else ""
         console.print(f"Not finished: {needed}{warnings}. Then run the same command again.")
         console.print("Nothing was written.")
+    for page in result.pages if result.is_check and result.is_accepted else ():
+        place = escaped(f"{docs}/{page.job.brief.page}")
+        console.print(f"{place} would be accepted; nothing was written (--check).")
     for page in result.pages if result.is_unchanged else ():
         place = escaped(f"{docs}/{page.job.brief.page}")
         console.print(f"{place} is unchanged since it was accepted; nothing was written.")
@@ -331,6 +338,7 @@ def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:
     return {
         "version": 1,
         "is_accepted": result.is_accepted,
+        "is_check": result.is_check,
         "is_unchanged": result.is_unchanged,
         "changes": [_change_to_json(change, docs) for change in result.changes],
         "warnings": [_change_to_json(change, docs) for change in result.warnings],

@@ -37,6 +37,11 @@ class ShownLog:
         self._path = folder / "shown" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
         self._keys = self._read() if lease else frozenset()
 
+    @property
+    def has_reader(self) -> bool:
+        """True if somebody has claimed the PART."""
+        return self._lease is not None
+
     def has(self, name: str, excerpt: Excerpt) -> bool:
         """Return whether the passage of this id was shown, with the text that it has now."""
         return _key((name, excerpt)) in self._keys

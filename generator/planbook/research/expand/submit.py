@@ -65,6 +65,8 @@ class SubmitResult:
     pages: tuple[events.Result, ...]
     """Each page, with the works that it cites and the findings of the rules."""
     summary: RunSummary = field(default_factory=RunSummary)
+    is_check: bool = False
+    """True if the pages were only checked."""
     is_unchanged: bool = False
     """True if all pages are accepted, and all that would be written is committed already."""
     gathered: Mapping[PageUri, tuple[Source, ...]] = field(default_factory=dict)
@@ -142,6 +144,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     author: str,
     judge: Judge | None = None,
     notes: tuple[str, ...] = (),
+    is_check: bool = False,
 ) -> SubmitResult:
     """Check the pages of a PART and, if all of them are accepted, record them.
 
@@ -153,6 +156,7 @@ def submit(  # noqa: PLR0913 - what a person's page needs
         author: the author's name for the drop.
         judge: judges sentences against the quotes that they cite, if there is one.
         notes: lines of the author for the drop.
+        is_check: true to check only: nothing is written, no try is kept, and no claim refuses it.
 
     Raises:
         NotFoundError: there is no such plan or PART.
@@ -171,7 +175,8 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
     book, now = LeaseBook(config.settings.root), config.clock.time()
     leases = book.current(now)
-    check_unclaimed(leases, briefs[0].plan, briefs[0].part, author)
+    if not is_check:
+        check_unclaimed(leases, briefs[0].plan, briefs[0].part, author)
     git = find_git(config.settings.root) if config.commit else None
     check_files(config, git if isinstance(git, Git) else None, briefs, library)
 
@@ -181,10 +186,12 @@ def submit(  # noqa: PLR0913 - what a person's page needs
     pages = tuple(_check(config, brief, tree, missing, gathered[brief.page], read, judge) for brief in briefs)
     pages = tuple(replace(page, notes=notes) for page in pages)
     lease = leases.get((briefs[0].plan.slug, number))
-    if lease is not None:  # held by this author: a runner, which began when it claimed the PART
+    if lease is not None:  # a runner, which began when it claimed the PART
         pages = tuple(replace(page, job=replace(page.job, started=lease.since)) for page in pages)
         pages = tuple(refuse_unread(page, config) for page in pages)
-    result = SubmitResult(pages, gathered=gathered)
+    result = SubmitResult(pages, is_check=is_check, gathered=gathered)
+    if is_check:
+        return result
     if not result.is_accepted:
         for page in pages:
             attempts.add(page.job.brief, config.clock.now(), author, page.findings)
