@@ -92,6 +92,8 @@ CODES: dict[str, ProblemKind] = {
     "K035": ProblemKind(_W, "a link relative to the base's root"),
     "K036": ProblemKind(_W, "a page looks like a plan"),
     "K037": ProblemKind(_W, "a wikilink that leads to no page, or to several"),
+    "K038": ProblemKind(_W, "a comment of a note may be published"),
+    "K039": ProblemKind(_I, "a formula is shown as text"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),

@@ -88,6 +88,8 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K035": (WATER, "tea/02-time.md", "02-time.md"),
     "K036": ("docs/notes/tea.md", "## PART 1: Water\n\n- [ ] PART 1: Create tea/01-water.md\n", "Water\n"),
     "K037": (WATER, "leef", "leaf"),
+    "K038": (WATER, " %%Ask Ann whether this is true.%%", ""),
+    "K039": (WATER, "$$", "`$`"),
 }
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 

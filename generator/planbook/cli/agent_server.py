@@ -27,7 +27,7 @@ from planbook.research.evidence.brief import DEFAULT_TOKENS, compose_brief
 from planbook.research.evidence.dossier import DossierStore
 from planbook.research.evidence.shown import ShownLog
 from planbook.research.git import shared_folder
-from planbook.store import Settings, file_stamps, read_tree
+from planbook.store import Settings, file_stamps, publish_tree, read_tree
 from planbook.views import agents
 from planbook.views.agents import CHARS_PER_TOKEN, MAX_FIELD, Answer, Base, UnknownNameError
 from planbook.views.search import IndexedPage, WordIndex
@@ -80,12 +80,13 @@ class BaseReader:
 
     def _read(self) -> Base:
         settings, calls = self._settings, self._calls
-        tree = _inside(settings, read_tree(settings, is_published=True))
+        written = _inside(settings, read_tree(settings, is_published=True))
+        tree = publish_tree(settings, written)
         calls.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
         texts = {uri: calls.call(agents.read_text, text, uri) for text, uri in pairs}
         library = project_library(settings, tree, calls)
-        checks = valid_checks(settings, tree, library.page_by_uri)
+        checks = valid_checks(settings, written, library.page_by_uri)
 
         def brief_of(plan: str, part: int) -> str:
             briefs = selection.briefs_of(library, plan, part, datetime.now(UTC))

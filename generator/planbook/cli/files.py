@@ -24,7 +24,16 @@ from planbook.cli.project import escaped
 from planbook.library import link_tree
 from planbook.markdown import extensions, plain_text
 from planbook.plan.parse import plan_in_page
-from planbook.store import Settings, decode_page, markdown_files, output, read_plans, read_tree, write_atomic
+from planbook.store import (
+    Settings,
+    decode_page,
+    markdown_files,
+    output,
+    publish_tree,
+    read_plans,
+    read_tree,
+    write_atomic,
+)
 from planbook.store.files import REPORT
 from planbook.store.options import documents_folder
 from planbook.store.settings import MAINS, files_below
@@ -367,12 +376,13 @@ def tree_files(settings: Settings, index_name: str = "index.md") -> dict[str, by
     from planbook.views import frame, portable, progress
     from planbook.views.index import named_pages
 
-    tree = read_tree(settings, is_published=True)
+    written = read_tree(settings, is_published=True)
+    tree = publish_tree(settings, written)
     library = project.project_library(settings, tree)
     docs = settings.docs_dir.strip("/")
     texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in tree.pages}
     site = frame.Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
-    checks = project.valid_checks(settings, tree, library.page_by_uri)
+    checks = project.valid_checks(settings, written, library.page_by_uri)
     try:
         others = dict(output.other_files(settings))
         form = portable.Form(index_name, extensions.read_syntax(settings.extensions), tuple(others))

@@ -141,6 +141,7 @@ def _check(settings: store.Settings, named: project.Named, selection: Selection)
             docs_dir=settings.docs_dir.strip("/"),
             calls=project.cached_calls(settings),
             syntax=extensions.read_syntax(settings.extensions),
+            is_vault=settings.is_vault,
             theme=theme_files(settings),
             targets=_link_targets(settings, named.tree.pages),
             sources=project.local_sources(settings),

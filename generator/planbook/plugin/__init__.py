@@ -26,7 +26,7 @@ from pymdownx.superfences import fence_code_format
 from planbook import store
 from planbook.citations.report import decode_report, unread_files
 from planbook.library import Library, link_tree
-from planbook.markdown import extensions, github, plain_text
+from planbook.markdown import extensions, github, plain_text, vault
 from planbook.markdown.elements import NAME as NAMED_ELEMENTS
 from planbook.markdown.elements import with_frame
 from planbook.model import Tree
@@ -44,7 +44,7 @@ from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report, refusal_in, writing
 from planbook.store.options import documents_folder, option_problems
 from planbook.store.scan import FolderScan, scan_folder
-from planbook.store.settings import excluded_by, unread_docs
+from planbook.store.settings import excluded_by, is_vault, unread_docs
 from planbook.views import frame, index, progress
 from planbook.views.checks import doubts_of, read_checks, valid
 from planbook.views.generated import generated_pages
@@ -86,6 +86,7 @@ EXTENSIONS = (
     *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist", "pymdownx.quotes"),
 )
 """Markdown extensions that generated pages and fixed lists need, followed by those that match GitHub's Markdown."""
+HIGHLIGHTS = "pymdownx.mark"
 BUNDLES = {
     "extra": {"attr_list", "footnotes", "md_in_html"},
     "pymdownx.extra": {"attr_list", "footnotes", "md_in_html", "pymdownx.superfences"},
@@ -112,6 +113,8 @@ class PlanbookConfig(base.Config):
     """Fix lists and links that Python-Markdown would misread."""
     markdown = opt.Choice(github.MODES, default=github.PYTHON)
     """The reader of pages: pyromark, as on GitHub, or Python-Markdown."""
+    vault = opt.Optional(opt.Type(bool))
+    """Pages are notes of Obsidian: hide comments; by default, if its folder `.obsidian` is there."""
     expand = opt.Type(dict, default={})
     """Options for `planbook expand`; builds ignore them."""
 
@@ -144,6 +147,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._paths = store.read_plan_paths(self.config.plans_dir)
         self._site_dir = Path(config.site_dir)
+        self._is_vault = is_vault(Path(config.docs_dir), self._root, self.config.vault)
         self._require_plans()
         try:
             self._selection = read_selection(store.read_check_options(self._root))
@@ -156,6 +160,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
                 log.warning("%s: %s %s", problem.uri, problem.code, problem.message)
         _add_assets(config)
         _add_extensions(config, has_named_elements=self.config.fix_pages)
+        if self._is_vault:
+            _add_highlights(config)
         return config
 
     def _require_plans(self) -> None:
@@ -228,8 +234,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         syntax = extensions.read_syntax(options)
         skipped = neighbours.skipped_by_blogging(config.plugins)
         self.pages = PageEvents(build, self.config.fix_pages, syntax, for_agents, calls, emitter.addresses, skipped)
-        shared = self.config.fix_pages, self.modes.default, syntax, sorted(build.known), emitter.addresses, self._site
-        self._shared = digest_of(code_version("planbook"), *shared)
+        options_of_pages = self.config.fix_pages, self._is_vault, self.modes.default, syntax
+        site = sorted(build.known), emitter.addresses, self._site
+        self._shared = digest_of(code_version("planbook"), *options_of_pages, *site)
         self._report(build.library, config)
         files = emitter.finish(build)
         self._exclusions = neighbours.GitExclusions(config.plugins, sorted(build.generated))
@@ -268,6 +275,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self.pages.complete(page)
         mode = self.modes.of(page)
         self.modes.use(mode, config)
+        if self._is_vault:
+            markdown = vault.publish_note(markdown)
         return self.pages.shown(markdown, page, is_github=mode != github.PYTHON)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -321,7 +330,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
             places = [f.abs_src_path for f in found if f.abs_src_path]
             with store.reading(Path(config.docs_dir)):
                 texts = dict(zip(places, calls.of_files(_read_bytes, places), strict=True))
-            pages = {f.src_uri: texts[f.abs_src_path] if f.abs_src_path else f.content_bytes for f in found}
+            written = {f.src_uri: texts[f.abs_src_path] if f.abs_src_path else f.content_bytes for f in found}
+            pages = {uri: vault.publish_page(raw) for uri, raw in written.items()} if self._is_vault else written
             folder, docs_dir = store.plans_folder(self._paths[0]), self._docs_dir(config)
             excluded = excluded_by(config.exclude_docs, config.draft_docs)
             unread = tuple(dict.fromkeys((*unread, *unread_docs(self._scan, docs_dir, excluded))))
@@ -350,7 +360,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         of_verify, wrong = read_checks(verified)
         if wrong:
             log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
-        checks = valid(of_verify, pages, linked.page_by_uri, calls, states)
+        checks = valid(of_verify, written, linked.page_by_uri, calls, states)
         of_base = Project(tree=tree, library=linked, selection=self._selection, calls=calls, theme=theme)
         library = with_problems(replace(of_base, sources=sources, doubts=doubts_of(checks)))
         has_tags = any(name == "tags" and value for page in library.pages for name, value in page.meta)
@@ -430,6 +440,12 @@ def _add_extensions(config: MkDocsConfig, *, has_named_elements: bool) -> None:
     fences = superfences.setdefault("custom_fences", [])
     if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
         fences.append(DIAGRAM)
+
+
+def _add_highlights(config: MkDocsConfig) -> None:
+    """Add the extension that reads `==text==`, as notes have it."""
+    if HIGHLIGHTS not in extensions.named_options(config.markdown_extensions, {}):
+        config.markdown_extensions.append(HIGHLIGHTS)
 
 
 def _choose_sitemap(files: Files, config: MkDocsConfig) -> None:

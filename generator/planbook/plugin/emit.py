@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -112,7 +113,7 @@ class Emitter:
         own = sorted(self._own.keys() - self._taken) if self._build.has_twins else []
         of_twins = self._calls.of_each(_of_twin, [self._pages[u] for u in own], *self._planned(own))
         return groups + [
-            (f"{uri}{TWIN}", of_twin, lambda uri=uri: [self._twin(uri, self._own[uri].content_string)])
+            (f"{uri}{TWIN}", of_twin, lambda uri=uri: [self._twin(uri, _text_of(self._pages[uri]))])
             for uri, of_twin in zip(own, of_twins, strict=True)
         ]
 
@@ -202,6 +203,11 @@ class Emitter:
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
         yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)  # by an author's
+
+
+def _text_of(raw: bytes) -> str:
+    """Return a page's text as MkDocs reads it. Raises UnicodeDecodeError."""
+    return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig").read()
 
 
 def _of_twin(raw: bytes, entry: Entry | None, is_written: bool) -> object:

@@ -131,6 +131,8 @@ class Project:
     """Caches the results for unchanged files."""
     syntax: Syntax = PLAIN
     """The blocks of the Markdown extensions that the site has switched on."""
+    is_vault: bool = False
+    """True if the pages are notes of Obsidian, whose comments are not published."""
     theme: ThemeFiles | None = None
     """The files of the theme, if it is Material."""
     targets: LinkTargets | None = None

@@ -20,7 +20,7 @@ from planbook.markdown.extensions import PLAIN, Syntax
 from planbook.markdown.front_matter import body_start
 from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
-from planbook.rules import pages, research
+from planbook.rules import notes, pages, research
 from planbook.rules.project import Project, Rule, Selection, wanted
 from planbook_speed.cache import Calls
 
@@ -98,6 +98,7 @@ CHECKED: Mapping[str, Rule] = {
     "K024": pages.check_sizes,
     "K029": pages.check_budgets,
     "K037": pages.check_wikilinks,
+    "K038 K039": notes.check_notes,
     " ".join(_OTHERS): _others_of_pages,
 }
 """The rules that `planbook check` applies, too."""

@@ -18,6 +18,7 @@ from planbook.store.settings import find_root as find_root
 from planbook.store.settings import markdown_files as markdown_files
 from planbook.store.settings import named_paths as named_paths
 from planbook.store.settings import plans_folder as plans_folder
+from planbook.store.settings import publish_tree as publish_tree
 from planbook.store.settings import read_check_options as read_check_options
 from planbook.store.settings import read_page_bytes as read_page_bytes
 from planbook.store.settings import read_plan_paths as read_plan_paths

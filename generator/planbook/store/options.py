@@ -190,7 +190,16 @@ class Options:
     ] = field(default_factory=SearchOptions)
 
 
-PLUGIN_OPTIONS = ("plans_dir", "base", "problems", "agents", "fix_pages", "markdown", "expand")
+PLUGIN_OPTIONS = (
+    "plans_dir",
+    "base",
+    "problems",
+    "agents",
+    "fix_pages",
+    "markdown",
+    "vault",
+    "expand",
+)
 """The plugin's options."""
 
 

@@ -22,6 +22,7 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 from pathspec.gitignore import GitIgnoreSpec
 
 from planbook.markdown.front_matter import check_yaml
+from planbook.markdown.vault import publish_page
 from planbook.model import Problem, Tree
 from planbook.store.files import REPORT, RefusedError, reading
 from planbook.store.scan import FolderScan, SkippedEntry, scan_folder, skip_reason
@@ -67,6 +68,8 @@ class Settings:
     """The options of the plugin `planbook`, as written."""
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
+    is_vault: bool = False
+    """True if the pages are notes of Obsidian, with comments that are not published."""
     plugin_lines: Mapping[str, int] = field(default_factory=dict)
     """The line of each of the plugin's options in `config`, 1-based; nested keys are dotted,
     ``expand.search``."""
@@ -122,8 +125,20 @@ def read_settings(root: Path) -> Settings:
         plugin_options=plugin,
         extensions=_options_by_name(values.get("markdown_extensions")),
         expand=_mapping(plugin.get("expand")),
+        is_vault=is_vault(root / texts.get("docs_dir", "docs"), root, plugin.get("vault")),
         plugin_lines=lines,
     )
+
+
+VAULT = ".obsidian"
+"""The folder of Obsidian's settings, at the top of a vault."""
+
+
+def is_vault(docs: Path, root: Path, option: object) -> bool:
+    """Return whether pages are notes of Obsidian: as the option says, else by its folder."""
+    if isinstance(option, bool):
+        return option
+    return (docs / VAULT).is_dir() or (root / VAULT).is_dir()
 
 
 def _mapping(value: object) -> dict[str, object]:
@@ -295,6 +310,16 @@ def read_tree(settings: Settings, *, is_published: bool = False) -> Tree:
         scan = scan_folder(docs, bounds, has_hidden=True)
     unread += unread_docs(scan, docs_dir, excluded_files(settings))
     return Tree(plans, drops, pages, folder, settings.bases, docs_dir, tuple(dict.fromkeys(unread)))
+
+
+def publish_tree(settings: Settings, tree: Tree) -> Tree:
+    """Return a tree whose pages are as they are published: in a vault, without comments.
+
+    A tree whose pages are to be edited or verified keeps them as they are.
+    """
+    if not settings.is_vault:
+        return tree
+    return replace(tree, pages={uri: publish_page(raw) for uri, raw in tree.pages.items()})
 
 
 def scan_docs(settings: Settings) -> FolderScan:

@@ -1,0 +1,84 @@
+"""Notes of Obsidian as they are published: without comments and without the ids of blocks.
+
+https://help.obsidian.md/syntax: what stands between two `%%` is shown to the author alone, on one line
+or on several; ``^id`` at the end of a block names it for links.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from planbook.markdown.document import code_ranges
+from planbook.markdown.front_matter import body_start
+
+SIGNS = "%%"
+"""A comment's beginning and end."""
+_COMMENT_OR_CODE = re.compile(
+    r"(?P<code>^[ \t>]*(?P<fence>`{3,}|~{3,}).*\n(?:.*\n)*?(?:[ \t>]*(?P=fence)[`~]*[ \t]*$|.*\Z)"
+    r"|(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n)[\s\S]){1,2000}?(?<!`)(?P=ticks)(?!`)"
+    r"|`+)"  # of no code span
+    r"|%%[\s\S]*?%%"
+    r"|(?P<open>%%)",
+    re.MULTILINE,
+)
+"""Whichever comes first: a fence in a comment is no code, and signs in code are no comment."""
+_BLOCK_ID = re.compile(r"(?:(?<=\S)[ \t]+|^[ \t]*)\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
+
+
+def publish_page(raw: bytes) -> bytes:
+    """Return a note as it is published. Lines keep their numbers; code and front matter stay."""
+    if b"%%" not in raw and b"^" not in raw:
+        return raw
+    text = raw.decode("utf-8", errors="surrogateescape")
+    start = body_start(text)
+    return f"{text[:start]}{publish_note(text[start:])}".encode("utf-8", errors="surrogateescape")
+
+
+def publish_note(body: str) -> str:
+    """Return the Markdown of a note, without front matter, as it is published."""
+    return _without_block_ids(_without_comments(body))
+
+
+def find_comments(body: str) -> Iterator[tuple[int, int]]:
+    """Yield the range of each comment outside code, in characters; one that is not closed ends at -1.
+
+    Signs in indented text are no code: it may be the text of an item, and nothing is published by mistake.
+    """
+    for found in _COMMENT_OR_CODE.finditer(body):
+        if found["open"]:
+            yield found.start(), -1
+            return
+        if not found["code"]:
+            yield found.span()
+
+
+def _without_comments(body: str) -> str:
+    pieces = list[str]()
+    done = 0
+    for start, closed_at in find_comments(body):
+        is_block = not body[:start].rpartition("\n")[2].strip()
+        if closed_at < 0 and not is_block:  # Obsidian shows such signs
+            break
+        end = closed_at if closed_at >= 0 else len(body)
+        before = body[done:start]
+        at_end_of_line = end == len(body) or body[end] == "\n"
+        pieces += [before.rstrip(" \t") if at_end_of_line else before, "\n" * body.count("\n", start, end)]
+        done = end
+    return "".join([*pieces, body[done:]])
+
+
+def _without_block_ids(body: str) -> str:
+    if "^" not in body:
+        return body
+    code = code_ranges(body)
+    starts = [start for start, _ in code]
+
+    def hidden(match: re.Match[str]) -> str:
+        last = match.end() - 1
+        before = bisect_right(starts, last) - 1
+        is_code = before >= 0 and last < code[before][1]
+        return match[0] if is_code else ""
+
+    return _BLOCK_ID.sub(hidden, body)

@@ -1,0 +1,58 @@
+"""Check what pages written as notes show that their author may not expect (K038 and K039)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from planbook.markdown.document import Document, read_document, without_code
+from planbook.markdown.vault import SIGNS, find_comments
+from planbook.model import Problem
+from planbook.rules.project import Project
+
+_FORMULA = "$$"
+
+
+def check_notes(project: Project) -> Iterator[Problem]:
+    """Yield K038 and K039 for the selected pages."""
+    for uri, raw in project.pages.items():
+        may_have_comment, may_have_formula = SIGNS.encode() in raw, _FORMULA.encode() in raw
+        if not (may_have_comment or may_have_formula):
+            continue
+        document = read_document(raw.decode("utf-8", errors="replace"))
+        if may_have_comment:
+            yield from _of_comments(document, uri, is_vault=project.is_vault)
+        if may_have_formula and not project.syntax.has_math:
+            yield from _of_formulas(document, uri)
+
+
+def _of_comments(document: Document, uri: str, *, is_vault: bool) -> Iterator[Problem]:
+    for start, end in find_comments(document.body):
+        is_open = end < 0
+        if is_vault and is_open:
+            what = f"`{SIGNS}` begins a comment that is not closed; close it with `{SIGNS}`"
+            yield _problem(document, uri, start, "K038", what)
+        elif not is_vault and not is_open and _looks_like_comment(document.body, start, end):
+            how = f"if `{SIGNS}` marks comments, set `vault: true` in the plugin's options"
+            what = f"the text between `{SIGNS}` and `{SIGNS}` is published; {how}"
+            yield _problem(document, uri, start, "K038", what)
+
+
+def _looks_like_comment(body: str, start: int, end: int) -> bool:
+    """Return whether signs stand around words, not behind a number as in `100%%`."""
+    before, after = body[:start][-1:], body[end : end + 1]
+    return not before.isalnum() and not after.isalnum() and bool(body[start:end].strip("% \n"))
+
+
+def _of_formulas(document: Document, uri: str) -> Iterator[Problem]:
+    """Yield K039 for the first block between two lines that begin or end with `$$`."""
+    text = without_code(document.body).text
+    found = re.search(r"^[ \t]*\$\$(?=[^$]+\$\$[ \t]*$)", text, re.MULTILINE)
+    if found is not None:
+        how = "add `pymdownx.arithmatex` and the script of a renderer, as Material's manual shows"
+        yield _problem(document, uri, found.start(), "K039", f"`$$` is shown as text; {how}")
+
+
+def _problem(document: Document, uri: str, place: int, code: str, what: str) -> Problem:
+    column = place - document.body.rfind("\n", 0, place)
+    return Problem(uri, document.line(place), code, what, column)
