@@ -22,7 +22,7 @@ GUIDE = ROOT / "docs" / "guide" / "agent-programs.md"
 SETTINGS = dict(re.findall(r'```yaml title="(\w+)"\n(.*?)```', GUIDE.read_text("utf-8"), re.DOTALL))
 STAND_IN = """\
 #!{python}
-import datetime, os, pathlib, re, sys, yaml
+import json, os, pathlib, re, sys
 name, arguments = pathlib.Path(sys.argv[0]).name, sys.argv[1:]
 text = " ".join(arguments)
 file = re.search(r"\\S+brief\\.md", text)
@@ -38,7 +38,7 @@ try:
     pathlib.Path("~/elsewhere").expanduser().write_text("x")
 except OSError:
     pass
-day = datetime.date.fromisoformat(re.search("created: ([0-9-]+)", brief)[1])
+day = re.search("created: ([0-9-]+)", brief)[1]
 work = re.search(r"^- `([\\w-]+)`: ", brief, re.MULTILINE)[1]
 meta = {{
     "title": "Steeping", "description": "How long green tea is steeped.", "plan": "tea", "part": 1,
@@ -46,7 +46,8 @@ meta = {{
     "references": [{{"id": work}}],
 }}
 said = f"Green tea is steeped for a short time, says the source [@{{work}}]."
-page = f"---\\n{{yaml.safe_dump(meta)}}---\\n\\n# Steeping\\n\\n## Steeping\\n\\n{{said}}\\n"
+head = json.dumps(meta).replace(f'"{{day}}"', day)
+page = f"---\\n{{head}}\\n---\\n\\n# Steeping\\n\\n## Steeping\\n\\n{{said}}\\n"
 if name in ("llm", "ollama"):
     print(page, end="")
 else:
@@ -82,7 +83,8 @@ def test_the_settings_of_the_guide_write_a_page(tmp_path: Path, program: str) ->
     files[".gitignore"] = ".planbook/\n"
     root = make_repository(tmp_path / "base", files)
     folders, variables = options.get("command_writable", []), options.get("command_env", [])
-    stand_in = STAND_IN.format(python=sys.executable, expected=EXPECTED[program], variables=variables, folders=folders)
+    python = Path(sys.executable).resolve()  # not of an environment, which may lie where the sandbox hides it
+    stand_in = STAND_IN.format(python=python, expected=EXPECTED[program], variables=variables, folders=folders)
     put(root, {f".planbook/bin/{program}": stand_in})
     path = root / ".planbook" / "bin" / program
     path.chmod(0o755)
