@@ -401,7 +401,7 @@ def test_a_claimed_part_is_finished_by_its_holder(root: Path, gathered: str) -> 
     assert planbook(root, "claim", "tea", "1", "--as", "ann").returncode == 0
     refused = planbook(root, "claim", "tea", "1", "--as", "ben")
     assert (refused.returncode, "claimed by ann until" in refused.stderr) == (1, True)
-    assert "claimed by ann until" in planbook(root, "brief", "tea", "1").stderr
+    assert "This brief is for ann, who has claimed PART 1 until" in planbook(root, "brief", "tea", "1").stderr
     assert "tea PART 1: claimed by ann until" in planbook(root, "status").stdout
     assert planbook(root, "finish", "tea", "1", "--runner", "ben").returncode == 1
     done = planbook(root, "finish", "tea", "1", "--runner", "ann")

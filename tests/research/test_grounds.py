@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +70,9 @@ def findings(body: str) -> list[tuple[str, bool, int]]:
     return [(one.code, is_blocking(one), one.line) for one in found if "D051" <= one.code <= "D056"]
 
 
+WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manual, q1]."
+
+
 @pytest.mark.parametrize(
     ("body", "codes"),
     [
@@ -75,6 +80,14 @@ def findings(body: str) -> list[tuple[str, bool, int]]:
         ("So the cache holds 40 layers [@manual, q1; @manual, q2] *(deduced)*.", []),
         ("So the cache holds 41 layers [@manual, q1] *(deduced)*.", ["D052"]),
         ("So Docker keeps them [@manual, q1] *(deduced)*.", ["D052"]),
+        ("So the API keeps them [@manual, q1] *(deduced)*.", ["D052"]),
+        (f"{WAITS} Together that is three seconds *(deduced)*.", []),
+        (f"{WAITS} The first waits one second longer *(deduced)*.", []),
+        (f"{WAITS} Together that is four minutes *(deduced)*.", ["D052"]),
+        (f"{WAITS} So 3 programs wait *(deduced)*.", ["D052"]),
+        ("It keeps 40 and drops 10 [@manual, q1]. So 40 and 10 make 50 *(deduced)*.", []),
+        ("It keeps 40 and drops 10 [@manual, q1]. So it has seen 50 *(deduced)*.", ["D052"]),
+        ("Of 40 layers, 40 - 10 = 30 are left [@manual, q1] *(deduced)*.", ["D052"]),
         ("So the cache is small *(deduced)*.", ["D052"]),
         ("Set `--layers` to 12 *(advice)*.", []),
         ("The cache holds 40 layers.", ["D051"]),
@@ -97,6 +110,14 @@ def test_a_ground_is_checked_as_what_it_claims_to_be(body: str, codes: list[str]
     assert all(is_blocked == (code in {"D052", "D055", "D056"}) for code, is_blocked, _ in found)
 
 
+def test_a_general_term_needs_no_quote() -> None:
+    """If the works of the page have it; a name of one product does."""
+    work = replace(manual(), fetched=replace(manual().fetched, text=f"{manual().fetched.text}\nThe CLI of Kilnex.\n"))
+    for said, codes in (("the CLI", []), ("the API", ["D052"]), ("our Kilnex", ["D052"])):
+        draft = Draft(page(f"So {said} keeps them [@manual, q1] *(deduced)*.", QUOTES), "hand")
+        assert [one.code for one in check_draft(draft, brief(), (work,), ()) if one.code == "D052"] == codes
+
+
 def test_a_page_is_no_collection_of_deductions() -> None:
     """More than a quarter of its grounded sentences is too much; a page of a few sentences has no shares."""
     quoted = "The default is 40 [@manual, q1]. "
@@ -106,12 +127,34 @@ def test_a_page_is_no_collection_of_deductions() -> None:
     assert weak_share(sentences("Use it *(advice)*.")) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("body", "gaps"),
+    [
+        (
+            "## Heat\n\nThe option `--layers 0` is allowed [@manual, q1]. Whether that ends the cache is in no work "
+            "*(not found)*.",
+            ["Heat: The option --layers 0 is allowed. Whether that ends the cache is in no work."],
+        ),
+        (
+            "## Heat\n\n| Kiln | Hot | Cold |\n| --- | --- | --- |\n| Old | It burns [@manual, q1] | No work says "
+            "*(not found)* |\n| New *(not found)* | | |",
+            ["Heat: Old, Cold", "Heat: New"],
+        ),
+        ("## The layer cache\n\nNo work says it *(not found)*. Nor this *(not found)*.", ["The layer cache"]),
+    ],
+)
+def test_a_gap_says_what_it_is_about(body: str, gaps: list[str]) -> None:
+    """It has the heading above it and the sentence that it refers to; one in a table its row and column."""
+    parsed = ParsedDraft(Draft(page(body, QUOTES), "hand"), brief(), (manual(),), (), ())
+    assert list(open_points(parsed)) == gaps
+
+
 def test_what_is_not_found_is_an_open_point() -> None:
     """Named as the plan does if it stands below the point; a passage that may answer after all is told."""
     body = "## Layers in the cache\n\nNo work says how many layers are kept *(not found)*."
     other = {"q1": "The tool signs each image after the last stage."}
     parsed = ParsedDraft(Draft(page(body, other), "hand"), brief(), (manual(),), (), ())
-    assert open_points(parsed) == ("No work says how many layers are kept.",)
+    assert open_points(parsed) == ("Layers in the cache: No work says how many layers are kept.",)
     from planbook.research.evidence.passages import excerpts  # noqa: PLC0415 - one test needs them
 
     known = {"manual": excerpts(manual(), 1)}

@@ -191,7 +191,7 @@ def brief_command(plan: str, part: int, tokens: int, root: Path | None) -> None:
     size = tokens // len(briefs)
     lease = lease_of(settings, briefs[0])
     if lease is not None:
-        click.echo(f"PART {part} is {lease}", err=True)
+        click.echo(f"This brief is for {lease.name}, who has claimed PART {part} until {lease.until}", err=True)
     runner = lease.name if lease else ""
     shown, passages = [], []
     for one in briefs:

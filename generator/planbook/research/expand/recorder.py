@@ -411,7 +411,7 @@ def record_result(result: events.Result, runner: str, min_answered: float = 0.0)
     brief, outcome, reason, text = result.job.brief, "failed", result.reason, None
     if result.outcome is events.JobOutcome.DONE and result.draft:
         points, text = sum(len(points_of(section)) for section in brief.outline), result.draft.text
-        answered = points - len(result.draft.gaps)
+        answered = max(0, points - len(result.draft.gaps))
         few = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
         reason = few if 100 * answered < min_answered * points else result.draft.doubt or _doubt_of_sources(result)
         outcome = "partial" if reason else "done"

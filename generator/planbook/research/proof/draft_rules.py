@@ -32,12 +32,13 @@ from planbook.library.links import SCHEME, resolved
 from planbook.library.names import page_uri
 from planbook.library.pages import parse_page
 from planbook.markdown.document import Node, blank_out, edited, read_document, syntax_tree
-from planbook.markdown.plain_text import plain_text
+from planbook.markdown.plain_text import cells_of, plain_text
 from planbook.markdown.words import tokens
 from planbook.model import Problem, Reference
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 from planbook.research.drafts import Brief, Draft, SentenceProblem, Source
 from planbook.research.proof.inventions import WorkTexts, find_inventions
+from planbook.research.proof.quantities import QuantityIndex, read_quantities
 from planbook.research.proof.sentences import find_missing, is_too_short
 from planbook.research.proof.shown_quotes import check_shown, within
 from planbook.rules.credentials import check_credentials
@@ -385,7 +386,7 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
 
 def _grounds(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check what each sentence says that it rests on. Sentences of programs that quote are true by construction."""
-    about = list(plan_words(parsed.brief))
+    about = list(known_words(parsed))
     listed_texts = {fold(words(text)) for text in _listed_sentences(parsed)}
     invented = list(_inventions(parsed, "\n".join(about)))
     yield from invented
@@ -477,9 +478,49 @@ def _listed_sentences(parsed: ParsedDraft) -> Iterator[str]:
 def open_points(parsed: ParsedDraft) -> tuple[str, ...]:
     """Return what the page marks as not found: the point of the outline that is its heading, else the sentence."""
     points = {fold(plain_text(text)) for section in parsed.brief.outline for text in (*section.points, section.title)}
-    found = (sentence for sentence in parsed.sentences if sentence.ground is Ground.NOT_FOUND)
-    named = (sentence.section if fold(sentence.section) in points else sentence.text for sentence in found)
+    found = [*_gaps_in_prose(parsed), *_gaps_in_tables(parsed)]
+    named = (
+        section if fold(section) in points else ": ".join(filter(None, (section, text)))
+        for _, section, text in sorted(found)
+    )
     return tuple(dict.fromkeys(named))
+
+
+_REFERS_BACK = re.compile(
+    r"(?:\S+\s+){0,3}(?:it|its|that|they|their|them|these|this|those|such|there)\b", re.IGNORECASE
+)
+"""The beginning of a sentence that does not say by itself what it is about."""
+
+
+def _gaps_in_prose(parsed: ParsedDraft) -> Iterator[tuple[int, str, str]]:
+    """Yield offset, heading and text of each sentence that is marked as not found, with the one that it refers to."""
+    before: GroundedSentence | None = None
+    for sentence in parsed.sentences:
+        if sentence.ground is Ground.NOT_FOUND:
+            text = sentence.text
+            is_next = before is not None and "\n\n" not in parsed.body[before.start : sentence.start]
+            if before is not None and is_next and _REFERS_BACK.match(text):
+                text = f"{before.text} {text}"
+            yield sentence.start, sentence.section, text
+        before = sentence
+
+
+def _gaps_in_tables(parsed: ParsedDraft) -> Iterator[tuple[int, str, str]]:
+    """Yield offset, heading and place of each cell that is marked as not found."""
+    section = ""
+    for node in parsed.nodes:
+        if node.name == "Heading":
+            section = words(parsed.body[node.start : node.end])
+        elif node.name == "Table":
+            head, *rows = (line for line in parsed.body[node.start : node.end].split("\n") if line.strip())
+            titles = [words(cell) for cell in cells_of(head)]
+            for number, row in enumerate(rows[_HEAD_OF_TABLE - 1 :]):
+                cells = cells_of(row)
+                marks = [MARK.search(cell) for cell in cells]
+                places = [n for n, mark in enumerate(marks) if mark and mark["ground"] == Ground.NOT_FOUND.value]
+                for n in places:
+                    named = [words(MARK.sub("", cells[0])), *(titles[n : n + 1] if n else ())]
+                    yield node.start + number, section, ", ".join(filter(None, named))
 
 
 def plan_words(brief: Brief) -> Iterator[str]:
@@ -490,6 +531,24 @@ def plan_words(brief: Brief) -> Iterator[str]:
     for section in brief.outline:
         yield plain_text(section.title)
         yield from map(plain_text, section.points)
+
+
+_GENERAL_TERMS = frozenset(
+    re.findall(
+        r"\S+",
+        "API APIs ASCII CLI CPU CSS CSV DNS GUI HTML HTTP HTTPS ID IDs IP JSON Markdown OS PDF RAM SDK SQL SSH TCP "
+        "TOML UDP UI URI URL URLs UTF-8 Unicode XML YAML Linux Windows macOS Unix Bash C++ Go Java JavaScript Kotlin "
+        "PHP Perl Python Ruby Rust Swift TypeScript English German French",
+    )
+)
+"""Names of formats, systems and languages: to name one is no claim if the works of the page speak of it."""
+
+
+def known_words(parsed: ParsedDraft) -> Iterator[str]:
+    """Yield what a sentence may name without a quote: the plan's words, and general terms of its works."""
+    yield from plan_words(parsed.brief)
+    there = {word.strip("`*_.,;:()[]\"'") for source in parsed.read for word in source.fetched.text.split()}
+    yield " ".join(sorted(_GENERAL_TERMS & there))
 
 
 def _deduction(parsed: ParsedDraft, sentence: GroundedSentence, about: Sequence[str], line: int) -> Iterator[Problem]:
@@ -504,11 +563,19 @@ def _deduction(parsed: ParsedDraft, sentence: GroundedSentence, about: Sequence[
         )
         yield parsed.sentence_problem("D052", sentence.text, what, line)
         return
-    missing = find_missing(sentence.text, [*given, *about])
+    missing = tuple(
+        word for word in find_missing(sentence.text, [*given, *about]) if not _is_computed(word, sentence.text, given)
+    )
     if missing:
         listed = ", ".join(f"“{word}”" for word in missing)
         what = f" is marked as deduced, and {listed} is in nothing that it follows from"
         yield parsed.sentence_problem("D052", sentence.text, what, line, missing)
+
+
+def _is_computed(word: str, sentence: str, given: Sequence[str]) -> bool:
+    """Return whether a word is a number that is the sum or difference of numbers that a sentence follows from."""
+    there, own = QuantityIndex("\n".join(given)), QuantityIndex(sentence)
+    return any(number.written == word and there.has_result(number, own) for number in read_quantities(word))
 
 
 def _links_to_base(parsed: ParsedDraft, sentence: GroundedSentence) -> bool:

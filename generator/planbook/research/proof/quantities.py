@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, combinations_with_replacement
 
 from planbook.markdown.words import stem
 
@@ -166,6 +167,21 @@ class QuantityIndex:
         if any(self._is_equal(quantity, other) for other in self._every):
             return True
         return self._may_count(quantity)
+
+    def has_result(self, quantity: Quantity, sentence: QuantityIndex) -> bool:
+        """Return whether a quantity is a sum or difference of two or three quantities of the texts.
+
+        Of bare numbers, all operands stand in the `sentence`, too: small ones would add up by chance.
+        """
+        value = quantity.value
+        if value is None:
+            return False
+        alike = [one for one in self._every if one.dimension == quantity.dimension and one.value is not None]
+        if not quantity.dimension:
+            alike = [one for one in alike if any(one.value == other.value for other in sentence._every)]
+        values = {one.value for one in alike if one.value is not None and one.value != value}
+        sums = (sum(some) for size in (2, 3) for some in combinations_with_replacement(sorted(values), size))
+        return value in sums or any(one - other == value for one, other in combinations(sorted(values)[::-1], 2))
 
     def _is_equal(self, quantity: Quantity, other: Quantity) -> bool:
         """Return whether two numbers are the same quantity."""

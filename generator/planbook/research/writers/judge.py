@@ -23,7 +23,7 @@ from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
-from planbook.research.proof.draft_rules import ParsedDraft, plan_words
+from planbook.research.proof.draft_rules import ParsedDraft, known_words
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
     NOT_IN_QUOTES,
@@ -184,7 +184,7 @@ def check_sentences(
         found = quoter.find(quote, known.get(name, ()))
         return quoter.quotation(found) if found else Quotation(quote, "", "", *works.get(name, ("", "")))
 
-    about = "\n".join(plan_words(parsed.brief))
+    about = "\n".join(known_words(parsed))
     asked: dict[CitedSentence, int] = {}
     for line, said, sentence, is_listed in _cited(parsed, locate):
         fault = find_fault(said, sentence.quotes, about)
