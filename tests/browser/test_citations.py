@@ -42,7 +42,7 @@ def test_a_citation_shows_its_evidence(reader: Reader, cited: Site, by: str) -> 
     expect(box).to_contain_text("Steeping, a study")
     expect(box.locator("blockquote")).to_contain_text("keeps the catechins in")
     expect(box.locator(".pb-check")).to_have_text(re.compile("^verified on 20"))
-    expect(box.get_by_role("link", name="the exact quote")).to_have_attribute("href", re.compile("#:~:text="))
+    expect(box.get_by_role("link", name="Open at this line")).to_have_attribute("href", re.compile("#:~:text="))
     expect(box).to_be_in_viewport(ratio=1)
     assert page.url == f"{cited.url}{CITED}/"
     if by == "pointer":
@@ -127,7 +127,7 @@ def test_all_quotes_of_a_work_are_in_one_box(reader: Reader, cited: Site) -> Non
     expect(marker).to_have_text("[1]")
     marker.hover()
     expect(box.locator("blockquote")).to_contain_text(["time draws them out", "keeps the catechins in"])
-    expect(box.get_by_role("link", name="the exact quote")).to_have_count(2)
+    expect(box.get_by_role("link", name="Open at this line")).to_have_count(2)
     expect(box.get_by_text("Steeping, a study")).to_have_count(1)
 
 
@@ -227,8 +227,10 @@ def test_a_page_says_what_was_checked(reader: Reader, cited: Site) -> None:
     """The three statements, in one line that unfolds; and each work in the References what became of it."""
     page = reader.open(f"{cited.url}{CITED}/")
     expect(page.locator(".pb-head > summary > span")).to_have_text(
-        ["Collected passages", "Reviewed by A. Person", "3 of 3 sources checked"]
+        ["Collected passages", "Reviewed by A. Person", "3 of 3 sources checked", "Sources of 2024", "2 quotes"]
     )
+    words = page.locator(".pb-head > summary > span").evaluate_all("all => all.map(each => each.title)")
+    assert all(words)
     stated = page.get_by_role("list", name="Status of this page").get_by_role("listitem")
     expect(stated.first).to_be_hidden()
     page.locator(".pb-head > summary").click()
@@ -240,6 +242,8 @@ def test_a_page_says_what_was_checked(reader: Reader, cited: Site) -> None:
                 r"^3 of 3 sources checked on 20\d\d-\d\d-\d\d, 1 moved, 1 gone, 1 not on the web, "
                 r"2 of 2 quotes found$"
             ),
+            "Sources of 2024 (1 of 4 sources with a date)",
+            "2 quotes from its sources, word for word",
         ]
     )
     expect(page.locator("#ref-old .pb-check")).to_have_text(re.compile(r"^moved \(20\d\d-\d\d-\d\d\)$"))

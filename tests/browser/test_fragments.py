@@ -136,7 +136,7 @@ def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site) -> No
     for quote, place in {"q1": "same", "q2": "next"}.items():
         page = reader.open(f"{site.url}water/")
         page.locator("#ref-water > details > summary").click()
-        page.locator(f"#r1\\.{quote}").get_by_role("link", name="the exact quote").click()
+        page.locator(f"#r1\\.{quote}").get_by_role("link", name="Open at this line").click()
         assert target(page) == place
 
 

@@ -121,7 +121,7 @@ def test_lists_links_and_fences_of_a_page_are_fixed(complete: Built) -> None:
 
 def test_the_banner_tells_claim_and_disk(complete: Built) -> None:
     """Each PART's page says its state below its title; where the disk differs, it says so."""
-    assert "20 lines" in complete.html("bread/10-dark-rye/")
+    assert "min to read" in complete.html("bread/10-dark-rye/")
     for uri, words in {
         "bread/10-dark-rye/": "done",
         "bread/12-oats/": "open",

@@ -294,7 +294,7 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
         elif fence.body == "planbook serve\n":
             with serving(shutil.copytree(root, tmp_path / "served")) as server:
                 assert "2 of 2 planned pages are written" in server.page("")
-                assert "in a copy of" in server.page("tea/02-time/")
+                assert "in a saved copy of" in server.page("tea/02-time/")
     assert root.resolve() == tmp_path / "collected"
 
 

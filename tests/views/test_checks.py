@@ -83,7 +83,7 @@ def test_a_stored_copy_is_not_a_live_source() -> None:
     """Offline, no host was asked; the day is that on which the copy was made."""
     checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))
     check = checks["a.md"].by_id["a"]
-    assert (check.state, status_label(check)) == (SourceStatus.COPIED, "in a copy of 2026-11-19")
+    assert (check.state, status_label(check)) == (SourceStatus.COPIED, "in a saved copy of 2026-11-19")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_pin_and_a_saved_copy_are_told() -> None:
     page = {"checked": "2026-11-20T08:00:00Z", "offline": True, "quotes": {"total": 3}, "references": works}
     checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode())
     assert {name: (status_label(check), check.committed) for name, check in checks["a.md"].by_id.items()} == {
-        "pinned": ("pinned (commit of 2026-10-02)", "2026-10-02"),
+        "pinned": ("in the fixed version of 2026-10-02", "2026-10-02"),
         "lacks": ("quote not found", ""),
-        "copied": ("in a copy of 2026-11-02", ""),
+        "copied": ("in a saved copy of 2026-11-02", ""),
     }

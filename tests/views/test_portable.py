@@ -112,7 +112,7 @@ def test_citations_are_numbers() -> None:
         "[&#91;&#64;x?&#93;](#references), code `[@a]`.\n\n## References\n\n"
         "1. B · Ada, & Co · 2024 · [archived copy](<https://web.example/b>)\n"
         "2. [A \\*work\\*](<https://a.example/x?(1)>) · accessed 2026-11-20\n"
-        "    - “its &#91;words\\]” ([the exact quote](<https://a.example/x?(1)#:~:text=its%20%5Bwords%5D>))\n"
+        "    - “its &#91;words\\]” ([Open at this line](<https://a.example/x?(1)#:~:text=its%20%5Bwords%5D>))\n"
         "3. [C](<../c.md>)\n"
         "4. D `javascript:alert(1)`\n"
     )

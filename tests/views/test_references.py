@@ -80,8 +80,8 @@ def test_a_quote_is_linked_only_where_a_browser_finds_it(url: str, has_link: boo
     """A DOI leads to a page about the work, and PDFs have no text fragments; such links are not verified."""
     work = Reference("rye", "Rye", url, quotes=(("q1", "It ages."),), fragments=(("q1", "It-,ages."),))
     section, twin = references_section("", (work,), (), {}), numbered_text("A.", (work,), {})
-    assert ('">the exact quote</a>' in section) is has_link
-    assert ("the exact quote" in twin) is has_link
+    assert ('">Open at this line</a>' in section) is has_link
+    assert ("Open at this line" in twin) is has_link
     assert bool(citation_json(work, None)["quotes"][0].get("link")) is has_link
 
 
@@ -132,11 +132,10 @@ def test_a_status_that_most_works_share_is_said_once() -> None:
     checks = {f"w{n}": result(SourceStatus.PINNED, pinned=PinResult(date=day)) for n, day in days.items()}
     checks["w4"] = result(SourceStatus.GONE)
     section = references_section("", works, (), {}, checks)
-    assert (
-        ">pinned</span> unless marked otherwise (4 of 5 works): the file at that commit contains the quotes" in section
-    )
+    shared = "in a fixed version</span> unless marked otherwise (4 of 5 works): the file at that commit"
+    assert f">{shared} contains the quotes" in section
     assert re.findall(r'data-check="(\w+)"', section) == ["pinned", "gone"]
-    assert section.count("commit of 2026-11-02") == 3
+    assert section.count("version of 2026-11-02") == 3
 
 
 def test_a_locator_stands_beside_the_way_back() -> None:

@@ -20,12 +20,13 @@ from planbook.citations.report import FileState, SourceResult, SourceStatus, dec
 from planbook.library.pages import fingerprint
 from planbook.markdown.plain_text import count
 from planbook.model import Drop, Page, Reference
+from planbook.views.template import month_of
 from planbook_speed.cache import UNCACHED, FunctionCache
 
 NAMES = {
-    SourceStatus.PINNED: "pinned",
+    SourceStatus.PINNED: "in a fixed version",
     SourceStatus.VERIFIED: "verified",
-    SourceStatus.COPIED: "in a copy",
+    SourceStatus.COPIED: "in a saved copy",
     SourceStatus.MOVED: "moved",
     SourceStatus.CHANGED: "changed since",
     SourceStatus.MISSING: "quote not found",
@@ -37,22 +38,22 @@ NAMES = {
 }
 """The label of each status, in the order of display."""
 _DATED = {
-    SourceStatus.PINNED: "pinned (commit of {})",
+    SourceStatus.PINNED: "in the fixed version of {}",
     SourceStatus.VERIFIED: "verified on {}",
-    SourceStatus.COPIED: "in a copy of {}",
+    SourceStatus.COPIED: "in a saved copy of {}",
 }
 
 
 def status_label(check: SourceResult) -> str:
-    """Return the label of the status with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
+    """Return the label of the status with its day: ``in the fixed version of 2026-10-02``, ``gone (2026-11-20)``."""
     day = check.committed if check.state is SourceStatus.PINNED else check.day
     return _DATED.get(check.state, f"{NAMES[check.state]} ({{}})").format(day) if day else NAMES[check.state]
 
 
 def since(check: SourceResult) -> str:
-    """Return the day in the label, with what happened on it: ``commit of 2026-10-02``; empty if there is none."""
+    """Return the day in the label, with what happened on it: ``version of 2026-10-02``; empty if there is none."""
     if check.state is SourceStatus.PINNED:
-        return f"commit of {check.committed}"
+        return f"version of {check.committed}"
     return f"{'copy of' if check.state is SourceStatus.COPIED else 'checked'} {check.day}" if check.day else ""
 
 
@@ -197,7 +198,7 @@ def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
 _COUNTS = ("sentences", "confirmed", "rewritten")
 WRITERS = {
     "llm": "by a language model",
-    "command": "by a command configured for this base",
+    "command": "by a program of this base",
 }
 """Descriptions of the writers of `make expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
@@ -212,13 +213,34 @@ class Statement:
     """One of the statements on a page."""
 
     kind: str
-    """``generated``, ``reviewed``, ``verified`` or ``grounds``."""
+    """``generated``, ``reviewed``, ``verified``, ``age``, ``quotes`` or ``grounds``."""
     holds: str
     """``yes``, ``partly`` or ``no``."""
     label: str
     text: str
     brief: str = ""
     """The statement in a few words, if the label alone says too little."""
+
+    @property
+    def is_brief(self) -> bool:
+        """True if the line below the title has it; that no person reviewed a page is said once, on the home page."""
+        return self.kind != "grounds" and (self.kind, self.holds) != ("reviewed", "no")
+
+    @property
+    def meaning(self) -> str:
+        """Its meaning, in a sentence."""
+        return f"{_MEANINGS[self.kind]} {self.label} {self.text}".strip()
+
+
+_MEANINGS = {
+    "generated": "Who wrote this page:",
+    "reviewed": "Whether a person has read this page against its sources:",
+    "verified": "Whether its quotes were found in its sources:",
+    "age": "How old its sources are:",
+    "quotes": "How much of it rests on a source's own words:",
+    "grounds": "What its sentences rest on:",
+}
+"""The subject of each kind of statement."""
 
 
 def statements(page: Page, drop: Drop | None, checked: PageCheck | None) -> tuple[Statement, ...]:
@@ -227,8 +249,37 @@ def statements(page: Page, drop: Drop | None, checked: PageCheck | None) -> tupl
     `checked` is the page's last check.
     """
     made = _generated(page, drop)
-    grounds = _grounds(page)
-    return (*((made,) if made else ()), _reviewed(page), _verified(page, checked), *((grounds,) if grounds else ()))
+    about = (made, _reviewed(page), _verified(page, checked), _age(page), _quotes(page), _grounds(page))
+    return tuple(statement for statement in about if statement)
+
+
+def is_reviewed(page: Page) -> bool:
+    """Return true if a person has reviewed the page as it is now."""
+    return _reviewed(page).holds == "yes"
+
+
+def _age(page: Page) -> Statement | None:
+    """Return the years of the sources that have a date, else the months in which they were read."""
+    works = [work for work in page.references if is_work(work)]
+    years = sorted(work.issued[:4] for work in works if work.issued and work.issued[:4].isdecimal())
+    if years:
+        label = f"Sources of {years[0]}" if years[0] == years[-1] else f"Sources of {years[0]}–{years[-1]}"
+        return Statement("age", "yes", label, f"({len(years)} of {count(len(works), 'source')} with a date)")
+    days = sorted(work.accessed for work in works if work.accessed)
+    if not days:
+        return None
+    when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
+    return Statement("age", "yes", f"As of {month_of(days[-1])},", f"when its sources were read ({when})")
+
+
+def _quotes(page: Page) -> Statement | None:
+    """Return the share of the sentences that quote a source if the page says it, else the number of quotes."""
+    total = sum(number for _, number in page.grounds)
+    quotes = sum(len(work.quotes) for work in page.references)
+    if total:
+        share = round(100 * dict(page.grounds).get("quoted", 0) / total)
+        return Statement("quotes", "yes", f"{share} % quoted", "of its sentences, word for word")
+    return Statement("quotes", "yes", count(quotes, "quote"), "from its sources, word for word") if quotes else None
 
 
 _GROUNDS = {
@@ -271,10 +322,10 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     said = _generated_fields(page)
     day = day_of(said.get("date"))
     if not said and drop and drop.runner:  # the report of the attempt names the writer
-        runner = "a runner" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
+        runner = "an agent" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
         by = runner if runner.startswith("by ") else f"by {runner}"
-        text = _dated(f"{by}, according to its drop", day_of(drop.timestamp))
-        return Statement("generated", "yes", "Made", text, f"Made {by}")
+        text = _dated(f"{by}, according to the report on it", day_of(drop.timestamp))
+        return Statement("generated", "yes", "Written", text, f"Written {by}")
     if not said:
         return None
     writer = said.get("writer", "")
@@ -287,8 +338,8 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
         return Statement("generated", "partly", "Collected", _dated(text, day), "Collected passages")
     how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
     model = f" ({said['model']})" if said.get("model") else ""
-    brief = f"Generated {how.partition(' from ')[0]}"
-    return Statement("generated", "yes", "Generated", _dated(how + model, day), brief)
+    brief = f"Written {how.partition(' from ')[0]}"
+    return Statement("generated", "yes", "Written", _dated(how + model, day), brief)
 
 
 def _judged(said: Mapping[str, str]) -> str:
@@ -314,7 +365,7 @@ def _reviewed(page: Page) -> Statement:
         person = value
     text = _dated(f"by {person}" if person else "", day).removeprefix(", ")
     if day and generated_day(page) > day:
-        return Statement("reviewed", "no", "Not reviewed", f"since it was generated; the previous text was, {text}")
+        return Statement("reviewed", "no", "Not reviewed", f"since it was written; the previous text was, {text}")
     return Statement("reviewed", "yes", "Reviewed", text, f"Reviewed by {person}" if person else "")
 
 
@@ -337,7 +388,7 @@ def _verified(page: Page, checked: PageCheck | None) -> Statement:
     quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
     read = sum(state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for state in every)
     pinned = sum(bool(check.committed) for check in checked.by_id.values())
-    said = [f"{pinned} pinned"] * (pinned > 0)
+    said = [f"{pinned} in a fixed version"] * (pinned > 0)
     said += [f"{n} {NAMES[status]}" for status, n in counted(states) if status not in _UNNAMED]
     said += [f"{checked.found} of {count(quotes, 'quote')} found"] * (quotes > 0)
     is_well = checked.found == quotes and all(state in GOOD for state in every)

@@ -114,7 +114,7 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
 def base_index(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
     about = "Every page of this base: the written pages by folder, then the pages still to be written by plan."
-    head = f"{_front_matter('INDEX', about)}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n"
+    head = f"{_front_matter('INDEX', about)}# INDEX\n\n{summary(library)} [Progress]({PROGRESS}) shows what is open.\n"
     return head + index_body(library, folders)
 
 
@@ -224,7 +224,7 @@ def fill_home(markdown: str, library: Library, trust: Callable[[], str], change:
 
 def home_parts(library: Library) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
-    links = f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})"
+    links = f"[Progress]({PROGRESS}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
     bar = f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
     return {
@@ -294,7 +294,8 @@ def _newest_pages(library: Library) -> str:
     """Return the five pages that were finished last, as a list."""
     written = sorted((entry for entry in library.by_uri.values() if entry.page), key=lambda e: natural_order(e.uri))
     written.sort(key=_finished_day, reverse=True)
-    lines = [_page_line(entry, f", {day}" if (day := _finished_day(entry)) else "") for entry in written[:5]]
+    days = [template.reader_day(_finished_day(entry)) for entry in written[:5]]
+    lines = [_page_line(entry, f", {day}" if day else "") for entry, day in zip(written, days, strict=False)]
     more = f"- [All {number(len(written))} written pages by folder]({INDEX}#written-pages)\n"
     return "".join(lines) + more * (len(written) > 5) or "No planned page has been written yet.\n"
 

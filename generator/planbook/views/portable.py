@@ -67,7 +67,7 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
         place = works.quote_link(reference, key, words)
-        very = f" ({link_to('the exact quote', place)})" if place else ""
+        very = f" ({link_to('Open at this line', place)})" if place else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from importlib.resources import files
 from itertools import accumulate, pairwise
 
@@ -27,6 +28,7 @@ MEANINGS = {
 }
 """The meaning of each state, for legends and titles, in the order in which states are shown."""
 
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 """The names of search engines for readers."""
 
@@ -49,6 +51,20 @@ def page_description(library: Library, uri: str) -> str:
 def reading_time(words: int) -> str:
     """Return ``12 min`` for a page of this many words."""
     return f"{max(1, round(words / WORDS_A_MINUTE))} min"
+
+
+def reader_day(text: str) -> str:
+    """Return the day that a text begins with as ``26 Nov 2026``, which does not break; another text as it is."""
+    try:
+        day = date.fromisoformat(text[:10])
+    except ValueError:
+        return text
+    return f"{day.day}\u00a0{_MONTHS[day.month - 1]}\u00a0{day.year}"
+
+
+def month_of(text: str) -> str:
+    """Return the month of the day that a text begins with as ``Nov 2026``, which does not break."""
+    return reader_day(text).partition("\u00a0")[2] or text
 
 
 def verdict(entry: Entry) -> str:
@@ -105,7 +121,7 @@ _ENVIRONMENT = jinja2.Environment(
 )
 _ENVIRONMENT.globals |= {
     **{"meanings": MEANINGS, "count": count, "number": number, "one_line": one_line},
-    **{"reading_time": reading_time, "against_budget": against_budget, "length_of": length_of},
+    **{"reading_time": reading_time, "reader_day": reader_day, "length_of": length_of},
     **{
         "inline_html": inline_html,
         "link": link,

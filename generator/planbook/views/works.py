@@ -33,9 +33,9 @@ from planbook.library.names import natural_order
 from planbook.markdown.front_matter import json_values
 from planbook.markdown.plain_text import count, number
 from planbook.model import Page, PageUri, Reference
-from planbook.views.checks import NAMES, PageCheck, counted, merged, since, status_label, status_of
+from planbook.views.checks import NAMES, PageCheck, counted, is_reviewed, merged, since, status_label, status_of
 from planbook.views.index import page_uris
-from planbook.views.template import UrlFrom, distinct, render_block, render_template
+from planbook.views.template import UrlFrom, distinct, reader_day, render_block, render_template
 
 Item = Mapping[str, Any]
 """A work in CSL-JSON."""
@@ -554,10 +554,10 @@ def sources_pages(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], ur
         return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
     if len(pages) == 1:
         return {SOURCES: _head() + _works(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))}
-    texts, keys = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}, site_ids(works)
+    texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
     for n, (uri, sites) in enumerate(pages.items(), 1):
         url_of = url_from(uri)
-        lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}, "keys": keys}
+        lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
         found = [work for _, some in sites for work in some]
         texts[uri] = _head(f", page {n} of {len(pages)}") + _works(found, sites, url_of, lead)
     return texts
@@ -571,12 +571,18 @@ def _head(which: str = "") -> str:
 
 
 def trust(library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None) -> str:
-    """Return in Markdown how many works the base cites, and how many were checked and when; empty without works."""
+    """Return in Markdown how many works the base cites, were checked, and how many pages reviewed; or nothing."""
     every = works(library, base, checks)
     said, checked = _said(every)
     quotes = [there for work in every for there in work.quotes]
     found = f"; {number(sum(quotes))} of {count(len(quotes), 'quote')} found word for word" if quotes else ""
-    return f"{said}. {f'{checked}{found}. ' if checked else ''}[All sources](sources.md)\n" if every else ""
+    pages = [page for page in library.pages if page.uri in base and page.references]
+    reviewed = sum(map(is_reviewed, pages))
+    have = "has" if reviewed == 1 else "have"
+    read = f"{number(reviewed)} of {count(len(pages), 'page')} {have} been reviewed by a person"
+    read = read if reviewed else "No page has been reviewed by a person yet"
+    parts = [said, *([f"{checked}{found}"] if checked else []), read]
+    return f"{'. '.join(parts)}. [All sources](sources.md)\n" if every else ""
 
 
 def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
@@ -585,17 +591,23 @@ def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
     where = f" at {count(len(sites), 'site')}" if sites else ""
     said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
     days = sorted(work.check.day for work in works if work.check and work.check.day)
-    when = f"on {days[0]}" if days and days[0] == days[-1] else f"from {days[0]} to {days[-1]}" if days else ""
+    when = _when(days) if days else ""
     checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""
     if pinned := sum(bool(work.check and work.check.committed) for work in works):
         checked += f", {number(pinned)} at a commit that cannot change"
     return said, checked
 
 
+def _when(days: Sequence[str]) -> str:
+    """Return the first and the last of sorted days for readers."""
+    first, last = reader_day(days[0]), reader_day(days[-1])
+    return f"on {first}" if first == last else f"from {first} to {last}"
+
+
 def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
     """Return the values for the first lines of the Sources page."""
     said, checked = _said(works)
-    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON), "keys": site_ids(works)}
+    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
 
 
 def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str], lead: Mapping[str, Any]) -> str:
