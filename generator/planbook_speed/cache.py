@@ -1,10 +1,11 @@
 """A content-addressed disk cache, and a cache of function results on top of it.
 
-Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of everything its value was
-computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decoded into the expected
-type and checked against it; nothing that is read is ever executed. Two builds may share a folder: each process appends
-to files of its own. An entry of another format is treated as missing; a file in which a part is truncated or altered is
-deleted, so that everything in it is computed again, once, and the build says so.
+Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of
+everything its value was computed from, so it is never out of date: it is found or it is not. Values
+are MessagePack, decoded into the expected type and checked against it; nothing that is read is ever
+executed. Two builds may share a folder: each process appends to files of its own. An entry of
+another format is treated as missing; a file in which a part is truncated or altered is deleted, so
+that everything in it is computed again, once, and the build says so.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ import time
 import typing
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import is_
 from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -33,10 +35,11 @@ import msgspec
 
 from planbook_speed.work import start_forked
 
-A = TypeVar("A")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function and its arguments."""
 Calls = tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]
 """A function, and the arguments of each call."""
 Raw = msgspec.Raw
@@ -60,11 +63,21 @@ DAMAGED = "damaged"
 MOST_FILES = 400
 """The number of such pairs of files that `prune` leaves."""
 REFRESH_S = 3600.0
-"""Seconds after which reading an entry renews the time of its file, so that the oldest files are those not used."""
+"""Seconds after which reading an entry renews the time of its file, so that the oldest files are
+those not used."""
 UNENCODABLE = (UnicodeEncodeError, OverflowError, TypeError, RecursionError)
-"""The errors of MessagePack for lone surrogates, huge integers, other types, and values that contain themselves."""
+"""The errors of MessagePack for lone surrogates, huge integers, other types, and values that
+contain themselves."""
 DIGEST_BYTES = hashlib.sha256().digest_size
-DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
+DEPENDENCIES = (
+    "jinja2",
+    "markdown-it-py",
+    "markupsafe",
+    "msgspec",
+    "pyromark",
+    "python-frontmatter",
+    "pyyaml",
+)
 """Packages whose version may change what a cached function returns."""
 
 
@@ -120,7 +133,8 @@ class DiskCache:
     def put(self, key: str, value: object, *, is_latest: bool = False) -> None:
         """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on.
 
-        An entry with the same key and another value in each build (`is_latest`) has a file of its own.
+        An entry with the same key and another value in each build (`is_latest`) has a file of its
+        own.
         """
         if self.is_read_only:
             return
@@ -140,8 +154,8 @@ class DiskCache:
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
         """Delete the files used longest ago until the rest fits.
 
-        What was used or made since this process began stays, whatever its size, and as much again, as workers use more:
-        this build or the next one would make it again.
+        What was used or made since this process began stays, whatever its size, and as much again,
+        as workers use more: this build or the next one would make it again.
         """
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
@@ -170,7 +184,10 @@ class DiskCache:
             (self.folder / DAMAGED).touch()
 
     def tell_damage(self, log: logging.LoggerAdapter[logging.Logger], *, is_strict: bool) -> None:
-        """Log once if a part of the cache was damaged; not as a warning in a strict build, as the site is intact."""
+        """Log once if a part of the cache was damaged.
+
+        Not as a warning in a strict build, as the site is intact.
+        """
         try:
             (self.folder / DAMAGED).unlink()
         except OSError:
@@ -214,7 +231,10 @@ class DiskCache:
         places.update(added)
 
     def _discard(self, name: str) -> None:
-        """Delete a process's files, in which a part is damaged; all that they hold will be computed again."""
+        """Delete a process's files, in which a part is damaged.
+
+        All that they hold will be computed again.
+        """
         places = vars(self).get("_places", {})
         with self._lock:
             for key in [key for key, place in places.items() if place[0] == name]:
@@ -267,7 +287,10 @@ class DiskCache:
         os.replace(beside, path)  # noqa: PTH105
 
     def _move(self, name: str, keys: Sequence[bytes]) -> int:
-        """Delete a process's files, except for some entries, which are appended to our own; return their length."""
+        """Delete a process's files, except for some entries, which are appended to our own.
+
+        Return their length.
+        """
         moved = {key: self._bytes(key) for key in keys}
         with contextlib.suppress(OSError):
             for key, raw in moved.items():
@@ -295,7 +318,10 @@ def pack(key: str, value: object) -> bytes:
 
 
 def unpack(key: str, raw: bytes, kind: type[T]) -> T | None:
-    """Return the value that `pack` wrote; ``None`` if the bytes are damaged, of another key or not a `kind`."""
+    """Return the value that `pack` wrote.
+
+    ``None`` if the bytes are damaged, of another key or not a `kind`.
+    """
     return decode_raw(memoryview(raw)[DIGEST_BYTES:], kind) if _is_intact(key, raw) else None
 
 
@@ -325,10 +351,12 @@ def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
 
 
 def stamp_of_source(path: str) -> list[int] | None:
-    """Return size, times of the last change of content and of the last change at all, and inode; ``None`` if missing.
+    """Return size, times of the last change of content and of the last change at all, and inode.
 
-    No program can set the time of the last change at all: a file with the same size and modification time is known to
-    be another one, or to have been written since.
+    ``None`` if missing.
+
+    No program can set the time of the last change at all: a file with the same size and
+    modification time is known to be another one, or to have been written since.
     """
     try:
         found = os.stat(path)  # noqa: PTH116 - for thousands of files
@@ -351,124 +379,167 @@ def digest_of(*values: object) -> str:
 
 
 class FunctionCache:
-    """Calls pure functions; a subclass may return their cached results instead.
+    """Calls pure functions; a subclass may return results that it has kept instead.
 
-    A function's parameters and its return type must be annotated with types that MessagePack can hold. Nothing that a
-    cache returns may be modified.
+    A function's parameters and its return type must be annotated with types that MessagePack can
+    hold, if its results are stored. Nothing that a cache returns may be modified.
     """
 
-    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return ``function(*arguments)``."""
-        return function(*arguments)
+    def stored(self, *groups: Calls) -> list[list[Any]]:
+        """Return what each function gives for each of its tuples of arguments.
 
-    def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
-        """Return what `function` gives for each tuple of arguments."""
-        return self.map_all((function, calls))[0]
-
-    def of_same(self, function: Callable[[A, *Ts], T], value: A, *others: *Ts) -> T:
-        """Return ``function(value, *others)``; a server calls it once for the same object with equal `others`.
-
-        A tuple is the same if it has the same objects.
+        A subclass keeps the results by the content of the arguments, also for other processes.
         """
-        same = tuple(map(id, value)) if isinstance(value, tuple) else id(value)
-        return self._each(function, [(same, *others)], lambda _: [(value, function(value, *others))])[0][1]
-
-    def of_each(self, function: Callable[[*Ts], T], *columns: Sequence[Any]) -> list[T]:
-        """Return what `function` gives for each row of `columns`; a server calls it once for the same objects."""
-        rows = list(zip(*columns, strict=True))
-        ids = list(zip(*(map(id, column) for column in columns), strict=True))
-        found = self._each((function, len(columns)), ids, lambda new: [(rows[n], function(*rows[n])) for n in new])
-        return [result for _, result in found]
-
-    def of_files(self, function: Callable[[Path], T], paths: Sequence[str]) -> list[T]:
-        """Return ``function(path)`` of each; a server calls it once for a file, until its size or time is another."""
-        stats = [(path, stat.st_size, stat.st_mtime_ns) for path in paths for stat in (os.stat(path),)]  # noqa: PTH116
-        return self._each(function, stats, lambda new: [function(Path(paths[n])) for n in new])
-
-    def equal(self, name: str, value: T) -> T:
-        """Return a value, while serving the last build's value of this name if it is equal."""
-        return value
-
-    def _each(self, name: object, keys: Sequence[Any], make: Callable[[Sequence[int]], list[T]]) -> list[T]:
-        """Return a value for each of the keys, of which `make` gets the places."""
-        return make(range(len(keys)))
-
-    def map_all(self, *groups: Calls) -> list[list[Any]]:
-        """Return what each function gives for each of its tuples of arguments."""
         return [[function(*arguments) for arguments in calls] for function, calls in groups]
+
+    def remembered(self, function: Callable[[*Ts], T], calls: Mapping[Any, tuple[*Ts]]) -> list[T]:
+        """Return what `function` gives for each tuple of arguments, by a key of its own.
+
+        A server calls it again only if the arguments of the key are others than in the last build.
+        """
+        return [function(*arguments) for arguments in calls.values()]
 
 
 UNCACHED = FunctionCache()
 
 
 class CachedCalls(FunctionCache):
-    """Caches results on disk, and those of the current and the last build in memory.
+    """Stores results on disk, and remembers those of the current and the last build in memory.
 
     Threads may make different calls at once.
     """
 
     def __init__(self, disk: DiskCache, *, in_parallel: bool = True, keeps_values: bool = True) -> None:
-        """Use the entries in `disk`. Without `keeps_values`, each result is read again by every call."""
+        """Use the entries in `disk`. Without `keeps_values`, nothing is kept in memory."""
         self.disk = disk
         self._in_parallel, self._keeps_values = in_parallel, keeps_values
-        self._last: dict[Any, Any] = {}
-        self._current: dict[Any, Any] = {}
+        self._last, self._current = _Results(), _Results()
 
     def begin_build(self) -> None:
         """Forget the results in memory that the last build did not use."""
-        self._last, self._current = self._current, {}
+        self._last, self._current = self._current, _Results()
 
-    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return ``function(*arguments)``."""
-        key = call_key(function, arguments)
-        return self._look_up(key, function, arguments) if key else function(*arguments)
+    def stored(self, *groups: Calls) -> list[list[Any]]:
+        """Return what each function gives for each of its tuples of arguments.
 
-    def map_all(self, *groups: Calls) -> list[list[Any]]:
-        """Return what each function gives for each of its tuples of arguments; use all cores if many are missing."""
-        calls = [(function, each) for function, some in groups for each in some]
-        same = [(function, id(each[0]), *each[1:]) for function, each in calls]
-        found = iter(self._each("calls", same, lambda new: self._made([calls[n] for n in new])))
-        return [[result for _, result in islice(found, len(some))] for _, some in groups]
+        All cores are used if many results are missing.
+        """
+        calls = [(function, arguments) for function, some in groups for arguments in some]
+        find = self._remembered_or_read if self._keeps_values else self._read_or_made
+        results = iter(find(calls))
+        return [list(islice(results, len(some))) for _, some in groups]
 
-    def _made(self, calls: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[tuple[Any, Any]]:
-        """Return the first argument and the result of each call."""
-        keyed = [(call_key(function, each), function, each) for function, each in calls]
+    def _remembered_or_read(self, calls: Sequence[Call]) -> list[Any]:
+        """Return the results of calls from memory, or else from the disk."""
+        keys = [_key_in_memory(*call) for call in calls]
+        results = [self._stored_in_memory(key) for key in keys]
+        missing = [n for n, result in enumerate(results) if result is None]
+        made = self._read_or_made([calls[n] for n in missing]) if missing else []
+        for n, result in zip(missing, made, strict=True):
+            results[n] = result
+        self._current.stored |= zip(keys, results, strict=True)
+        return results
+
+    def _stored_in_memory(self, key: Hashable) -> Any:
+        found = self._current.stored.get(key)
+        return self._last.stored.get(key) if found is None else found
+
+    def _read_or_made(self, calls: Sequence[Call]) -> list[Any]:
+        """Return the results of calls from the disk; those that are missing are made."""
+        keyed = [(call_key(*call), *call) for call in calls]
         if self._in_parallel:
-            missing = {call[0]: call for call in keyed if call[0] and not self.disk.has(call[0])}
-            longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
-            for _ in start_forked(longest_first, lambda call: self.disk.put(call[0], call[1](*call[2]))) or ():
+            self._make_in_parallel(keyed)
+        return [self._read_or_call(*call) for call in keyed]
+
+    def _make_in_parallel(self, keyed: Sequence[tuple[str, *Call]]) -> None:
+        """Store the missing results, if there are enough of them for other processes."""
+        missing = {call[0]: call for call in keyed if call[0] and not self.disk.has(call[0])}
+        longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
+
+        def make(call: tuple[str, Callable[..., Any], tuple[Any, ...]]) -> None:
+            key, function, arguments = call
+            self.disk.put(key, function(*arguments))
+
+        ended: Iterator[Any] | None = start_forked(longest_first, make)
+        if ended is not None:
+            for _ in ended:
                 pass
             self.disk.refresh()
-        return [(each[0], self._look_up(key, f, each) if key else f(*each)) for key, f, each in keyed]
 
-    def equal(self, name: str, value: T) -> T:
-        """Return a value, while serving the last build's value of this name if it is equal."""
-        last = self._last.get(name)
-        self._current[name] = same = value if last != value else cast("T", last)
-        return same
+    def _read_or_call(self, key: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Return one result; without a `key`, it is not stored."""
+        if not key:
+            return function(*arguments)
+        result = self.disk.get(key, return_type(function))
+        if result is None:
+            result = function(*arguments)
+            self.disk.put(key, result)
+        return result
 
-    def _each(self, name: object, keys: Sequence[Any], make: Callable[[Sequence[int]], list[T]]) -> list[T]:
-        """Return a value for each of the keys, those of this and the last build; `make` gets the places of others."""
+    def remembered(self, function: Callable[[*Ts], T], calls: Mapping[Any, tuple[*Ts]]) -> list[T]:
+        """Return what `function` gives for each tuple of arguments, by a key of its own.
+
+        A result that equals the one before is that one: what depends on it is not computed again.
+        """
         if not self._keeps_values:
-            return make(range(len(keys)))
-        last, current = self._last.get(name, {}), self._current.setdefault(name, {})
-        found = [current.get(key) or last.get(key) for key in keys] if current else list(map(last.get, keys))
-        new = [n for n, value in enumerate(found) if value is None]
-        for n, value in zip(new, make(new) if new else (), strict=True):
-            found[n] = value
-        current |= zip(keys, found, strict=True)
-        return found
+            return super().remembered(function, calls)
+        last = self._last.remembered.get(function, {})
+        current = self._current.remembered.setdefault(function, {})
+        results: list[T] = []
+        for key, arguments in calls.items():
+            before = current.get(key) or last.get(key)
+            if before is not None and _are_same(before[0], arguments):
+                result = before[1]
+            else:
+                result = function(*arguments)
+                if before is not None and before[1] == result:
+                    result = before[1]
+            current[key] = arguments, result
+            results.append(result)
+        return results
 
-    def _look_up(self, key: str, function: Callable[[*Ts], T], arguments: tuple[*Ts]) -> T:
-        value: T | None = self._current.get(key, self._last.get(key))
-        if value is None:
-            value = self.disk.get(key, return_type(function))
-        if value is None:
-            value = function(*arguments)
-            self.disk.put(key, value)
-        if self._keeps_values:
-            self._current[key] = value
-        return value
+
+class _Results:
+    """The results in memory that one build has used."""
+
+    def __init__(self) -> None:
+        self.stored: dict[Hashable, Any] = {}
+        """By function and arguments."""
+        self.remembered: dict[Callable[..., Any], dict[Hashable, tuple[Any, Any]]] = {}
+        """By function and key: the arguments and the result."""
+
+
+def _key_in_memory(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable:
+    """Return the key of a call; that of its entry if an argument has no hash, such as a dict."""
+    try:
+        hash(arguments)
+    except TypeError:
+        return call_key(function, arguments)
+    return function, arguments
+
+
+_COMPARED = (str, bytes, int, frozenset)
+"""Types of arguments whose equal values are the same for every function."""
+
+
+def _are_same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
+    """Return True for the same objects, and for equal texts and numbers.
+
+    Other values may be equal and yet differ for a function, as 1 and True within them do.
+    """
+    if len(before) != len(now):
+        return False
+    return all(map(is_, before, now)) or all(map(_is_same, before, now))
+
+
+def _is_same(before: Any, now: Any) -> bool:
+    if before is now:
+        return True
+    if type(before) is not type(now):
+        return False
+    if isinstance(now, tuple):
+        return _are_same(before, now)
+    return isinstance(now, _COMPARED) and bool(before == now)
 
 
 def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str:

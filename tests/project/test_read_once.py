@@ -23,7 +23,6 @@ MAX_COLUMNS = 100
 NOT_DONE = {
     "planbook/cli",
     "planbook/markdown",
-    "planbook/plugin",
     "planbook/research",
     "planbook/views",
     "planbook_speed",

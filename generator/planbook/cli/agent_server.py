@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import mcp.types as protocol
 from mcp.server.auth.provider import AccessToken
@@ -84,7 +84,8 @@ class BaseReader:
         tree = publish_tree(settings, written)
         calls.begin_build()
         pairs = [(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.pages.items()]
-        texts = {uri: calls.call(agents.read_text, text, uri) for text, uri in pairs}
+        [read] = calls.stored((agents.read_text, pairs))
+        texts = {uri: text for (_, uri), text in zip(pairs, read, strict=True)}
         library = project_library(settings, tree, calls)
         checks = valid_checks(settings, written, library.page_by_uri)
 
@@ -111,12 +112,16 @@ class BaseReader:
         index = self._index or disk.get(key, WordIndex) or WordIndex()
         names = [cache.call_key(agents.index_text, pair) for pair in pairs]
         is_new = names != [name for name, _ in index.pages]
-        functions = (partial(self._calls.call, agents.index_text, *pair) for pair in pairs)
+        functions = (partial(self._index_text, *pair) for pair in pairs)
         index.update(list(zip(names, functions, strict=True)), lambda name: disk.get(name, IndexedPage))
         if is_new:
             disk.put(key, index, is_latest=True)
         self._index = index
         return index
+
+    def _index_text(self, text: str, uri: str) -> IndexedPage:
+        [[indexed]] = self._calls.stored((agents.index_text, [(text, uri)]))
+        return cast("IndexedPage", indexed)
 
 
 class _Token:

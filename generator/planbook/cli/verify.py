@@ -83,7 +83,8 @@ def _claims(settings: Settings, pages: Sequence[Path]) -> tuple[Mapping[str, str
     from planbook.research.proof.verify import read_claims
 
     texts = {uri: project.page_text(path) for uri, path in project.page_paths(settings, pages).items()}
-    read = project.cached_calls(settings).map(read_claims, [(text, uri) for uri, text in texts.items()])
+    calls = [(text, uri) for uri, text in texts.items()]
+    [read] = project.cached_calls(settings).stored((read_claims, calls))
     return texts, {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
 
 
@@ -93,7 +94,8 @@ def _citations_without_source(settings: Settings, texts: Mapping[str, str]) -> S
     A page's references are unknown if its front matter is not valid (K001); others are missing from it (K012).
     """
     raw = {uri: text.encode() for uri, text in texts.items()}
-    read = project.cached_calls(settings).map(read_page, [(raw[uri], uri, False) for uri in texts])
+    calls = [(raw[uri], uri, False) for uri in texts]
+    [read] = project.cached_calls(settings).stored((read_page, calls))
     every = [problem for _, problems in read for problem in problems if problem.code in {"K001", "K012"}]
     found, docs = wanted(every, project.project_selection(settings.root), raw), settings.docs_dir.strip("/")
     for problem in found:
@@ -421,9 +423,8 @@ def cite(*, pages: tuple[Path, ...], format_: str, write: bool) -> None:
     settings = project.project_settings(None, pages)
     paths = project.page_paths(settings, pages)
     texts = [project.page_text(page) for page in paths.values()]
-    read = project.cached_calls(settings).map(
-        read_page, [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
-    )
+    calls = [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
+    [read] = project.cached_calls(settings).stored((read_page, calls))
     found = [(path, text, *one) for path, text, one in zip(paths.values(), texts, read, strict=True)]
     if not found:
         where = ", ".join(path.as_posix() for path in pages)

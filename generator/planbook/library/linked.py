@@ -194,27 +194,32 @@ class Library:
     def listed(self, calls: FunctionCache = UNCACHED) -> ListedLibrary:
         """Return the library as lists of pages show it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(_as_listed, calls)
-        return calls.equal("listed", ListedLibrary(self.plans, pages, (), entries, ()))
+        [listed] = calls.remembered(ListedLibrary, {"": (self.plans, pages, (), entries, ())})
+        return listed
 
     def linked(self, calls: FunctionCache = UNCACHED) -> LinkedLibrary:
         """Return the library as links between pages need it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(_as_linked, calls)
-        return calls.equal("linked", LinkedLibrary(self.plans, pages, (), entries, ()))
+        [linked] = calls.remembered(LinkedLibrary, {"": (self.plans, pages, (), entries, ())})
+        return linked
 
     def counted(self, calls: FunctionCache = UNCACHED) -> CountedLibrary:
         """Return the library as the progress counts it; a server keeps an equal one."""
         pages, entries = self._with_pages_as(_as_counted, calls)
-        counted = CountedLibrary(self.plans, pages, self.drops, entries, self.plan_problems)
-        return calls.equal("counted", counted)
+        parts = self.plans, pages, self.drops, entries, self.plan_problems
+        [counted] = calls.remembered(CountedLibrary, {"": parts})
+        return counted
 
     def _with_pages_as(
         self, project: Callable[[Page], Page], calls: FunctionCache
     ) -> tuple[tuple[Page, ...], tuple[Entry, ...]]:
         """Return what `project` leaves of the pages, and the entries with such pages."""
-        pages = calls.of_each(project, self.pages)
+        pages = calls.remembered(project, {page.uri: (page,) for page in self.pages})
         by_uri = {page.uri: page for page in pages}
-        written = [by_uri.get(entry.uri) for entry in self.entries]
-        return tuple(pages), tuple(calls.of_each(with_page, self.entries, written))
+        entries = {
+            (project, n): (entry, by_uri.get(entry.uri)) for n, entry in enumerate(self.entries)
+        }
+        return tuple(pages), tuple(calls.remembered(with_page, entries))
 
     @cached_property
     def _by_file(self) -> Mapping[str, tuple[int, Plan | Drop, tuple[Entry, ...]]]:

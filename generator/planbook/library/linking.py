@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
@@ -25,7 +25,7 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED, *further: Calls) -> L
     `calls` caches the results for unchanged files, and those of `further` calls, which the same
     workers make.
     """
-    plans, pages, drops, *_ = calls.map_all(
+    plans, pages, drops, *_ = calls.stored(
         (parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]),
         (read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]),
         (decode_drop, [(raw, uri) for uri, raw in tree.drops.items()]),
@@ -53,17 +53,20 @@ def _counts_as_plan(plan: Plan, uris: Container[str]) -> bool:
 
 def _with_base(plan: Plan, tree: Tree, calls: FunctionCache) -> Plan:
     base = base_of(plan.uri, tree.plans_dir, tree.bases)
-    return calls.of_same(_placed, plan, tree.plans_dir, base)
+    [placed] = calls.remembered(_placed, {plan.uri: (plan, tree.plans_dir, base)})
+    return placed
 
 
 def _plans_among_pages(tree: Tree, calls: FunctionCache) -> list[Problem]:
     """Return K036 for pages that read like plans, or are named like one."""
     candidates = []
-    have_part = calls.of_each(may_have_part, [*tree.pages.values()])
+    texts = {uri: (raw,) for uri, raw in tree.pages.items()}
+    have_part = calls.remembered(may_have_part, texts)
     for (uri, raw), has_part in zip(tree.pages.items(), have_part, strict=True):
         if has_part or NAMED_LIKE_PLAN.search(uri):
             candidates.append((raw, uri, tree.docs_dir))
-    return [problem for found in calls.map(plan_in_page, candidates) for problem in found]
+    [found] = calls.stored((plan_in_page, candidates))
+    return [problem for problems in found for problem in problems]
 
 
 def _placed(plan: Plan, folder: str, base: str) -> Plan:
@@ -80,8 +83,9 @@ def _link(
     """Link plans, pages and drops into one Library, with Problems of each and across them."""
     by_uri = {page.uri: page for page in pages}
     files: tuple[Plan | Drop, ...] = (*plans, *drops)
-    planned, of_all = calls.of_same(_planned, files, tuple(by_uri), calls)
-    entries = calls.of_each(with_page, planned, [by_uri.get(entry.uri) for entry in planned])
+    [(planned, of_all)] = calls.remembered(_planned, {"": (files, tuple(by_uri), calls)})
+    pairs = {n: (entry, by_uri.get(entry.uri)) for n, entry in enumerate(planned)}
+    entries = calls.remembered(with_page, pairs)
     problems = sorted([*found, *of_all], key=attrgetter("uri", "line", "code"))
     return Library(tuple(plans), tuple(pages), tuple(drops), tuple(entries), tuple(problems))
 
@@ -100,7 +104,7 @@ def _planned(
     drop_of = DropIndex(drops, plans)
     entries, found = list[Entry](), list[Problem]()
     for plan in plans:
-        casing = cache(partial(calls.of_same, casing_of, plan))
+        casing = cache(partial(_casing_of, plan, calls))
         for part, target in _targets_of(plan):
             uri = page_uri(plan, target)
             if uri is None or uri in RESERVED:
@@ -112,6 +116,11 @@ def _planned(
             entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, tuple(by_uri.values()), drops, tuple(entries), ())
     return entries, [*found, *problems_of(library), *drop_of.unclaimed()]
+
+
+def _casing_of(plan: Plan, calls: FunctionCache) -> Mapping[str, str]:
+    [casing] = calls.remembered(casing_of, {plan.uri: (plan,)})
+    return casing
 
 
 def _targets_of(plan: Plan) -> Iterator[tuple[Part, str]]:

@@ -43,7 +43,9 @@ class Build:
     @cached_property
     def late(self) -> tuple[PageUri, ...]:
         """Pages that contain addresses of others, and are written once all files are known."""
-        return tuple(dict.fromkeys((GRAPH, SOURCES, PROGRESS, *self.plan_pages.values(), *self.source_pages)))
+        return tuple(
+            dict.fromkeys((GRAPH, SOURCES, PROGRESS, *self.plan_pages.values(), *self.source_pages))
+        )
 
     @cached_property
     def generated(self) -> frozenset[str]:

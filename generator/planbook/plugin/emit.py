@@ -1,10 +1,13 @@
-"""The generated pages and files of a build with their inputs; unchanged ones are not rendered again."""
+"""The generated pages and files of a build with their inputs.
+
+Unchanged ones are not rendered again.
+"""
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +18,7 @@ from mkdocs.utils import get_relative_url
 
 from planbook.citations.references import is_work
 from planbook.library import GRAPH, Entry, Library
-from planbook.model import Drop, Page, PageUri
+from planbook.model import Drop, Page, PageUri, Plan
 from planbook.views import agents, frame
 from planbook.views.generated import graph_page, link_graph
 from planbook.views.progress import DATA, progress_files, progress_pages
@@ -41,7 +44,9 @@ class SiteAddresses:
     def __call__(self, page: str) -> Callable[[str], str]:
         """Return a function that returns each page's address relative to `page`."""
         here = self.urls.get(page)
-        return lambda uri: uri if here is None or uri not in self.urls else get_relative_url(self.urls[uri], here)
+        return lambda uri: (
+            uri if here is None or uri not in self.urls else get_relative_url(self.urls[uri], here)
+        )
 
 
 class Emitter:
@@ -73,16 +78,24 @@ class Emitter:
         of_author = [f for f in files if f.is_documentation_page() and f.inclusion.is_included()]
         own = pages.keys() - build.generated
         self._own = {file.src_uri: file for file in of_author if file.src_uri in own}
-        self._digests: dict[int, tuple[object, object]] = {}
-        """The digest of each value, by its identity, with the value."""
-        self._url: Callable[[str], str] = lambda uri: site_file(uri, "", "", config.use_directory_urls).url
+        self._digests = _Digests(calls)
+        self._digests.share("listed", build.listed)
+        self._digests.share("folders", build.folders)
+        self._digests.share("checks", build.checks)
+        self._url: Callable[[str], str] = lambda uri: (
+            site_file(uri, "", "", config.use_directory_urls).url
+        )
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
-        self.addresses = calls.equal("addresses", SiteAddresses(dict(sorted(self._urls.items()))))
+        urls = dict(sorted(self._urls.items()))
+        [self.addresses] = calls.remembered(SiteAddresses, {"": (urls,)})
         """The addresses that pages may contain, besides those of the pages that list works."""
+        self._digests.share("addresses", self.addresses)
 
     def pages(self) -> tuple[PageUri, ...]:
-        """Add all generated pages, the progress as data, and the downloads; an author's file takes precedence.
+        """Add all generated pages, the progress as data, and the downloads.
+
+        An author's file takes precedence.
 
         Returns:
             The uris of the pages that list works.
@@ -93,29 +106,58 @@ class Emitter:
         return pages
 
     def _groups(self) -> list[FilesToMake]:
-        """Return all generated pages, the twins of all pages, and the files of progress and works."""
+        """Return all generated pages, the twins of pages, and the files of progress and works."""
         build = self._build
-        library = build.library
-        of_base = [page for page in library.pages if page.uri in build.base]
-        cited = tuple(page for page in self._calls.of_each(_citing, of_base) if page)
-        taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
-        inputs = [self._digest(self.addresses), taken, self._digest(cited), self._digest(build.checks), build.has_twins]
-        groups: list[FilesToMake] = [(WORKS, inputs, lambda: self._with_twins(self._works(cited)))]  # takes longest
-        counted = library.counted(self._calls)
+        counted = build.library.counted(self._calls)
+        self._digests.share("counted", counted)
         progress = progress_pages(counted, self.addresses, build.plan_pages, build.report_pages)
-        graph = partial(graph_page, self._calls.of_same(link_graph, build.linked, build.folders))
-        views: dict[str, partial[str]] = {**build.made, **progress, GRAPH: graph}
-        for (uri, view), entry, is_written in zip(views.items(), *self._planned(views), strict=True):
-            inputs = [*self._values(view), self._build.has_twins and _of_twin(b"", entry, is_written)]
-            groups.append((uri, inputs, lambda uri=uri, view=view: self._with_twins([(uri, view())])))  # type: ignore[misc]
+        [nodes] = self._calls.remembered(link_graph, {"": (build.linked, build.folders)})
+        graph = partial(graph_page, nodes)
         data = partial(progress_files, counted, build.checks)
-        groups.append((DATA, self._values(data), lambda: data(self._calls).items()))
-        own = sorted(self._own.keys() - self._taken) if self._build.has_twins else []
-        of_twins = self._calls.of_each(_of_twin, [self._pages[u] for u in own], *self._planned(own))
-        return groups + [
-            (f"{uri}{TWIN}", of_twin, lambda uri=uri: [self._twin(uri, _text_of(self._pages[uri]))])
-            for uri, of_twin in zip(own, of_twins, strict=True)
+        return [
+            self._group_of_works(),  # takes longest
+            *self._groups_of_views({**build.made, **progress, GRAPH: graph}),
+            (DATA, self._values(DATA, data), lambda: data(self._calls).items()),
+            *self._groups_of_twins(),
         ]
+
+    def _group_of_works(self) -> FilesToMake:
+        """Return the pages that list works, and the downloads of all works."""
+        build = self._build
+        of_base = [page for page in build.library.pages if page.uri in build.base]
+        citing = self._calls.remembered(_citing, {page.uri: (page,) for page in of_base})
+        cited = tuple(page for page in citing if page)
+        others = (file.src_uri for file in self._others)
+        taken = sorted(uri for uri in others if uri.startswith(("references.", "sources/")))
+        values = (self.addresses, cited, build.checks)
+        digests = [self._digests.of(value, (WORKS, n)) for n, value in enumerate(values)]
+        inputs = [*digests, taken, build.has_twins]
+        return WORKS, inputs, lambda: self._with_twins(self._works(cited))
+
+    def _groups_of_views(self, views: Mapping[str, partial[str]]) -> Iterator[FilesToMake]:
+        """Yield each of the pages that have a view, with its twin."""
+        for (uri, view), entry, is_written in zip(
+            views.items(), *self._planned(views), strict=True
+        ):
+            twin = self._build.has_twins and _of_twin(b"", entry, is_written)
+            yield uri, [*self._values(uri, view), twin], partial(self._rendered, uri, view)
+
+    def _rendered(self, uri: str, view: partial[str]) -> Iterator[tuple[str, str]]:
+        return self._with_twins([(uri, view())])
+
+    def _groups_of_twins(self) -> Iterator[FilesToMake]:
+        """Yield the twin of each page that is not generated, if pages get twins."""
+        if not self._build.has_twins:
+            return
+        uris = sorted(self._own.keys() - self._taken)
+        texts = [self._pages[uri] for uri in uris]
+        rows = zip(texts, *self._planned(uris), strict=True)
+        inputs = self._calls.remembered(_of_twin, dict(zip(uris, rows, strict=True)))
+        for uri, of_twin in zip(uris, inputs, strict=True):
+            yield f"{uri}{TWIN}", of_twin, partial(self._own_twin, uri)
+
+    def _own_twin(self, uri: str) -> list[tuple[str, str]]:
+        return [self._twin(uri, _text_of(self._pages[uri]))]
 
     def _planned(self, uris: Iterable[str]) -> tuple[list[Entry | None], list[bool]]:
         """Return the entry of each page, and True if it is written."""
@@ -135,50 +177,50 @@ class Emitter:
         planned = frame.completed_meta(entry) if entry else {}
         return f"{uri}{TWIN}", agents.twin(text, self._build.page(uri), planned)
 
-    def _values(self, view: partial[Any]) -> tuple[object, ...]:
-        """Return the name of a view and the digests of the values that it renders, which many views share."""
-        return view.func.__qualname__, [self._digest(value) for value in view.args]
-
-    def _digest(self, value: object) -> object:
-        known = self._digests.get(id(value))
-        if known is None:
-            parts: tuple[object, ...] = ()
-            if isinstance(value, Library):
-                parts = *value.plans, value.pages, value.drops, value.problems
-            elif isinstance(value, Entry):
-                parts = value.plan, value.part, value.uri, value.title, value.page, value.drop
-            if parts:
-                digest = digest_of(*map(self._digest, parts))
-            elif isinstance(value, tuple) and isinstance(next(iter(value), None), Page | Drop):
-                digest = digest_of(self._calls.of_each(digest_of, value))
-            else:
-                digest = self._calls.of_same(digest_of, value)
-            self._digests[id(value)] = known = value, digest or object()  # no value can be equal to what has none
-        return known[1]
+    def _values(self, uri: str, view: partial[Any]) -> tuple[object, ...]:
+        """Return the name of a page's view and the digests of the values that it renders."""
+        digests = [self._digests.of(value, (uri, n)) for n, value in enumerate(view.args)]
+        return view.func.__qualname__, digests
 
     def for_agents(self, site: frame.Site) -> frozenset[str]:
-        """Add the list of pages for programs; return its path in the site, and those of the twins.
+        """Add the list of pages for programs.
 
         An author's file at the same path takes precedence.
+
+        Returns:
+            The list's path in the site, and those of the twins.
         """
-        build, generated = self._build, self._generated
-        stored = generated.stored()
+        build, stored = self._build, self._generated.stored()
         made = {uri for uri in stored if uri.endswith(".md")}
-        listed, uris = build.listed, sorted({*made, *self._own})
+        uris = sorted({*made, *self._own})
         others = [uri for uri in uris if uri not in build.base]
 
         def listing() -> Iterator[tuple[str, str]]:
-            own = {uri: (self._own[uri].content_string, uri) for uri in others if uri not in made}
-            about = {uri: self._calls.call(agents.title_and_description, *own[uri]) for uri in own}
-            every = {uri: about.get(uri) or stored[uri].about for uri in others}
-            yield agents.LLMS, agents.llms_txt(listed, build.folders, site, uris, every)
+            about: dict[str, tuple[str, str]] = {}
+            for uri in others:
+                if uri in made:
+                    about[uri] = stored[uri].about
+                else:
+                    text = self._own[uri].content_string
+                    [[found]] = self._calls.stored((agents.title_and_description, [(text, uri)]))
+                    about[uri] = found
+            yield agents.LLMS, agents.llms_txt(build.listed, build.folders, site, uris, about)
 
-        same = self._calls.of_same
-        of_others = [stored[uri].about if uri in made else same(digest_of, self._pages[uri]) for uri in others]
-        inputs = [self._digest(listed), site, self._digest(build.folders), uris, of_others]
-        groups = [(agents.LLMS, inputs, listing)] if agents.LLMS not in self._taken else []
+        of_others: list[object] = []
+        for uri in others:
+            if uri in made:
+                of_others.append(stored[uri].about)
+            else:
+                of_others.append(self._digests.of(self._pages[uri], ("text", uri)))
+        values = [
+            self._digests.of(value, (agents.LLMS, n))
+            for n, value in enumerate((build.listed, build.folders))
+        ]
+        groups = []
+        if agents.LLMS not in self._taken:
+            groups.append((agents.LLMS, [*values, site, uris, of_others], listing))
         twins = {uri.removesuffix(TWIN) for uri in stored if uri.endswith(TWIN)}
-        return frozenset({*twins, *generated.add_all(groups)})
+        return frozenset({*twins, *self._generated.add_all(groups)})
 
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
@@ -186,12 +228,18 @@ class Emitter:
         known = files.src_uris
         plans = {str(uri): str(entry.plan.uri) for uri, entry in build.library.by_uri.items()}
         docs = self._config.docs_dir
-        edited = {plan: Path(os.path.relpath(self._root / plan, docs)).as_posix() for plan in set(plans.values())}
+        edited = {
+            plan: Path(os.path.relpath(self._root / plan, docs)).as_posix()
+            for plan in set(plans.values())
+        }
         for uri in build.generated:
-            if (file := known.get(uri)) is not None:  # "edit this page" links to its plan
+            file = known.get(uri)
+            if file is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
-        for uri in (*build.late[2:], *build.report_pages.values()):  # other pages link to these
-            if (file := known.get(uri)) is not None:
+        # Other pages link to these.
+        for uri in (*build.late[2:], *build.report_pages.values()):
+            file = known.get(uri)
+            if file is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
         return files
 
@@ -202,7 +250,74 @@ class Emitter:
         pages = source_pages(every, {file.src_uri for file in self._others})
         urls = SiteAddresses({**self._urls, **{uri: self._url(uri) for uri in pages}})
         yield from sources_pages(every, pages, urls).items()
-        yield from ((uri, text) for uri, text in site_downloads(every) if uri not in self._taken)  # by an author's
+        yield from (
+            (uri, text) for uri, text in site_downloads(every) if uri not in self._taken
+        )  # by an author's
+
+
+class _Digests:
+    """The digests of the values that views render, for one build.
+
+    Those of libraries and entries are made of the digests of their parts, which many of them have.
+
+    Args:
+        calls: keeps the digests of values that are the last build's.
+    """
+
+    def __init__(self, calls: FunctionCache) -> None:
+        self._calls = calls
+        self._shared: list[tuple[object, object]] = []
+        """Values that many views render, each with its digest."""
+        self._files: dict[Hashable, tuple[object, str]] = {}
+        """Plans, pages and drops with their digests, by the kind of their library and uri."""
+
+    def share(self, name: str, value: object) -> None:
+        """Compute the digest of a value that many views render, once for all of them."""
+        self._shared.append((value, self.of(value, ("shared", name))))
+
+    def of(self, value: object, key: Hashable) -> object:
+        """Return the digest of a value; `key` is that of the place where it is rendered."""
+        for shared, digest in self._shared:
+            if shared is value:
+                return digest
+        if isinstance(value, Library):
+            digest = self._of_library(value)
+        elif isinstance(value, Entry):
+            digest = self._of_entry(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], Page | Drop):
+            digest = digest_of(self._of_files(value, key))
+        else:
+            [digest] = self._calls.remembered(digest_of, {key: (value,)})
+        return digest or object()  # no value can be equal to what has none
+
+    def _of_library(self, library: Library) -> str:
+        pages_as = type(library).__name__
+        return digest_of(
+            self._of_files(library.plans, "plan"),
+            self._of_files(library.pages, pages_as),
+            self._of_files(library.drops, "drop"),
+            digest_of(library.problems),
+        )
+
+    def _of_entry(self, entry: Entry) -> str:
+        return digest_of(
+            self._of_files([entry.plan], "plan"),
+            self._of_files([entry.page] if entry.page else [], "entry"),
+            self._of_files([entry.drop] if entry.drop else [], "drop"),
+            (entry.part, entry.uri, entry.title),
+        )
+
+    def _of_files(self, files: Sequence[Plan | Page | Drop], kind: Hashable) -> list[str]:
+        """Return the digests of plans, pages or drops; what a page has depends on its `kind`."""
+        new: dict[Hashable, tuple[object]] = {}
+        for file in files:
+            known, _ = self._files.get((kind, file.uri), (None, ""))
+            if known is not file:
+                new[kind, file.uri] = (file,)
+        digests = self._calls.remembered(digest_of, new)
+        for (key, (value,)), digest in zip(new.items(), digests, strict=True):
+            self._files[key] = value, digest
+        return [self._files[kind, file.uri][1] for file in files]
 
 
 def _text_of(raw: bytes) -> str:
@@ -211,7 +326,10 @@ def _text_of(raw: bytes) -> str:
 
 
 def _of_twin(raw: bytes, entry: Entry | None, is_written: bool) -> object:
-    """Return the digest of all that the twin of a page depends on; what has none is equal to nothing."""
+    """Return the digest of all that the twin of a page depends on.
+
+    What has none is equal to nothing.
+    """
     return digest_of(raw, frame.completed_meta(entry) if entry else {}, is_written) or object()
 
 
@@ -219,4 +337,6 @@ def _citing(page: Page) -> Page | None:
     """Return a page that cites works, without what a few more words on it would change."""
     meta = tuple(m for m in page.meta if m[0] == "references")
     is_citing = any(map(is_work, page.references))
-    return Page(page.uri, page.title, 0, meta=meta, references=page.references) if is_citing else None
+    return (
+        Page(page.uri, page.title, 0, meta=meta, references=page.references) if is_citing else None
+    )

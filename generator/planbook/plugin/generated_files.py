@@ -1,4 +1,7 @@
-"""Generated files that stay between builds: the folder, its lock, and the list of what was written."""
+"""Generated files that stay between builds.
+
+Their folder, its lock, and the list of what was written.
+"""
 
 from __future__ import annotations
 
@@ -35,19 +38,27 @@ REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
 TWIN = ".twin"
 """The suffix of a Markdown twin until it is published: MkDocs would treat the file as a page."""
 FilesToMake = tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]
-"""The unique name of a group of files, everything that they are rendered from, and a function that renders them."""
+"""The unique name of a group of files, everything that they are rendered from, and a function that
+renders them."""
 
 
 @lru_cache(1 << 16)
 def _place_in_site(uri: str) -> tuple[str, ...]:
-    """Return the key by which mkdocs-gen-files sorts a file, which it takes five times as long to compute."""
+    """Return the key by which mkdocs-gen-files sorts a file.
+
+    It takes five times as long to compute the key.
+    """
     *folders, name = uri.split("/")
-    return *map("\x02".__add__, folders), chr(posixpath.splitext(name)[0] not in {"index", "README"}) + name
+    is_index = posixpath.splitext(name)[0] in {"index", "README"}
+    return *map("\x02".__add__, folders), chr(not is_index) + name
 
 
 @lru_cache(1 << 16)
 def site_file(uri: str, folder: str, site: str, use_directory_urls: bool) -> File:
-    """Return a file of which each build takes a copy, a page with its addresses, as computing them takes longer."""
+    """Return a file of which each build takes a copy, a page with its addresses.
+
+    Computing them takes longer.
+    """
     file = File(uri, folder, site, use_directory_urls)
     file.generated_by = "mkdocs-gen-files"
     file.dest_uri = file.dest_uri.removesuffix(TWIN)
@@ -135,7 +146,9 @@ class BuildFolder:
 
 
 class GeneratedFiles:
-    """The generated files of one build, through mkdocs-gen-files' `FilesEditor` (design, decision 4).
+    """The generated files of one build.
+
+    They are added through mkdocs-gen-files' `FilesEditor` (design, decision 4).
 
     Args:
         files: the site's other files.
@@ -144,41 +157,58 @@ class GeneratedFiles:
         cache: has the list of files of the last build.
     """
 
-    def __init__(self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache) -> None:
+    def __init__(
+        self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache
+    ) -> None:
         self._others = [file for file in files if file.src_uri not in REPLACED]
         self._editor = FilesEditor(Files([]), config, str(folder.path))
         self._config, self._folder, self._cache = config, folder, cache
         self._name = hashlib.sha256(f"generated\n{folder.path}".encode()).hexdigest()
         known = cache.get(self._name, dict[str, FileGroup]) if folder.is_kept else None
         self._before = known or {}
-        self._stored = {uri: file for group in self._before.values() for uri, file in group.files.items()}
+        self._stored = {
+            uri: file for group in self._before.values() for uri, file in group.files.items()
+        }
         self._now: dict[str, FileGroup] = {}
 
     def add_all(self, groups: Iterable[FilesToMake]) -> dict[str, tuple[str, ...]]:
         """Add groups of files; render and write those that have changed on all cores.
 
         Args:
-            groups: the unique name of each group, everything that its texts depend on besides our code, and a function
-                that renders them: it returns path and text of each file.
+            groups: the unique name of each group, everything that its texts depend on besides our
+                code, and a function that renders them: it returns path and text of each file.
 
         Returns:
             The paths of each group's files, by its name.
         """
-        keyed = [(name, digest_of(name, code_version("planbook"), inputs), make) for name, inputs, make in groups]
+        keys = dict[str, str]()
         same = dict[str, dict[str, StoredFile]]()
-        for name, key, _ in keyed:
-            last = self._before.get(name)
-            if key and last is not None and last.key == key and (files := self._intact(last.files)) is not None:
+        changed = dict[str, Callable[[], Iterable[tuple[str, str]]]]()
+        for name, inputs, make in groups:
+            keys[name] = digest_of(name, code_version("planbook"), inputs)
+            files = self._unchanged_files(name, keys[name])
+            if files is None:
+                changed[name] = make
+            else:
                 same[name] = files
-        changed = {name: make for name, _, make in keyed if name not in same}
         ended = start_forked(list(changed.items()), lambda group: self._written(group[1]))
         written = {name: files for (name, _), files in ended or ()}
-        for name, key, make in keyed:
-            made = written.get(name) if name in changed else same[name]
-            self._now[name] = FileGroup(key, self._written(make) if made is None else made)
-        return {name: tuple(self._now[name].files) for name, *_ in keyed}
+        for name, key in keys.items():
+            files = same.get(name) if name in same else written.get(name)
+            if files is None:  # there was no other process, or it has failed
+                files = self._written(changed[name])
+            self._now[name] = FileGroup(key, files)
+        return {name: tuple(self._now[name].files) for name in keys}
+
+    def _unchanged_files(self, name: str, key: str) -> dict[str, StoredFile] | None:
+        """Return the files of a group as the last build left them, if its inputs are the same."""
+        last = self._before.get(name)
+        if not key or last is None or last.key != key:
+            return None
+        return self._intact(last.files)
 
     def _written(self, make: Callable[[], Iterable[tuple[str, str]]]) -> dict[str, StoredFile]:
+        """Render a group and write its files."""
         return {uri: self._write(uri, text) for uri, text in make()}
 
     def stored(self) -> dict[str, StoredFile]:
@@ -186,7 +216,9 @@ class GeneratedFiles:
         return {uri: file for group in self._now.values() for uri, file in group.files.items()}
 
     def finish(self) -> Files:
-        """Remove files that this build did not generate, record the others for the next one, and add them to the site.
+        """Add the files to the site, and remove those that this build did not generate.
+
+        The others are recorded for the next build.
 
         Returns:
             All files of the site.
@@ -201,16 +233,21 @@ class GeneratedFiles:
         return Files(sorted(files.values(), key=lambda file: _place_in_site(file.src_uri)))
 
     def _file(self, uri: str) -> File:
-        """Return the file as the editor registers it when it is opened, without opening it again."""
+        """Return the file as the editor registers one that it opens, without opening it again."""
         config = self._config
-        return copy(site_file(uri, str(self._folder.path), config.site_dir, config.use_directory_urls))
+        return copy(
+            site_file(uri, str(self._folder.path), config.site_dir, config.use_directory_urls)
+        )
 
     def _write(self, uri: str, text: str) -> StoredFile:
+        """Write a file, unless the last build's has the same text."""
         raw = text.encode("utf-8")
         digest = hashlib.sha256(raw).hexdigest()
         last = self._stored.get(uri)
-        if last is not None and last.text_sha256 == digest and (intact := self._intact({uri: last})) is not None:
-            return intact[uri]
+        if last is not None and last.text_sha256 == digest:
+            intact = self._intact({uri: last})
+            if intact is not None:
+                return intact[uri]
         path = self._folder.path / uri
         with contextlib.suppress(OSError):  # a file of its own, whoever has the last one open
             path.unlink()
@@ -220,20 +257,26 @@ class GeneratedFiles:
         return StoredFile(digest, stamp_of_source(str(path)) or [], about)
 
     def _intact(self, files: dict[str, StoredFile]) -> dict[str, StoredFile] | None:
-        """Return the files of a group as they are found; ``None`` if one is missing, or is not as it was written."""
-        found = dict[str, StoredFile]()
+        """Return the files of a group as they are found.
+
+        ``None`` if one is missing, or is not as it was written.
+        """
+        intact = dict[str, StoredFile]()
         for uri, file in files.items():
             path = f"{self._folder.path}/{uri}"
             stamp = stamp_of_source(path)
             if stamp is None:
                 return None
-            if stamp != file.stamp:  # another file, perhaps a copy, or one that was written since
-                try:
-                    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-                except OSError:
-                    return None
-                if digest != file.text_sha256:
-                    self._cache.note_damage()
-                    return None
-            found[uri] = replace(file, stamp=stamp) if stamp != file.stamp else file
-        return found
+            if stamp == file.stamp:
+                intact[uri] = file
+                continue
+            # Another file, perhaps a copy, or one that was written since.
+            try:
+                digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+            except OSError:
+                return None
+            if digest != file.text_sha256:
+                self._cache.note_damage()
+                return None
+            intact[uri] = replace(file, stamp=stamp)
+        return intact

@@ -1,7 +1,8 @@
 """Values of front matter, and names of files, as themes may insert them into HTML.
 
-The templates of Material and Zensical, like most themes, insert metadata, titles and addresses without escaping them.
-What comes from a file is text, so it is escaped here, before any template or other plugin reads it.
+The templates of Material and Zensical, like most themes, insert metadata, titles and addresses
+without escaping them. What comes from a file is text, so it is escaped here, before any template or
+other plugin reads it.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ SHOWN_KEYS = frozenset(
         *("revision_date", "git_revision_date_localized", "git_creation_date_localized"),
     }
 )
-"""Keys of front matter whose values templates of Material or Zensical insert as HTML. Those that only select something,
-such as `hide`, `icon` and `template`, are not among them; `tags` has a function of its own."""
+"""Keys of front matter whose values templates of Material or Zensical insert as HTML. Those that
+only select something, such as `hide`, `icon` and `template`, are not among them; `tags` has a
+function of its own."""
 _DEEPEST = 3
 """The number of levels of lists and mappings whose texts are shown."""
 REDIRECT = "redirect.html"
-"""Material's template of a page that leads to the address in `location`, which it inserts into a script, too."""
+"""Material's template of a page that leads to the address in `location`, which it inserts into a
+script, too."""
 _SPECIAL = re.compile("[<>\"'&]")
 """Characters that are not themselves in HTML."""
 _UNQUOTED = re.compile(r"[<>\"'`\s\\]")
@@ -41,11 +44,15 @@ _UNQUOTED = re.compile(r"[<>\"'`\s\\]")
 _NOT_PLAIN = re.compile(r"[^\w/.:~-]", re.ASCII)
 """Characters that most paths do not have."""
 _NOT_TEXT = re.compile(r"[<>]|&#?\w+;")
-"""Parts of a tag that would not be displayed as they are: tags are inserted between elements, never in attributes."""
+"""Parts of a tag that would not be displayed as they are: tags are inserted between elements, never
+in attributes."""
 
 
 def shown_meta(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return front matter with the values that are shown escaped, and without an unsafe address to redirect to."""
+    """Return front matter with the values that are shown escaped.
+
+    It has no unsafe address to redirect to.
+    """
     shown = dict(meta)
     for key in SHOWN_KEYS & meta.keys():
         shown[key] = text_in_html(meta[key])
@@ -60,32 +67,44 @@ def shown_meta(meta: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(tags, str):  # as in Obsidian
         tags = re.split(r"[,\s]+", tags.strip())
     if isinstance(tags, list):
-        is_plain = not _NOT_TEXT.search(" ".join(map(str, tags)))
-        shown["tags"] = tags if is_plain else [tag_text(tag) if isinstance(tag, str) else tag for tag in tags]
+        shown["tags"] = _shown_tags(tags)
     return shown
 
 
+def _shown_tags(tags: list[Any]) -> list[Any]:
+    """Return tags as they are inserted into HTML; what is no text stays."""
+    if not _NOT_TEXT.search(" ".join(map(str, tags))):  # as in most bases
+        return tags
+    return [tag_text(tag) if isinstance(tag, str) else tag for tag in tags]
+
+
 def text_in_html(value: Any) -> Any:
-    """Return a value of front matter as HTML text that is safe in attributes; of several, a list with commas.
+    """Return a value of front matter as HTML text that is safe in attributes.
+
+    Of several, a list with commas.
 
     Numbers, dates and other scalars stay as they are.
     """
     if isinstance(value, str):
         return Markup(attribute_text(value))  # noqa: S704 - escaped
     if isinstance(value, list | Mapping):
-        return Markup(attribute_text(", ".join(_texts(value))))  # noqa: S704 - escaped
+        return Markup(attribute_text(", ".join(_texts_in_value(value))))  # noqa: S704 - escaped
     return value
 
 
-def _texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """Yield the texts in a value: the items of lists, and the names or values of mappings, down to `_DEEPEST`."""
+def _texts_in_value(value: Any, depth: int = 0) -> Iterator[str]:
+    """Yield the texts in a value: items of lists, and the names or values of mappings.
+
+    Levels below `_DEEPEST` are left out.
+    """
     if depth > _DEEPEST:  # aliases of YAML may lead back up
         return
     if isinstance(value, Mapping):
-        yield from _texts(value["name"] if "name" in value else list(value.values()), depth + 1)
+        inner = value["name"] if "name" in value else list(value.values())
+        yield from _texts_in_value(inner, depth + 1)
     elif isinstance(value, list):
         for item in value:
-            yield from _texts(item, depth + 1)
+            yield from _texts_in_value(item, depth + 1)
     elif value is not None:
         yield str(value)
 
@@ -93,7 +112,8 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
 def tag_text(tag: str) -> str:
     """Return a tag as it is inserted into HTML.
 
-    One that is displayed as it is stays, such as *R&D*: the ids and addresses of tags are made from it.
+    One that is displayed as it is stays, such as *R&D*: the ids and addresses of tags are made from
+    it.
     """
     return attribute_text(tag) if _NOT_TEXT.search(tag) else tag
 
@@ -106,11 +126,14 @@ def escape_names(files: Iterable[File]) -> None:
 
 
 def title_of_name(page: MkDocsPage) -> str:
-    """Return the escaped title that MkDocs has made from the name of a page's file; empty if it needs no escaping.
+    """Return the escaped title that MkDocs has made from the name of a page's file.
+
+    Empty if it needs no escaping.
 
     Titles from headings are HTML already.
     """
-    if not _SPECIAL.search(page.file.src_uri) or not isinstance(title := page.title, str):
+    title = page.title
+    if not _SPECIAL.search(page.file.src_uri) or not isinstance(title, str):
         return ""
     is_from_name = title.lower() == re.sub("[-_]", " ", page.file.name).lower()
     return attribute_text(title) if is_from_name else ""
@@ -137,7 +160,10 @@ def quote_edit_addresses(files: Iterable[File], config: MkDocsConfig) -> None:
 
 
 def quote_edit_address(page: MkDocsPage, config: MkDocsConfig) -> None:
-    """Quote the path of a page's source in the address for its edits, into which MkDocs inserts it as it is."""
+    """Quote the path of a page's source in the address for its edits.
+
+    MkDocs inserts it there as it is.
+    """
     path = page.file.edit_uri
     if page.edit_url and path:
         if not config.edit_uri_template:  # a template may quote it, by `{path!q}`

@@ -1,4 +1,4 @@
-"""The files that belong to other plugins of the site, and the generated pages that these must skip."""
+"""The files of other plugins of the site, and the generated pages that these must skip."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class BlogFiles:
     """The files of a site's blogs."""
 
     folders: tuple[str, ...] = ()
-    """The folders of posts, and of the pages that list posts: the plugin reads or makes all pages in them."""
+    """The folders of posts, and of the pages that list posts: the plugin reads or makes all pages
+    in them."""
     entries: tuple[str, ...] = ()
     """The first page of each blog, which the plugin makes unless there is one."""
 
@@ -39,6 +40,7 @@ def blog_files(plugins: Mapping[str, Any]) -> BlogFiles:
 
 
 def _folders_of_blog(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the folder of a blog's posts, and those of the pages that list posts."""
     blog = posixpath.normpath(options["blog_dir"])
     yield posixpath.normpath(options["post_dir"].format(blog=blog))
     for name in _VIEW_FORMATS:
@@ -50,10 +52,11 @@ def _folders_of_blog(options: Mapping[str, Any]) -> Iterator[str]:
 class GitExclusions:
     """Pages that the plugins which read git's history skip during one build.
 
-    A generated page has no history: git-authors warns of it, which stops a strict build, git-committers asks another
-    host for it, and others show the time of the build as its date. Their option `exclude` is a list of patterns of
-    `fnmatch`. It is changed in place, because git-committers keeps the list, and changed back, because
-    git-revision-date-localized compares its options with those of the last build.
+    A generated page has no history: git-authors warns of it, which stops a strict build,
+    git-committers asks another host for it, and others show the time of the build as its date.
+    Their option `exclude` is a list of patterns of `fnmatch`. It is changed in place, because
+    git-committers keeps the list, and changed back, because git-revision-date-localized compares
+    its options with those of the last build.
 
     Args:
         plugins: the site's plugins by name.
@@ -64,7 +67,9 @@ class GitExclusions:
         self._lists = [
             plugin.config["exclude"]
             for name, plugin in plugins.items()
-            if name.startswith("git-") and _is_active(plugin) and isinstance(plugin.config.get("exclude"), list)
+            if name.startswith("git-")
+            and _is_active(plugin)
+            and isinstance(plugin.config.get("exclude"), list)
         ]
         self._own = [list(patterns) for patterns in self._lists]
         added = [glob.escape(uri) for uri in uris] if self._lists else []
@@ -78,10 +83,14 @@ class GitExclusions:
 
 
 def _is_active(plugin: Any) -> bool:
+    """Return True for a plugin of this site that is not switched off."""
     options = getattr(plugin, "config", None)
     return isinstance(options, Mapping) and bool(options.get("enabled", True))
 
 
 def skipped_by_blogging(plugins: Iterable[str]) -> Mapping[str, object]:
-    """Return the metadata by which mkdocs-blogging-plugin leaves a page out of its blog, if it is among `plugins`."""
+    """Return the metadata of a page that mkdocs-blogging-plugin leaves out of its blog.
+
+    It is empty if that is not among `plugins`.
+    """
     return {"exclude_from_blog": True} if "blogging" in plugins else {}

@@ -20,6 +20,7 @@ from planbook.citations.citation_links import with_links
 from planbook.citations.in_text import find_citations, joined_groups
 from planbook.citations.references import base_uri
 from planbook.citations.report import SourceResult
+from planbook.library import LinkedLibrary
 from planbook.library.links import Names, rebased_links
 from planbook.markdown import extensions, normalize
 from planbook.markdown.document import edited
@@ -51,14 +52,16 @@ def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
     checks: dict[str, SourceResult],
     syntax: extensions.Syntax | None,
 ) -> str:
-    """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References.
+    """Return a page's text with Markdown fixed, citations as links, and References.
 
-    Without a `syntax`, pyromark reads the page, which needs no fixes but those of links and headings.
+    It is not fixed if `rebased` is ``None``. Without a `syntax`, pyromark reads the page, which
+    needs no fixes but those of links and headings.
     """
-    fixed = markdown
-    if rebased is not None and syntax is None:
+    if rebased is None:
+        fixed = markdown
+    elif syntax is None:
         fixed = normalize.fix_links(markdown, rebased)
-    elif rebased is not None and syntax is not None:
+    else:
         fixed = normalize.fix_markdown(markdown, rebased, syntax)
     found = find_citations(fixed, {reference.id for reference in references}) if references else ()
     citations = joined_groups(fixed, found)
@@ -68,7 +71,10 @@ def shown_text(  # noqa: PLR0913, PLR0917 - each is an input of its own
 
 @dataclass(frozen=True)
 class PageEvents:
-    """Changes to pages in MkDocs' page events; each method may run twice for a page, and in another process."""
+    """Changes to pages in MkDocs' page events.
+
+    Each method may run twice for a page, and in another process.
+    """
 
     build: Build
     fixes_markdown: bool
@@ -81,19 +87,25 @@ class PageEvents:
     """Metadata of every generated page."""
 
     def inputs(self, page: MkDocsPage) -> tuple[object, ...]:
-        """Return all that a page's events depend on besides its file, the site and the addresses of its files."""
+        """Return all that a page's events depend on.
+
+        Its file, the site and the addresses of its files are left out.
+        """
         build, uri = self.build, page.file.src_uri
         if page.is_homepage:  # it may show any numbers of the base
             return (object(),)
+        planned = report_of = report = None
         entry = build.entry(uri)
-        plan, drop = (entry.plan, entry.drop) if entry else (None, None)
-        planned = entry and plan and (plan.slug, plan.title, entry.part, entry.title, entry.is_there)
-        is_in = tuple(uri in uris for uris in (build.base, build.generated, self.for_agents))
-        around = self._around.get(uri) if is_in[0] else None
-        report = build.report_pages.get(entry.plan.uri) if entry else None
-        report_of = drop and replace(drop, body="")
-        checked, links = build.checks.get(uri), self._wikilinks(build.page(uri))
-        return planned, report_of, checked, *is_in, around, report, links
+        if entry:
+            plan = entry.plan
+            planned = plan.slug, plan.title, entry.part, entry.title, entry.is_there
+            report_of = replace(entry.drop, body="") if entry.drop else None
+            report = build.report_pages.get(plan.uri)
+        is_of_base = uri in build.base
+        is_in = is_of_base, uri in build.generated, uri in self.for_agents
+        around = self._around.get(uri) if is_of_base else None
+        links = self._wikilinks(build.page(uri))
+        return planned, report_of, build.checks.get(uri), *is_in, around, report, links
 
     def complete(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan, as themes may show it."""
@@ -103,47 +115,63 @@ class PageEvents:
             page.meta = {**self.meta_of_generated, **page.meta}
         if entry:
             completed = frame.completed_meta(entry).items()
-            page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}
+            missing = {key: value for key, value in completed if page.meta.get(key) is None}
+            page.meta = {**page.meta, **missing}
             if not entry.page:
                 page.meta = {"status": PLANNED, **page.meta}
         page.meta = shown_meta(page.meta)
 
     def shown(self, markdown: str, page: MkDocsPage, *, is_github: bool = False) -> str:
-        """Return a page's text with the home page's placeholders filled, Markdown fixed, citations and References.
+        """Return a page's text with Markdown fixed, citations and References.
 
-        The works are added to the page's metadata. If it `is_github`, pyromark reads the page.
+        The home page's placeholders are filled. The works are added to the page's metadata. If it
+        `is_github`, pyromark reads the page.
         """
+        build, uri = self.build, page.file.src_uri
         if page.is_homepage:
-            build = self.build
             trust = partial(works.trust, build.library, build.base, build.checks)
             markdown = index.fill_home(markdown, build.library, trust)
-        uri = page.file.src_uri
-        if uri in self.build.generated:
+        if uri in build.generated:
             return markdown
-        known = self.build.page(uri)
-        written = known.links if known else ()
-        rebased = (
-            rebased_links(written, uri, self.build.known) | self._wikilinks(known) if self.fixes_markdown else None
-        )
-        references = known.references if known else ()
-        if references:
-            is_shown = uri in self.build.base or "references" in page.meta
-            page.meta["references"] = works.csl_metadata(page.meta.get("references"), references)
-            if not is_shown:  # a page outside the base that happens to name works, such as a guide
-                references = ()
+        known = build.page(uri)
+        rebased = None
+        if self.fixes_markdown:
+            written = known.links if known else ()
+            rebased = rebased_links(written, uri, build.known) | self._wikilinks(known)
+        references = self._shown_references(page, known)
         if rebased is None and not references:
             return markdown
-        url_of, checked = self.addresses(uri), self.build.checks.get(uri)
-        links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
+        links = self._links_to_works(uri, references)
+        checked = build.checks.get(uri)
         checks = dict(checked.by_id) if checked else {}
         syntax = None if is_github else self.syntax
-        return self.calls.call(shown_text, markdown, rebased, references, links, checks, syntax)
+        inputs = markdown, rebased, references, links, checks, syntax
+        [[text]] = self.calls.stored((shown_text, [inputs]))
+        return str(text)
+
+    def _shown_references(self, page: MkDocsPage, known: Page | None) -> tuple[Reference, ...]:
+        """Return the works that a page lists, and add all of its works to its metadata."""
+        references = known.references if known else ()
+        if not references:
+            return ()
+        is_of_base = page.file.src_uri in self.build.base
+        is_listed = is_of_base or "references" in page.meta
+        page.meta["references"] = works.csl_metadata(page.meta.get("references"), references)
+        # A page outside the base, such as a guide, may only happen to name works.
+        return references if is_listed else ()
+
+    def _links_to_works(self, uri: str, references: tuple[Reference, ...]) -> dict[str, str]:
+        """Return the addresses of works that are pages of the base, by id."""
+        url_of = self.addresses(uri)
+        targets = {work.id: base_uri(work.url, uri, self.build.known) for work in references}
+        return {name: url_of(target) for name, target in targets.items() if target}
 
     @cached_property
     def _around(self) -> dict[str, Any]:
         """The neighbours of each page of the base."""
-        of: tuple[Any, ...] = (self.build.linked, self.addresses)
-        return self.calls.of_same(_neighbours, of, self.build.base)
+        inputs = self.build.linked, self.addresses, self.build.base
+        [around] = self.calls.remembered(_neighbours, {"": inputs})
+        return around
 
     @cached_property
     def _names(self) -> Names:
@@ -151,22 +179,38 @@ class PageEvents:
 
     def _wikilinks(self, page: Page | None) -> dict[str, str]:
         """Return the Markdown of each wikilink on a page."""
-        written = [link for link in page.links if "[[" in link] if page else []
-        found = self._names.read(written, page.uri) if page and written else {}
-        return {raw: link.markdown for raw, link in found.items()}
+        if page is None:
+            return {}
+        written = [link for link in page.links if "[[" in link]
+        links = self._names.read(written, page.uri) if written else {}
+        return {raw: link.markdown for raw, link in links.items()}
 
     def frame_html(self, shown: MkDocsPage) -> dict[str, Any]:
-        """Return what `with_frame` adds to a page's HTML: its state above, and its links below."""
+        """Return what `with_frame` adds to a page's HTML: state above, and links below."""
         uri = shown.file.src_uri
         entry = self.build.entry(uri)
         url_of = self.addresses(uri)
         around = self._around[uri] if uri in self.build.base else ()
-        page, checked = self._of_base(uri), self.build.checks.get(uri)
-        is_known = page and (entry or checked or any(page.meta_value(key) for key in ("generated", "reviewed")))
-        said = statements(page, entry.drop if entry else None, checked) if page and is_known else ()
+        said = self._statements(uri)
         reports = self.build.report_pages.get(entry.plan.uri) if entry else None
         above = frame.page_status(entry, said, url_of, reports) if entry or said else ""
-        return {"above": above, "below": frame.neighbours_list(around), "is_planned": bool(entry and not entry.page)}
+        is_planned = entry is not None and not entry.page
+        return {
+            "above": above,
+            "below": frame.neighbours_list(around),
+            "is_planned": is_planned,
+        }
+
+    def _statements(self, uri: str) -> tuple[Any, ...]:
+        """Return what is said of a page of the base: who wrote it, and what was checked."""
+        page = self._of_base(uri)
+        if page is None:
+            return ()
+        entry, checked = self.build.entry(uri), self.build.checks.get(uri)
+        names_its_writer = any(page.meta_value(key) for key in ("generated", "reviewed"))
+        if not entry and not checked and not names_its_writer:
+            return ()
+        return tuple(statements(page, entry.drop if entry else None, checked))
 
     def twin(self, page: MkDocsPage) -> str:
         """Return the address of a page's Markdown, relative to the page; empty if there is none."""
@@ -176,17 +220,23 @@ class PageEvents:
     def described(self, page: MkDocsPage, site: frame.Site) -> str:
         """Return the metadata tags of a page of the base; empty for other pages."""
         known = self._of_base(page.file.src_uri)
-        return frame.page_head(known, self.build.entry(known.uri), site, page.canonical_url or "") if known else ""
+        return (
+            frame.page_head(known, self.build.entry(known.uri), site, page.canonical_url or "")
+            if known
+            else ""
+        )
 
     def _of_base(self, uri: str) -> Page | None:
         return self.build.page(uri) if uri in self.build.base else None
 
 
-def _neighbours(of: tuple[Any, ...], base: frozenset[str]) -> dict[str, Any]:
-    return {uri: frame.neighbours(of[0], uri, of[1](uri)) for uri in base}
+def _neighbours(
+    linked: LinkedLibrary, addresses: SiteAddresses, base: frozenset[str]
+) -> dict[str, Any]:
+    return {uri: frame.neighbours(linked, uri, addresses(uri)) for uri in base}
 
 
-# --- search for readers, and templates without indentation ------------------------------------------------------------
+# --- search for readers, and templates without indentation ----------------------------------------
 
 
 MATERIAL = "material.plugins.search.plugin"
@@ -205,7 +255,9 @@ Words = dict[str, search.WordIndex]
 
 
 class ReaderIndex:
-    """Takes the place of an index of Material's search plugin, and writes its entries in many small files.
+    """Takes the place of an index of Material's search plugin.
+
+    It writes the entries in many small files.
 
     Args:
         index: the index that collects the entries: Material's, or that of planbook-speed.
@@ -216,10 +268,16 @@ class ReaderIndex:
     """
 
     def __init__(
-        self, index: Any, config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: Words
+        self,
+        index: Any,
+        config: MkDocsConfig,
+        disk: cache.DiskCache,
+        planned: Set[str],
+        words: Words,
     ) -> None:
         self._index, self._disk, self._words = index, disk, words
-        path = os.path.abspath(config.config_file_path or "")  # noqa: PTH100 - a server's first build has it as given
+        # A server's first build has the path as given.
+        path = os.path.abspath(config.config_file_path or "")  # noqa: PTH100 - links stay
         name = f"search\n{cache.code_version('planbook')}\n{path}"
         self._name = hashlib.sha256(name.encode()).hexdigest()
         self._boosts = dict.fromkeys(planned, PLANNED_BOOST)
@@ -235,22 +293,27 @@ class ReaderIndex:
 
     def generate_search_index(self, prev: Any) -> str:
         """Write the files, and return what Material's interface still reads: the configuration."""
+        index = self._words.get(self._name)
+        is_new = index is None
         entries = self._index if isinstance(self._index, EntryIndex) else None
         pages = entries.prepared(search.index_page, search.IndexedPage) if entries else None
-        last = self._words.get(self._name)
-        index = last or (self._disk.get(self._name, search.WordIndex) if pages else None) or search.WordIndex()
-        if pages is None or entries is None:
+        if entries is None or pages is None:
             made = json.loads(self._index.generate_search_index(prev))
-            config, pages = made["config"], [_indexed(group) for group in groupby(made["docs"], _page_of)]
+            config = made["config"]
+            pages = [_indexed(group) for group in groupby(made["docs"], _page_of)]
+            index = index or search.WordIndex()
             index.update([(name, page) for name, page, _ in pages], lambda _: None)
         else:
             config = entries.settings()
-            index.update([(name, page) for name, page, _ in pages], entries.earlier(search.IndexedPage))
+            index = index or self._disk.get(self._name, search.WordIndex) or search.WordIndex()
+            earlier = entries.earlier(search.IndexedPage)
+            index.update([(name, page) for name, page, _ in pages], earlier)
         write = entries.write if entries else _write
-        for file in search.search_files(index, {name: text for name, _, text in pages}, self._boosts):
+        texts = {name: text for name, _, text in pages}
+        for file in search.search_files(index, texts, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
         self._words[self._name] = index
-        if entries and last is None:
+        if entries and is_new:
             self._disk.put(self._name, index, is_latest=True)
         return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
 
@@ -270,12 +333,21 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: Words) -> str:
-    """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
+def take_over_search(
+    config: MkDocsConfig, disk: cache.DiskCache, planned: Set[str], words: Words
+) -> str:
+    """Replace the index of Material's search plugin.
+
+    Return our worker's address, empty if none was replaced.
+    """
     taken = ""
     plugins: list[Any] = list(config.plugins.values())
     for plugin in plugins:
-        if type(plugin).__module__ == MATERIAL and plugin.config.enabled and not SEGMENTED & set(plugin.config.lang):
+        if (
+            type(plugin).__module__ == MATERIAL
+            and plugin.config.enabled
+            and not SEGMENTED & set(plugin.config.lang)
+        ):
             plugin.search_index = ReaderIndex(plugin.search_index, config, disk, planned, words)
             code = (resources("planbook") / "theme" / WORKER).read_bytes()
             taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
@@ -283,23 +355,39 @@ def take_over_search(config: MkDocsConfig, disk: cache.DiskCache, planned: Set[s
 
 
 def with_tags(html: str, tags: str, worker: str) -> str:
-    """Return a page with `tags` at the end of its head, and one of Material's with `worker` as its search worker."""
-    head, at = html.find("</head>"), html.rfind(MATERIALS_WORKER) if worker else -1
-    edits = [(head, head, tags)] if head >= 0 else []
-    begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
-    edits += [(at, end, worker)] * (at >= 0 and html.endswith(('"search": "', '"search":"'), 0, begin))
+    """Return a page with `tags` at the end of its head, and with `worker` for its search.
+
+    A page of Material's ends with settings that have the address of its own worker.
+    """
+    edits: list[tuple[int, int, str]] = []
+    head = html.find("</head>")
+    if head >= 0:
+        edits.append((head, head, tags))
+    at = html.rfind(MATERIALS_WORKER) if worker else -1
+    if at >= 0:
+        begin, end = html.rfind('"', 0, at) + 1, html.find('"', at)
+        if html.endswith(('"search": "', '"search":"'), 0, begin):
+            edits.append((at, end, worker))
     return edited(html, sorted(edits))
 
 
-# --- templates -----------------------------------------------------------------------------------------------------
+# --- templates ------------------------------------------------------------------------------------
 
 
 INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 LINE_OF_TAG = re.compile(
-    r"\n\{%(?![-+])(\s*(?:if|elif|else|endif|for|endfor|set|with|endwith|macro|endmacro|import|from)\b"
-    r"(?:(?!%\}).)*(?<![-+]))%\}(?=\n)"
+    r"""
+    \n\{%(?![-+])
+    ( \s*(?:if|elif|else|endif|for|endfor|set|with|endwith|macro|endmacro|import|from)\b
+      (?:(?!%\}).)*(?<![-+]) )
+    %\}(?=\n)
+    """,
+    re.VERBOSE,
 )
-"""A tag alone on its line. The line's end stays: it may separate two words, or two attributes of an element."""
+"""A tag alone on its line.
+
+The line's end stays: it may separate two words, or two attributes of an element.
+"""
 KEEPS_BLANKS = ("<pre", "<textarea")
 
 
@@ -308,9 +396,10 @@ STRIPPED = re.compile(r"striptags\s*(?P<end>-?\}\})")
 
 
 class CompactTemplates(PureExtension):
-    """Compiles templates without the blanks that only make them easier to read, and with titles as text.
+    """Compiles templates without the blanks that only make them easier to read.
 
-    ``striptags`` turns what a heading escapes into HTML again: an escaped ``<script>`` would run.
+    Titles are text in them: ``striptags`` turns what a heading escapes into HTML again, and an
+    escaped ``<script>`` would run.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:

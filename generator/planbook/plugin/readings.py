@@ -1,4 +1,7 @@
-"""The pages of a project, each rendered as on GitHub and by Python-Markdown, for those who choose."""
+"""The pages of a project, each rendered as on GitHub and by Python-Markdown.
+
+For those who choose between them.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,9 @@ class MarkdownReaders:
         if found:
             what = f"only Python-Markdown reads the syntax of {', '.join(found)}"
             raise RefusedError(f"{config_file}: {what}; such a site stays as it is")
-        return MarkdownReaders(config, extensions.read_syntax(extensions.named_options(listed, options)))
+        return MarkdownReaders(
+            config, extensions.read_syntax(extensions.named_options(listed, options))
+        )
 
     def differences(self, pages: Mapping[str, bytes]) -> Iterator[tuple[str, Difference]]:
         """Yield each difference with the page's path, in order. Line numbers are the file's."""

@@ -1,8 +1,10 @@
-"""The folder that Zensical builds the same site from: pages as Markdown receives them, the theme, a configuration.
+"""The folder that Zensical builds the same site from.
 
-MkDocs reads the configuration and the files, and the plugin does what it does in a build of MkDocs, until a page's
-Markdown would be rendered. What it adds to a page's HTML and head is in the page's front matter: an extension of
-Markdown and a template put it in its place.
+It has pages as Markdown receives them, the theme, and a configuration.
+
+MkDocs reads the configuration and the files, and the plugin does what it does in a build of MkDocs,
+until a page's Markdown would be rendered. What it adds to a page's HTML and head is in the page's
+front matter: an extension of Markdown and a template put it in its place.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from planbook_speed.highlighting import QuickExtension
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
+    from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page as MkDocsPage
 
 _log = get_plugin_logger("planbook")
@@ -59,7 +61,8 @@ _QUICK = f"{QuickExtension.__module__}:{QuickExtension.__name__}"
 _OURS, _BASE, _MAIN = "planbook.html", "base.html", "main.html"
 _TAGS, _ACTIONS = (f'{{% include "partials/{name}.html" %}}\n' for name in ("tags", "actions"))
 _EDITS = {"page.edit_url": f"page.meta.{HEAD}.edit", _TAGS: "", _ACTIONS: f"{_TAGS}{_ACTIONS}"}
-"""Changes to templates, in order: addresses for edits are in the front matter, and tags go above the title."""
+"""Changes to templates, in order: addresses for edits are in the front matter, and tags go above
+the title."""
 _NOT_OF_TREE = ("INHERIT", "draft_docs", "exclude_docs", "hooks", "watch")
 """Settings that the folder already follows, or that Zensical would read from other places."""
 
@@ -68,10 +71,10 @@ class ZensicalTree:
     """The folder of one project, for one build or for many while serving.
 
     Args:
-        config_file: the project's `mkdocs.yml`.
-        is_serving: True to include drafts, and to keep values between calls.
-        has_twins: False to leave out pages as plain Markdown, which must be written after Zensical has built the site.
-        options: settings that override those in the file.
+        config_file: the project's `mkdocs.yml`. is_serving: True to include drafts, and to keep
+        values between calls. has_twins: False to leave out pages as plain Markdown, which must be
+        written after Zensical has built the site. options: settings that override those in the
+        file.
     """
 
     CONFIG, SITE = "mkdocs.yml", "site"
@@ -79,7 +82,9 @@ class ZensicalTree:
     INDEX = f"{SITE}/INDEX.md"
     """The plain Markdown of a page that every site has."""
 
-    def __init__(self, config_file: Path, *, is_serving: bool = False, has_twins: bool = True, **options: Any) -> None:
+    def __init__(
+        self, config_file: Path, *, is_serving: bool = False, has_twins: bool = True, **options: Any
+    ) -> None:
         self._config_file, self._is_serving, self._options = config_file, is_serving, options
         self._has_twins = has_twins
         self._plugin: PlanbookPlugin | None = None
@@ -95,7 +100,8 @@ class ZensicalTree:
             self._plugin = plugin
         plugin.on_config(config)
         plugin.choose_reader(config)
-        if (offline := config.plugins.get("material/offline")) and offline.config.enabled:
+        offline = config.plugins.get("material/offline")
+        if offline and offline.config.enabled:
             config.use_directory_urls = False  # as this plugin does in both engines
         for name in config.plugins.keys() - {"planbook", "material/tags"}:
             del config.plugins[name]  # the others are Zensical's business, or nobody's
@@ -108,21 +114,37 @@ class ZensicalTree:
         """Return time and size of every file that the folder depends on, by path."""
         config, root = self.config, self._config_file.parent
         options = config.plugins["planbook"].config
-        plans = [options.plans_dir] if isinstance(options.plans_dir, str) else options.plans_dir
-        folders = [config.docs_dir, config.theme.custom_dir, *(root / plans_folder(path) for path in plans)]
+        written = options.plans_dir
+        plans = [written] if isinstance(written, str) else written
+        folders = [
+            config.docs_dir,
+            config.theme.custom_dir,
+            *(root / plans_folder(path) for path in plans),
+        ]
         paths = [str(self._config_file), str(root / REPORT)]
-        paths += [path for folder in folders if folder for path in files_below(Path(folder), f"{folder}")]
-        stats = {path: os.stat(path) for path in paths if os.path.exists(path)}  # noqa: PTH110, PTH116 - for thousands
-        return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in stats.items()}
+        for folder in folders:
+            if folder:
+                paths += files_below(Path(folder), f"{folder}")
+        inputs: dict[str, tuple[int, int]] = {}
+        for path in paths:
+            if os.path.exists(path):  # noqa: PTH110 - for thousands of files
+                stat = os.stat(path)  # noqa: PTH116
+                inputs[path] = (stat.st_mtime_ns, stat.st_size)
+        return inputs
 
     def _load(self) -> tuple[MkDocsConfig, PlanbookPlugin]:
         given = {name: value for name, value in self._options.items() if value is not None}
         config = load_config(str(self._config_file), **given)
         plugin = config.plugins.get("planbook")
         if not isinstance(plugin, PlanbookPlugin):
-            raise RefusedError(f"{self._config_file}: the plugin is missing; add `- planbook` to `plugins`")
+            raise RefusedError(
+                f"{self._config_file}: the plugin is missing; add `- planbook` to `plugins`"
+            )
         if config.theme.name != "material":
-            what = f"the theme {config.theme.name} has no counterpart in Zensical; set `theme: material`"
+            what = (
+                f"the theme {config.theme.name} has no counterpart in Zensical; set `theme: "
+                "material`"
+            )
             raise RefusedError(f"{self._config_file}: {what}")
         plugin.config.agents &= self._has_twins
         return config, plugin
@@ -130,44 +152,83 @@ class ZensicalTree:
     def _files(self, plugin: PlanbookPlugin, config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
         plugin.hide_entries(config)
         every = plugin.find_files(get_files(config), config)
-        own = [config.theme.custom_dir or THEME, THEME]  # pages link to files in these, not to the theme's
-        every.add_files_from_theme(Environment(autoescape=True, loader=FileSystemLoader(own)), config)
+        own = [
+            config.theme.custom_dir or THEME,
+            THEME,
+        ]  # pages link to files in these, not to the theme's
+        every.add_files_from_theme(
+            Environment(autoescape=True, loader=FileSystemLoader(own)), config
+        )
         _remove_unreadable(every)
         files = plugin.add_files(every, config)
         set_exclusions(files, config)
-        plugin.on_nav(get_navigation(files, config), config=config, files=files)  # this creates the pages
+        plugin.on_nav(
+            get_navigation(files, config), config=config, files=files
+        )  # this creates the pages
         yield from _theme(config)
-        for file in (file for file in files if file.src_dir not in config.theme.dirs):
-            is_shown = file.inclusion.is_in_serve() if self._is_serving else file.inclusion.is_included()
-            if is_shown and file.page:
-                inputs = plugin.page_inputs(file.page, files), file.page.edit_url, file.content_bytes
-                known, text = self._pages.get(file.src_uri, (None, b""))
-                if known != inputs:
-                    self._pages[file.src_uri] = inputs, (text := _read(file.page, plugin, config, files))
-                yield f"docs/{file.src_uri}", text
-            elif is_shown:  # Markdown among the pages would be a page
+        for file in files:
+            if file.src_dir in config.theme.dirs or not self._is_published(file):
+                continue
+            if file.page:
+                yield (
+                    f"docs/{file.src_uri}",
+                    self._page_text(file, file.page, plugin, config, files),
+                )
+            else:  # Markdown among the pages would be a page
                 folder = self.SITE if file.dest_uri.endswith(".md") else "docs"
                 yield f"{folder}/{file.dest_uri}", file.content_bytes
         yield self.CONFIG, _configuration(plugin, config).encode()
 
+    def _is_published(self, file: File) -> bool:
+        """Return True for a file of the site, while serving also for a draft."""
+        inclusion = file.inclusion
+        return bool(inclusion.is_in_serve() if self._is_serving else inclusion.is_included())
+
+    def _page_text(
+        self,
+        file: File,
+        page: MkDocsPage,
+        plugin: PlanbookPlugin,
+        config: MkDocsConfig,
+        files: Files,
+    ) -> bytes:
+        """Return a page as Markdown, as the last call left it if its inputs are the same."""
+        inputs = plugin.page_inputs(page, files), page.edit_url, file.content_bytes
+        known, text = self._pages.get(file.src_uri, (None, b""))
+        if known != inputs:
+            text = _page_markdown(page, plugin, config, files)
+            self._pages[file.src_uri] = inputs, text
+        return text
+
 
 def _remove_unreadable(files: Files) -> None:
-    """Remove files with a backslash in their path: with one among them, Zensical ends without a page or an error."""
-    for file in [file for file in files if "\\" in file.src_uri]:
+    """Remove files with a backslash in their path.
+
+    With one among them, Zensical ends without a page or an error.
+    """
+    unreadable = [file for file in files if "\\" in file.src_uri]
+    for file in unreadable:
         what = "Zensical cannot build a file with a backslash in its path; rename it"
         _log.warning("%s: left out: %s", file.src_uri, what)
         files.remove(file)
 
 
-def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files: Any) -> bytes:
-    """Return a page's Markdown with its citations shown, below its completed front matter, which JSON is, too."""
+def _page_markdown(
+    page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files: Any
+) -> bytes:
+    """Return a page's Markdown with its citations shown, below its completed front matter.
+
+    That is written as JSON, which is YAML, too.
+    """
     page.read_source(config)
     text = plugin.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
-    added = {FRAME: plugin.pages.frame_html(page), HEAD: {"tags": plugin.head(page), "edit": page.edit_url or ""}}
-    meta: dict[str, Any] = {**page.meta, **added}
-    for key in ("lines", "references"):  # counts change with each save; the works are in the text, with their links
+    head = {"tags": plugin.head(page), "edit": page.edit_url or ""}
+    meta: dict[str, Any] = {**page.meta, FRAME: plugin.pages.frame_html(page), HEAD: head}
+    # Counts change with each save; the works are in the text, with their links.
+    for key in ("lines", "references"):
         meta.pop(key, None)
-    if "title" not in meta and (title := title_of_name(page)):
+    title = title_of_name(page)
+    if "title" not in meta and title:
         meta["title"] = title
     if "title" in meta:  # search shows it as it is; in double quotes, an apostrophe is safe
         meta["title"] = str(meta["title"]).replace("&#39;", "'")
@@ -176,10 +237,13 @@ def _read(page: MkDocsPage, plugin: PlanbookPlugin, config: MkDocsConfig, files:
 
 def _theme(config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
     """Yield our theme, the author's over it, and what both need of Zensical's."""
-    custom = Path(config.theme.custom_dir) if config.theme.custom_dir else None
-    found = {path: THEME / path for path in files_below(THEME, "") if path not in {SITEMAP, "sitemap.xml"}}
-    found |= {path: custom / path for path in files_below(custom, "")} if custom else {}
-    texts = {path: place.read_bytes() for path, place in found.items()}
+    places = {path: THEME / path for path in files_below(THEME, "")}
+    for name in (SITEMAP, "sitemap.xml"):
+        places.pop(name, None)
+    if config.theme.custom_dir:
+        custom = Path(config.theme.custom_dir)
+        places |= {path: custom / path for path in files_below(custom, "")}
+    texts = {path: place.read_bytes() for path, place in places.items()}
     texts[_OURS] = _HEAD_TEMPLATE.encode()
     own = texts.get(_MAIN, f'{{% extends "{_BASE}" %}}\n'.encode())
     texts[_MAIN] = own.replace(_BASE.encode(), _OURS.encode())
@@ -195,33 +259,49 @@ def _configuration(plugin: PlanbookPlugin, config: MkDocsConfig) -> str:
     """Return the author's configuration, with what the plugin has made of it."""
     with open(str(config.config_file_path), "rb") as file:  # noqa: PTH123 - as MkDocs does
         raw = {key: value for key, value in yaml_load(file).items() if key not in _NOT_OF_TREE}
-    theme, plugins = raw.get("theme"), raw["plugins"]
-    listed = [{name: value} for name, value in plugins.items()] if isinstance(plugins, dict) else plugins
-    names = [(next(iter(entry)) if isinstance(entry, dict) else entry, entry) for entry in listed]
+    theme = raw.get("theme")
+    named_theme = theme if isinstance(theme, dict) else {"name": theme}
     links = config.validation.links
-    extensions = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS, _QUICK])
-    extensions.pop(github.NAME, None)
-    extensions[github.NAME] = None  # the last one
-    elements = {"fixes": plugin.config.fix_pages, "version": code_version("planbook")}
-    reader = {"default": plugin.modes.default, "version": elements["version"]}
-    options = config.mdx_configs | {NAMED_ELEMENTS: elements, github.NAME: reader}
     written = raw | {
         "docs_dir": "docs",
         "site_dir": ZensicalTree.SITE,
         "nav": config.nav,
-        "theme": {
-            **(theme if isinstance(theme, dict) else {"name": theme}),
-            "variant": "classic",
-            "custom_dir": "theme",
-        },
+        "theme": {**named_theme, "variant": "classic", "custom_dir": "theme"},
         "extra": dict(config.extra),
         "extra_css": [str(path) for path in config.extra_css],
         "extra_javascript": [*(raw.get("extra_javascript") or []), *SCRIPTS],
-        "markdown_extensions": [{name: options.get(name) or {}} for name in extensions],
-        "plugins": [entry for name, entry in names if not name.startswith("planbook")],
+        "markdown_extensions": _extensions(plugin, config),
+        "plugins": _other_plugins(raw["plugins"]),
         "validation": {
             "invalid_links": links.not_found >= logging.WARNING,
             "invalid_link_anchors": links.anchors >= logging.WARNING,
         },
     }
     return yaml.dump(written, allow_unicode=True, sort_keys=False, width=10_000)
+
+
+def _extensions(plugin: PlanbookPlugin, config: MkDocsConfig) -> list[dict[str, Any]]:
+    """Return the extensions of Markdown with their options; the reader of pages is the last one."""
+    names = dict.fromkeys([*config.markdown_extensions, NAMED_ELEMENTS, _QUICK])
+    names.pop(github.NAME, None)
+    names[github.NAME] = None
+    version = code_version("planbook")  # Zensical renders a page again if options change
+    ours = {
+        NAMED_ELEMENTS: {"fixes": plugin.config.fix_pages, "version": version},
+        github.NAME: {"default": plugin.modes.default, "version": version},
+    }
+    options = config.mdx_configs | ours
+    return [{name: options.get(name) or {}} for name in names]
+
+
+def _other_plugins(written: dict[str, Any] | list[Any]) -> list[Any]:
+    """Return the author's plugins as a list, without ours."""
+    listed: list[Any] = written if isinstance(written, list) else []
+    if isinstance(written, dict):
+        listed = [{name: options} for name, options in written.items()]
+    others = []
+    for entry in listed:
+        name = next(iter(entry)) if isinstance(entry, dict) else entry
+        if not name.startswith("planbook"):
+            others.append(entry)
+    return others

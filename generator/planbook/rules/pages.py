@@ -89,7 +89,8 @@ def check_links(project: Project) -> Iterator[Problem]:
                 yield problem
     named = cache(lambda: Names({}, targets.files() if targets else ()))
     anchors_of = cache(lambda uri: _read_anchors(targets.pages[uri]) if targets else None)
-    found = project.calls.map(read_links, [(raw, project.syntax) for raw in project.pages.values()])
+    texts = [(raw, project.syntax) for raw in project.pages.values()]
+    [found] = project.calls.stored((read_links, texts))
     for uri, links in zip(project.pages, found, strict=True):
         if uri not in library.page_by_uri:
             continue
@@ -455,7 +456,8 @@ def _line_of(text: str, words: str) -> int:
 def check_budgets(project: Project) -> Iterator[Problem]:
     """Yield K029 for headings with a budget, such as ``## Section 1: Layers (~100 lines)``."""
     pages = project.pages
-    found = project.calls.map(find_budgets, [(raw, project.syntax) for raw in pages.values()])
+    texts = [(raw, project.syntax) for raw in pages.values()]
+    [found] = project.calls.stored((find_budgets, texts))
     how = "remove it (`--fix` does, and keeps the heading's address)"
     what = f"this heading contains a line budget, which is for writers only; {how}"
     for uri, edits in zip(pages, found, strict=True):

@@ -30,9 +30,8 @@ _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
 def check_plans(project: Project) -> Iterator[Problem]:
     """Yield P027 for blanks of a template, and of a finished PART."""
     plans, files = project.library.plans, project.tree.plans
-    return chain.from_iterable(
-        project.calls.of_each(_check_plan, plans, [files[plan.uri] for plan in plans])
-    )
+    every = {plan.uri: (plan, files[plan.uri]) for plan in plans}
+    return chain.from_iterable(project.calls.remembered(_check_plan, every))
 
 
 def _check_plan(plan: Plan, raw: bytes) -> list[Problem]:
@@ -64,13 +63,14 @@ def checks_of_files(tree: Tree, selection: Selection) -> Calls:
 
 
 def _errors_of_files(project: Project) -> Iterator[Problem]:
-    return chain.from_iterable(project.calls.map(*checks_of_files(project.tree, project.selection)))
+    [found] = project.calls.stored(checks_of_files(project.tree, project.selection))
+    return chain.from_iterable(found)
 
 
 def _others_of_pages(project: Project) -> Iterator[Problem]:
-    return chain.from_iterable(
-        project.calls.map(*_of_files(project.selection, project.pages.items(), _OTHERS))
-    )
+    checks = _of_files(project.selection, project.pages.items(), _OTHERS)
+    [found] = project.calls.stored(checks)
+    return chain.from_iterable(found)
 
 
 def _of_files(

@@ -139,7 +139,9 @@ class CitedFiles:
         path = self._folder / inner
         about = path.stat()
         calls = self.calls if about.st_mtime_ns + _UNSURE_NS < time.time_ns() else UNCACHED
-        return calls.call(content_sha256, str(path), about.st_size, about.st_mtime_ns)
+        file = str(path), about.st_size, about.st_mtime_ns
+        [[digest]] = calls.stored((content_sha256, [file]))
+        return str(digest)
 
 
 def unread_documents(root: Path, folder: str) -> tuple[Problem, ...]:

@@ -107,7 +107,7 @@ def valid(
     also of a page that was never checked.
     """
     there = [uri for uri in checks if uri in raw]
-    prints = calls.of_each(_fingerprint, [raw[uri] for uri in there])
+    prints = calls.remembered(_fingerprint, {uri: (raw[uri],) for uri in there})
     found = {
         uri: checks[uri]
         if found == checks[uri].text_sha256

@@ -167,8 +167,10 @@ def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UN
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
     entries = group_by(library.entries, lambda entry: entry.plan.uri)
-    of_plans = [[(e, checks.get(e.uri)) for e in entries.get(plan.uri, ())] for plan in library.plans]
-    plans = [(plan, *chain.from_iterable(found)) for plan, found in zip(library.plans, of_plans, strict=True)]
+    of_plans: dict[str, tuple[Plan, tuple[Entry, ...], tuple[PageCheck | None, ...]]] = {}
+    for plan in library.plans:
+        of_plan = tuple(entries.get(plan.uri, ()))
+        of_plans[plan.uri] = plan, of_plan, tuple(checks.get(entry.uri) for entry in of_plan)
     return {
         "$schema": SCHEMA,
         "version": 1,
@@ -183,14 +185,14 @@ def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UN
             "amiss": sum(e.is_amiss for e in counted),
             "problems": len(library.plan_problems),
         },
-        "plans": [calls.of_same(_plan_json, plan) for plan in plans],
+        "plans": calls.remembered(_plan_json, of_plans),
     }
 
 
-def _plan_json(found: tuple[Any, ...]) -> dict[str, Any]:
-    """Return a plan as data; `found` has the plan, then each of its entries, with the check of its page after it."""
-    plan, checks = found[0], {e.uri: check for e, check in zip(found[1::2], found[2::2], strict=True) if check}
-    entries = group_by(found[1::2], lambda entry: entry.part.line)
+def _plan_json(plan: Plan, of_plan: Sequence[Entry], checked: Sequence[PageCheck | None]) -> dict[str, Any]:
+    """Return a plan as data; `checked` has the check of the page of each of its entries."""
+    checks = {str(entry.uri): check for entry, check in zip(of_plan, checked, strict=True) if check}
+    entries = group_by(of_plan, lambda entry: entry.part.line)
     return {
         "uri": plan.uri,
         "title": plan.title,
@@ -234,7 +236,7 @@ def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, A
 
 def _sources(pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
-    found = calls.of_each(_statuses, pages, [checks.get(page.uri) for page in pages])
+    found = calls.remembered(_statuses, {page.uri: (page, checks.get(page.uri)) for page in pages})
     return {status.value: n for status, n in counted(chain.from_iterable(found))}
 
 

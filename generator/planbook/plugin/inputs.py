@@ -1,0 +1,295 @@
+"""Read, parse and link the inputs of a build, and check them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import get_plugin_logger
+
+from planbook import store
+from planbook.citations.report import FileState, decode_report, unread_files
+from planbook.library import Library, link_tree
+from planbook.markdown import vault
+from planbook.model import Tree
+from planbook.plugin import neighbours
+from planbook.plugin.build import Build
+from planbook.rules.project import Project, Selection, SourceFiles, ThemeFiles
+from planbook.rules.registry import checks_of_files, with_problems
+from planbook.store.documents import CitedFiles
+from planbook.store.files import REPORT, read_report
+from planbook.store.options import documents_folder
+from planbook.store.settings import excluded_by, unread_docs
+from planbook.views import frame, index, progress
+from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
+from planbook.views.generated import generated_pages
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+    from planbook.plugin import PlanbookConfig
+    from planbook.store.scan import FolderScan
+    from planbook_speed.cache import CachedCalls
+
+log = get_plugin_logger("planbook")
+
+TAGS_LIST = b"<!-- material/tags"
+"""The place on a page for the list of Material's plugin `tags`."""
+
+
+@dataclass(frozen=True)
+class InputReader:
+    """Reads the base of one build."""
+
+    files: Files
+    """The site's files; plans and drops among them are removed."""
+    config: MkDocsConfig
+    options: PlanbookConfig
+    root: Path
+    """The project's folder."""
+    paths: tuple[str, ...]
+    """The folders, files and patterns of plans."""
+    selection: Selection
+    """The Problems that the project wants."""
+    scan: FolderScan
+    """The entries of the documentation folder that are not published."""
+    site: frame.Site
+    docs_dir: str
+    """The documentation folder, relative to the project's."""
+    is_vault: bool
+    """True if the pages are notes of Obsidian, whose comments are not published."""
+    calls: CachedCalls
+
+    def read(self) -> tuple[Mapping[str, bytes], Build]:
+        """Return the pages' content, by uri, and the base.
+
+        Raises PluginError for a plan or page that cannot be read.
+        """
+        try:
+            tree, written = self._read_tree()
+            checks_by_file = checks_of_files(tree, self.selection)
+            linked = link_tree(tree, self.calls, checks_by_file)
+            self._require_utf8(tree, linked)
+        except store.RefusedError as error:
+            raise PluginError(f"planbook: {error}") from error
+        report = read_report(self.root)
+        documents = self._documents(report)
+        states = documents.states(_cited_files(linked))
+        checks = self._valid_checks(report, written, linked, states)
+        library = self._checked(tree, linked, documents, states, checks)
+        return tree.pages, self._build(tree, library, checks)
+
+    @cached_property
+    def _blogs(self) -> neighbours.BlogFiles:
+        """The files of the site's blogs, whose pages belong to no base."""
+        return neighbours.blog_files(self.config.plugins)
+
+    # --- files ------------------------------------------------------------------------------------
+
+    def _read_tree(self) -> tuple[Tree, Mapping[str, bytes]]:
+        """Return all plans, drops and pages; and the pages again, as they are written.
+
+        In the tree, pages are as they are published.
+        """
+        bounds = (Path(self.config.docs_dir),)
+        read = partial(_read_changed, self.calls, store.read_page_bytes)
+        plans, drops, unread = store.read_plans(self.root, self.paths, read, bounds)
+        named = store.named_paths(self.root, plans, drops)
+        for file in [file for file in self.files if file.abs_src_path in named]:
+            self.files.remove(file)
+        written = self._read_pages()
+        excluded = excluded_by(self.config.exclude_docs, self.config.draft_docs)
+        unread = (*unread, *unread_docs(self.scan, self.docs_dir, excluded))
+        tree = Tree(
+            plans,
+            drops,
+            self._published(written),
+            plans_dir=store.plans_folder(self.paths[0]),
+            bases=self.options.base,
+            docs_dir=self.docs_dir,
+            unread=tuple(dict.fromkeys(unread)),
+        )
+        return tree, written
+
+    def _published(self, written: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        """Return pages as they are published: notes of Obsidian have comments that are not."""
+        if not self.is_vault:
+            return written
+        notes = {uri: (raw,) for uri, raw in written.items()}
+        published = self.calls.remembered(vault.publish_page, notes)
+        return dict(zip(written, published, strict=True))
+
+    def _read_pages(self) -> dict[str, bytes]:
+        """Return the content of each page, by uri."""
+        found: Iterable[File] = self.files.documentation_pages()
+        if self._blogs.folders:
+            found = [file for file in found if file.src_uri not in self._blogs]
+        places = [file.abs_src_path for file in found if file.abs_src_path]
+        with store.reading(Path(self.config.docs_dir)):
+            read = _read_changed(self.calls, _read_bytes, places)
+            texts = dict(zip(places, read, strict=True))
+        pages: dict[str, bytes] = {}
+        for file in found:  # a plugin may have made one that is no file
+            pages[file.src_uri] = (
+                texts[file.abs_src_path] if file.abs_src_path else file.content_bytes
+            )
+        return pages
+
+    def _require_utf8(self, tree: Tree, linked: Library) -> None:
+        """Raise RefusedError for a page that MkDocs could not decode."""
+        docs = os.path.relpath(self.config.docs_dir)
+        undecodable = {problem.uri for problem in linked.problems if problem.code == "K002"}
+        for uri in undecodable & tree.pages.keys():
+            store.decode_page(tree.pages[uri], f"{docs}/{uri}")
+
+    # --- checks -----------------------------------------------------------------------------------
+
+    def _documents(self, report: bytes | None) -> CitedFiles:
+        """Return the local documents that pages cite."""
+        settings = store.Settings(self.root, expand=self.options.expand)
+        verified, _ = decode_report(report)
+        folder = documents_folder(settings)
+        return CitedFiles(self.root, folder, self.calls, unread_files(verified))
+
+    def _valid_checks(
+        self,
+        report: bytes | None,
+        written: Mapping[str, bytes],
+        linked: Library,
+        states: Mapping[str, FileState],
+    ) -> dict[str, PageCheck]:
+        """Return the results of ``planbook verify`` that still hold, by page."""
+        checks, wrong = read_checks(report)
+        if wrong:
+            log.warning("%s is skipped: %s; run `planbook verify` again", REPORT, wrong)
+        return valid(checks, written, linked.page_by_uri, self.calls, states)
+
+    def _checked(
+        self,
+        tree: Tree,
+        linked: Library,
+        documents: CitedFiles,
+        states: Mapping[str, FileState],
+        checks: Mapping[str, PageCheck],
+    ) -> Library:
+        """Return the library with the Problems of all rules."""
+
+        def defect(name: str) -> str:
+            return states[name].defect if name in states else documents.defect(name)
+
+        def is_in_site(path: str) -> bool:
+            return path in self.files.src_uris
+
+        sources = SourceFiles(documents.folder, defect, is_in_site, documents.has)
+        project = Project(
+            tree=tree,
+            library=linked,
+            selection=self.selection,
+            calls=self.calls,
+            theme=self._theme_files(),
+            sources=sources,
+            doubts=doubts_of(checks),
+        )
+        return with_problems(project)
+
+    def _theme_files(self) -> ThemeFiles | None:
+        """Return the files of Material; ``None`` for another theme."""
+        theme = self.config.theme
+        if theme.name != "material":
+            return None
+
+        def is_there(path: str) -> bool:
+            return any((Path(folder) / path).is_file() for folder in theme.dirs)
+
+        return ThemeFiles(is_there, "material/tags" in self.config.plugins)
+
+    # --- views ------------------------------------------------------------------------------------
+
+    def _build(self, tree: Tree, library: Library, checks: Mapping[str, PageCheck]) -> Build:
+        """Return the base with its generated pages."""
+        lists_tags = self._lists_tags(tree, library)
+        values = astuple(replace(self.site, lists_tags=lists_tags))
+        [site] = self.calls.remembered(frame.Site, {"": values})
+        uris = (file.src_uri for file in self.files)
+        existing = frozenset({*uris, *self._blogs.entries})
+        in_nav = index.named_pages(self.config.nav)
+        listed = library.listed(self.calls)
+        [(folders, made, plan_pages, report_pages)] = self.calls.remembered(
+            _views, {"": (listed, in_nav, existing, site)}
+        )
+        return Build(
+            library=library,
+            listed=listed,
+            linked=library.linked(self.calls),
+            folders=folders,
+            made=made,
+            plan_pages=plan_pages,
+            report_pages=report_pages,
+            found=frozenset(tree.pages),
+            checks=checks,
+            has_twins=self.options.agents,
+        )
+
+    def _lists_tags(self, tree: Tree, library: Library) -> bool:
+        """Return True if tags need a page of their own: the theme lists them, and no page does."""
+        if "material/tags" not in self.config.plugins:
+            return False
+        has_tags = any(
+            name == "tags" and value for page in library.pages for name, value in page.meta
+        )
+        texts = {uri: (raw,) for uri, raw in tree.pages.items()}
+        has_list = any(self.calls.remembered(_has_tags_list, texts))
+        return has_tags and not has_list
+
+
+def _cited_files(library: Library) -> list[str]:
+    """Return the names of the local documents that pages cite."""
+    works = (work for page in library.pages for work in page.references)
+    return sorted({work.file for work in works if work.file})
+
+
+def _views(
+    library: Library, named: frozenset[str], existing: frozenset[str], site: frame.Site
+) -> tuple[Any, ...]:
+    """Return the base's folders, its generated pages, and two pages of each plan.
+
+    These are its own progress page and its page of reports, by plan, if there are any.
+    """
+    folders = index.folder_indexes(library, named)
+    plan_pages = progress.plan_pages(library, existing)
+    report_pages = index.report_pages(library, existing)
+    made = generated_pages(library, folders, existing, site)
+    made |= index.reports_made(library, report_pages)
+    return folders, made, plan_pages, report_pages
+
+
+def _read_changed(
+    calls: CachedCalls, read: Callable[[Path], bytes], paths: Sequence[str]
+) -> list[bytes]:
+    """Return the content of files; a server reads those again whose size or time has changed."""
+    stamped: dict[str, tuple[Callable[[Path], bytes], str, int, int]] = {}
+    for path in paths:
+        stat = os.stat(path)  # noqa: PTH116 - for thousands of files
+        stamped[path] = read, path, stat.st_size, stat.st_mtime_ns
+    contents = calls.remembered(_read_stamped, stamped)
+    by_path = dict(zip(stamped, contents, strict=True))
+    return [by_path[path] for path in paths]
+
+
+def _read_stamped(read: Callable[[Path], bytes], path: str, _size: int, _time_ns: int) -> bytes:
+    return read(Path(path))
+
+
+def _read_bytes(path: Path) -> bytes:
+    with store.reading(path):
+        return path.read_bytes()
+
+
+def _has_tags_list(raw: bytes) -> bool:
+    return TAGS_LIST in raw
