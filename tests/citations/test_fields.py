@@ -268,3 +268,16 @@ def test_checking_many_items_is_linear() -> None:
         took.append(min(tries))
     assert took[1] < 10 * max(took[0], 0.01)
     assert len(items_by_id(meta)) == 2000
+
+
+@pytest.mark.parametrize("key", ["sources", "referenes", "bibliography"])
+def test_works_under_another_key_are_reported(key: str) -> None:
+    """On the key's line, unless they are no works, or the page has `references`, too."""
+    text = f"---\ntitle: Tea\n{key}:\n  - {{id: tea, title: Tea}}\n---\n\n# Tea\n"
+    _, problems = read_references(text, "tea.md")
+    assert [(one.line, one.code, "did you mean `references`?" in one.message) for one in problems] == [
+        (3, "K011", True)
+    ]
+    for other in ("[a, b]", "tea", "[{weight: 3}]"):
+        assert read_references(f"---\n{key}: {other}\n---\n\n# Tea\n", "tea.md")[1] == ()
+    assert read_references(text.replace("title: Tea\n", "references: []\n", 1), "tea.md")[1] == ()

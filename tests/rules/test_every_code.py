@@ -76,6 +76,11 @@ FIXES: dict[str, tuple[str, str, str]] = {
     "K015": (WATER, "yesterday", "2026-11-20"),
     "K016": (WATER, "id: water\n    title: Hard", "id: hard\n    title: Hard"),
     "K017": (WATER, "title: Water\n", "title: Water\nreviewed: 2026-11-20\n"),
+    "K018": (
+        WATER,
+        "Miller, The Mill Book, Press, 1983",
+        "[The Mill Book](https://mill.example/) (accessed 2026-11-20)",
+    ),
     "K020": (WATER, END, f"\n{WEB}"),
     "K021": (WATER, "https://water.example/tea", "[Water for tea](https://water.example/tea)"),
     "K022": (WATER, "/tea)", "/tea) (accessed 2026-11-20)"),

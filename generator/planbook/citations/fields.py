@@ -126,7 +126,7 @@ def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, 
     """
     listed = meta.get("references")
     if listed is None:
-        return ()
+        return tuple(_of_other_keys(text, meta, uri))
     span = front_matter_span(text)
     written = text[slice(*span)] if span else ""
     found = list(_check_list(listed))
@@ -145,6 +145,29 @@ def has_id(item: Mapping[Any, Any]) -> bool:
     written = item.get("id")
     is_text_or_number = isinstance(written, str | int) and not isinstance(written, bool)
     return is_text_or_number and bool(str(written).strip())
+
+
+_OTHER_KEYS = frozenset({"sources", "bibliography", "citations", "refs", "works", "reference"})
+"""Keys that people give a list of works."""
+
+
+def _of_other_keys(text: str, meta: Mapping[str, Any], uri: str) -> Iterator[Problem]:
+    """Yield K011 for a list of works under another key, on a page without ``references``."""
+    for key, value in meta.items():
+        is_like = key.lower() in _OTHER_KEYS or bool(closest(key.lower(), ("references",), 0.8))
+        items = value if isinstance(value, list) else []
+        are_works = any(
+            isinstance(item, Mapping) and {"title", "URL", "url", "id"} & set(item)
+            for item in items
+        )
+        if is_like and are_works:
+            line = next(
+                (n for n, found in enumerate(text.split("\n"), 1) if found.startswith(f"{key}:")), 1
+            )
+            how = "rename the key, and give each work an `id`"
+            yield Problem(
+                uri, line, "K011", f"`{key}` is not read; did you mean `references`? {how}"
+            )
 
 
 def _check_list(listed: object) -> Iterator[Finding]:

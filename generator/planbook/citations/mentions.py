@@ -184,6 +184,26 @@ def source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
             yield n, stop
 
 
+def unread_sources(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what a page's body says of its sources and is not read, each with its line.
+
+    These are entries without an address, and access dates that are none.
+    """
+    masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
+    lines, links = masked.all, addresses.link_definitions(masked.text)
+    how = "add its address, or an entry of `references`, so that it can be cited and checked"
+    for n, stop in source_sections(masked):
+        source_list = SourceList(lines, links, metadata.access_date(lines[n]))
+        source_list.read(n + 1, stop)
+        for line, words in source_list.unread:
+            yield line, f"{words[:60]!r} has no address, and is not read as a work; {how}"
+    for n in masked.holding(wording.MAYBE_ACCESSED, any_case=True):
+        found = wording.UNKNOWN_DATE.search(lines[n])
+        is_read = not found or metadata.access_date(found[0])
+        if found and not is_read and addresses.find_urls(lines[n], links):
+            yield n + 1, f"{found[0]!r} is not a day; write `(accessed YYYY-MM-DD)`"
+
+
 def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     """Return all mentions by line, and the access date that the page gives for all sources."""
     masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))

@@ -7,6 +7,7 @@ the tables in `wording`.
 from __future__ import annotations
 
 import re
+from datetime import date as date_of
 from functools import lru_cache
 
 from planbook.citations import wording
@@ -18,9 +19,20 @@ from planbook.markdown.plain_text import plain_text, unmarked
 
 
 def access_date(text: str) -> str | None:
-    """Return the first date in `text` that is marked as an access date, as ``YYYY-MM-DD``."""
+    """Return the first date in `text` that is marked as an access date.
+
+    It is ``YYYY-MM-DD``, or ``YYYY-MM`` if only the month is given.
+    """
     match = wording.ACCESSED.search(text)
-    return _iso_date(match["date"]) if match else None
+    if match:
+        return _iso_date(match["date"])
+    month = wording.ACCESSED_IN.search(text)
+    if not month:
+        return None
+    number = int(month["month"] or 0)
+    if month["name"]:
+        number = wording.MONTHS.index(month["name"][:3].lower()) + 1
+    return f"{month['year'] or month['of']}-{number:02d}" if 1 <= number <= 12 else None
 
 
 def any_date(text: str) -> str | None:
@@ -56,8 +68,10 @@ def _iso_date(date: str) -> str | None:
         month, day, year = numbers
         if month > 12 or "." in date:  # 13/11/2025, 13.11.2025
             month, day = day, month
-    exists = 1 <= month <= 12 and 1 <= day <= 31 and year >= 1900
-    return f"{year:04d}-{month:02d}-{day:02d}" if exists else None
+    try:
+        return date_of(year, month, day).isoformat() if year >= 1900 else None
+    except ValueError:  # there is no such day
+        return None
 
 
 # --- titles around an address ---------------------------------------------------------------------

@@ -56,7 +56,7 @@ class Mention:
 SECTION_WORDS = (
     *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited"),
     *("resources", "links", "papers", "publications", "literature", "reading", "web research"),
-    "materials",
+    *("materials", "based on"),
 )
 """A heading or label that begins a list of sources contains one of these."""
 _TOPICS = frozenset(
@@ -155,8 +155,8 @@ def lists_sources(title: str) -> bool:
         return False
     has_topic = bool(used & _TOPICS) or used >= {"web", "research"}
     has_cited_works = "works" in used and bool(used & {"cited", "referenced"})
-    is_one_word = words in (["source"], ["citation"])
-    return has_topic or has_cited_works or is_one_word
+    is_whole = words in (["source"], ["citation"], ["based", "on"])
+    return has_topic or has_cited_works or is_whole
 
 
 def _is_label_of_sources(line: str) -> bool:
@@ -195,6 +195,8 @@ _NUMBERED_DEFINITION = re.compile(r"\s*\[\d+\]")
 """An entry with a number, ``[1]: https://a.example``, which is a link reference definition, too."""
 _REMARK = re.compile(r"^\W{0,4}(?:none|n/?a|no|see|last|(?:this|the)\spage)\b", re.IGNORECASE)
 """The beginning of a paragraph about the page: ``Last updated ...``."""
+_QUERY_OR_REMARK = re.compile(r"[\"“][^\"“”]*[\"”]$|\w+:\s")
+"""A query in a list of searches, and ``Content: ...`` below a work."""
 _ADDRESS_KEY = re.compile(
     r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE
 )
@@ -246,6 +248,8 @@ class SourceList:
     date: str | None
     """The access date in the section's heading."""
     mentions: list[Mention] = field(default_factory=list)
+    unread: list[tuple[int, str]] = field(default_factory=list)
+    """The entries that name no work with an address: their lines (1-based) and words."""
     _title: str = ""
     """The words of the heading or label above."""
     _date_above: str | None = None
@@ -342,8 +346,16 @@ class SourceList:
             if is_access_line(first.text) and self.mentions:
                 last = self.mentions[-1]
                 last.accessed = last.accessed or access_date(first.text)
+            else:
+                self._keep_unread(entry)
         elif before_list or is_label(first.text):
             self._open_group(first.text)
+
+    def _keep_unread(self, entry: SourceEntry) -> None:
+        words = plain_text(entry.first.text)
+        is_other = _REMARK.match(words) or _QUERY_OR_REMARK.match(words) or words.endswith(":")
+        if len(words.split()) >= 3 and not is_other:
+            self.unread.append((entry.first.n + 1, words))
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:

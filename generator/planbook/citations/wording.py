@@ -59,6 +59,18 @@ ACCESS_VERBS = (
 _VERB = rf"\b(?:{any_of(ACCESS_VERBS)})\b"
 ACCESSED = re.compile(rf"{_VERB}[^\d\[\]()\n]{{0,40}}?(?P<date>\b(?:{_DAY}))", re.IGNORECASE)
 """An access date: ``(accessed 2026-11-20)``."""
+ACCESSED_IN = re.compile(
+    rf"{_VERB}[^\d\[\]()\n]{{0,40}}?\b"
+    rf"(?:(?P<year>\d{{4}})-(?P<month>\d\d)|(?P<name>{MONTH})\s(?P<of>\d{{4}}))(?![\w-])",
+    re.IGNORECASE,
+)
+"""The same with a month only: ``last visited 2026-10``, ``accessed Nov 2026``."""
+MAYBE_ACCESSED = ("accessed", "retrieved", "visited", "viewed", "fetched", "consulted")
+UNKNOWN_DATE = re.compile(
+    rf"[(\[](?:last\s)?(?:{'|'.join(MAYBE_ACCESSED)})\b[\s:]{{0,3}}[^()\[\]\n]{{1,40}}[)\]]",
+    re.IGNORECASE,
+)
+"""``(accessed yesterday)``: if neither of the above is in it, it is not understood."""
 ACCESS_LINE = re.compile(
     rf"^[\W_]{{0,12}}{_VERB}[^\w\n]{{0,8}}(?:on\s|at\s|date\W{{0,3}})?(?:{_DAY})", re.IGNORECASE
 )

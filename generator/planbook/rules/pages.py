@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from planbook.citations.identifiers import is_web
+from planbook.citations.mentions import unread_sources
 from planbook.citations.references import cited_path, items_by_id
 from planbook.library import MESSAGES, RESERVED, Library, group_by
 from planbook.library.links import SCHEME, Names, Wikilink, resolved
@@ -507,7 +508,17 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
             yield Problem(uri, line, "K027", what)
 
 
+def _unread_sources(text: str, uri: str) -> Iterator[Problem]:
+    """Yield K018 for entries of lists of sources, and access dates, that are not read."""
+    document = read_document(text)
+    if document.meta.get("generated"):
+        return
+    for line, what in unread_sources(document.body):
+        yield Problem(uri, document.lines_above + line, "K018", what)
+
+
 PAGE_RULES: Mapping[str, Callable[[str, str], Iterator[Problem]]] = {
+    "K018": _unread_sources,
     "K025": _local_paths,
     "K026": check_credentials,
     "K027": _inner_fences,

@@ -27,6 +27,11 @@ MEDIA_TYPES = {
     ".pdf": PDF,
 }
 """The documents that are read, by suffix in lower case."""
+_OTHER_FORMATS = {
+    **dict.fromkeys((".bib", ".ris", ".enw", ".nbib"), "export it as CSL-JSON"),
+    **dict.fromkeys((".docx", ".odt", ".epub", ".rtf", ".ipynb"), "convert it to Markdown or PDF"),
+}
+"""What to do with the formats that people have works in, by suffix."""
 MAX_BYTES = 10_000_000
 """Maximum size of a document."""
 _SMALL = 4_096
@@ -147,7 +152,13 @@ class CitedFiles:
 def unread_documents(root: Path, folder: str) -> tuple[Problem, ...]:
     """Return the Problems of unread entries of the folder of documents below `root`."""
     skipped = scan_folder(root / folder, (), within=f"{folder}/").skipped if folder else ()
-    return tuple(entry.problem(folder) for entry in skipped if not entry.is_repeated)
+    problems = [entry.problem(folder) for entry in skipped if not entry.is_repeated]
+    for name in files_below(root / folder, "") if folder else ():
+        how = _OTHER_FORMATS.get(PurePosixPath(name).suffix.lower())
+        if how:
+            what = f"a file of this type is not read; {how}"
+            problems.append(Problem(f"{folder}/{name}", 1, "K018", what))
+    return tuple(problems)
 
 
 def content_sha256(path: str, size: int, modified_ns: int) -> str:

@@ -1,0 +1,69 @@
+"""Sources and access dates of prose that are not read: each is named with its line, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planbook.citations.mentions import unread_sources
+from planbook.citations.metadata import access_date
+from planbook.store.documents import unread_documents
+from tests.files import put
+
+HEAD = "# Tea\n\n## Sources\n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("- Miller, The Mill Book, Press, 1983", "'Miller, The Mill Book, Press, 1983' has no address"),
+        ("1. Smith 2020, personal communication", "has no address"),
+        ("[3] Lee, B. Leaves and Water. 2nd ed.", "has no address"),
+        ("- [Leaf](https://leaf.example/) (accessed yesterday)", "'(accessed yesterday)' is not a day"),
+        ("- https://leaf.example/ [retrieved: 31 November 2026]", "is not a day"),
+    ],
+)
+def test_a_line_is_named(line: str, part: str) -> None:
+    """By its number in the text."""
+    found = list(unread_sources(HEAD + line + "\n"))
+    assert [(n, part in what) for n, what in found] == [(5, True)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [Leaf](https://leaf.example/) (accessed 2026-11-20)",
+        "- https://leaf.example/, last visited 2026-10",
+        "- Leaf and water\n  https://leaf.example/",
+        '- "a query that was searched"',
+        "- Papers on water and leaves:\n    - https://leaf.example/",
+        "- Accessed 2026-11-20",
+        "Last updated in November",
+    ],
+)
+def test_what_is_read_or_no_source_is_not_named(line: str) -> None:
+    """Works with an address, queries, labels, dates and remarks."""
+    assert list(unread_sources(HEAD + line + "\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("(last visited 2026-10)", "2026-10"),
+        ("accessed Nov 2026", "2026-11"),
+        ("(accessed November 31, 2026)", None),
+        ("(accessed 29.02.2026)", None),
+        ("(accessed 2026-13)", None),
+    ],
+)
+def test_an_access_date_exists(text: str, day: str | None) -> None:
+    """A month is one; a day that no calendar has is none."""
+    assert access_date(text) == day
+
+
+def test_formats_of_documents_that_are_not_read_are_reported(tmp_path: Path) -> None:
+    """Bibliographies and texts, with what to do; pictures and the like are no documents."""
+    put(tmp_path, {f"documents/a{suffix}": "x" for suffix in (".bib", ".ipynb", ".md", ".json", ".png")})
+    found = unread_documents(tmp_path, "documents")
+    assert [(one.uri, one.code) for one in found] == [("documents/a.bib", "K018"), ("documents/a.ipynb", "K018")]
