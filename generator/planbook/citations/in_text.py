@@ -15,6 +15,11 @@ _QUOTED = r'"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"'
 _ID = r"(?:\{(?P<braced>[^\s{}\[\]]{1,200})\}|(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?))"
 """The id of a work, as Pandoc reads it (https://pandoc.org/MANUAL.html#citation-syntax)."""
 _GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED}){{1,1000}})\](?![(\[])')
+_QUOTED_OR_AT = re.compile(rf"{_QUOTED}|(?P<at>(?<![\w@])-?@(?=[\w{{]))")
+_JOINT = re.compile(r"(?:[,\s]|\band\b|&){0,20}$")
+"""What may stand between two works that no semicolon parts."""
+_WORDS_BEFORE = re.compile(r"\b(?:(?:see|also|cf\.)\s{1,3}){1,2}$")
+"""Words that belong to the work behind them."""
 _PIECE = re.compile(
     rf"""
     (?P<prefix>(?:(?!(?<![\w@])-?@[\w{{])[^\n])*?)
@@ -113,7 +118,8 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
     """
     found = []
     is_certain = True
-    for part in group["inside"].split(";"):
+    parts = [piece for part in group["inside"].split(";") for piece in _split_at_ids(part)]
+    for part in parts:
         piece = _PIECE.fullmatch(part.strip())
         if piece is None:
             return []
@@ -127,6 +133,17 @@ def _citations_of(group: re.Match[str], ids: Collection[str]) -> list[Citation]:
     if is_certain or any(_is_like_id(citation.reference, ids) for citation in found):
         return found
     return []
+
+
+def _split_at_ids(part: str) -> list[str]:
+    """Return a part of a group, split before each further id: ``@rye, p. 3, @oats and @barley``."""
+    places = [match.start() for match in _QUOTED_OR_AT.finditer(part) if match["at"]]
+    cuts = [place for place in places[1:] if part[place - 1] in ", \t\n"]
+    words = (_WORDS_BEFORE.search(part, max(0, place - 40), place) for place in cuts)
+    cuts = [found.start() if found else place for found, place in zip(words, cuts, strict=True)]
+    ends = [*cuts, len(part)]
+    pieces = [part[start:end] for start, end in zip([0, *cuts], ends, strict=True)]
+    return [*(_JOINT.sub("", piece) for piece in pieces[:-1]), pieces[-1]]
 
 
 def _is_like_id(name: str, ids: Collection[str]) -> bool:
