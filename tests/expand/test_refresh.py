@@ -153,6 +153,8 @@ def test_a_quote_of_several_sentences_is_shown_beside_the_new_words(tmp_path: Pa
         f"- now: “{quote.replace('120', '150')}”" for quote in quotes.values()
     ]
     assert lines.count("- differs: “120” is now “150”") == 2  # the first quote is short
+    (root / "documents/a.md").write_text(document.replace(" for 120 seconds", ""), encoding="utf-8")
+    assert refresh(root).stdout.count("- differs: “for 120 seconds” is gone\n") == 1
 
 
 STEEP = """# Steeping

@@ -22,6 +22,7 @@ NEW_ITEMS = (ITEMS[0], "Green tea: 75 °C, two minutes", ITEMS[2])
     [
         (f"{FIRST} {SECOND}", f"{OTHER} {FIRST} {NEW} {THIRD} {OTHER}", f"{FIRST} {NEW}"),
         (f"{FIRST} {SECOND} {THIRD}", f"# Tea\n\n{OTHER}\n\n{FIRST} {NEW}\n\n{THIRD}\n", f"{FIRST} {NEW} {THIRD}"),
+        (f"{FIRST} {SECOND} {THIRD}", f"# Tea\n\n{FIRST} {SECOND}\n", f"{FIRST} {SECOND}"),  # without the heading
         (f"{FIRST}\n\n{SECOND}", f"{FIRST}\n\n{NEW}\n\n{OTHER}", f"{FIRST} {NEW}"),
         (
             f"{FIRST} {SECOND}",

@@ -245,9 +245,14 @@ def _describe(stale: StaleQuote, place: str) -> str:
     lines += [f"- now: “{stale.closest}”"] if stale.closest else []
     differences = list(find_differences(stale.quote, stale.closest)) if stale.closest else []
     if len(stale.quote.split()) >= _LONG and len(differences) <= _MOST_DIFFERENCES:
-        words = (f"“{old}” is now “{new}”" if old else f"“{new}” is new" for old, new in differences)
-        lines.append(f"- differs: {'; '.join(words)}")
+        lines.append(f"- differs: {'; '.join(_difference(old, new) for old, new in differences)}")
     return "\n".join(lines)
+
+
+def _difference(old: str, new: str) -> str:
+    if old and new:
+        return f"“{old}” is now “{new}”"
+    return f"“{old}” is gone" if old else f"“{new}” is new"
 
 
 _SUFFIXES = frozenset({".md", ".markdown"})

@@ -31,7 +31,7 @@ _OTHER_FORMATS = {
     **dict.fromkeys((".bib", ".ris", ".enw", ".nbib"), "export it as CSL-JSON"),
     **dict.fromkeys((".docx", ".odt", ".epub", ".rtf", ".ipynb"), "convert it to Markdown or PDF"),
 }
-"""What to do with the formats that people have works in, by suffix."""
+"""The remedy for formats that people have works in, by suffix."""
 MAX_BYTES = 10_000_000
 """Maximum size of a document."""
 _SMALL = 4_096

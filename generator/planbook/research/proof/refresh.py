@@ -148,7 +148,8 @@ def closest_words(quote: str, text: str, before: Iterable[str] = ()) -> str:
     best, most = "", 0.0
     for start, end, likeness in _similar_runs(wanted, counts):
         run = quotes.fold(" ".join(pieces[start:end]))
-        if likeness > most and not quotes.contains_quote(run, before):
+        is_shorter = likeness == most and len(run) < len(best)  # without the heading above it
+        if (likeness > most or is_shorter) and not quotes.contains_quote(run, before):
             best, most = run, likeness
     return best
 
