@@ -146,7 +146,8 @@ _MESSAGES = re.compile(r"\{:?(?: *(?P<anchor>#[\w-]+))? *\.messages *\}")
 _MEANING = re.compile(r"\{:? *\.meaning *\}")
 
 
-_TABLE = re.compile(rf"^[ \t]*\|.*{_MESSAGES.pattern}.*\n(?:[ \t]*\|.*(?:\n|$))+", re.MULTILINE)
+_ROWS = re.compile(r"^(?:[ \t]*\|.*(?:\n|\Z))+", re.MULTILINE)
+"""Lines that begin with a bar; no pattern for what is in them, which would read each line anew."""
 
 
 _NOT_SHOWN = re.compile(
@@ -165,10 +166,16 @@ def marked_messages(text: str) -> tuple[Message, ...]:
     document = read_document(text)
     code = code_ranges(document.body)
     found: list[Message] = []
-    for block in _TABLE.finditer(document.body):
-        is_code = any(start <= block.start() < end for start, end in code)
-        if not is_code:
-            found += _messages_of_table(block[0], _section_above(document.outline, block.start()))
+    for rows in _ROWS.finditer(document.body):
+        mark = _MESSAGES.search(rows[0])
+        if not mark:
+            continue
+        head = rows[0].rfind("\n", 0, mark.start()) + 1  # the rows above it are another table's
+        place, table = rows.start() + head, rows[0][head:]
+        has_rows = "\n" in table.rstrip("\n")
+        is_code = any(start <= place < end for start, end in code)
+        if has_rows and not is_code:
+            found += _messages_of_table(table, _section_above(document.outline, place))
     return tuple(found)
 
 
