@@ -16,7 +16,10 @@ from types import BuiltinMethodType
 import planbook
 import planbook_speed
 
-USED_AS: Mapping[str, str] = {"planbook.citations.repository_files._FILE_FORMS": "fullmatch"}
+USED_AS: Mapping[str, str] = {
+    "planbook.citations.repository_files._FILE_FORMS": "fullmatch",
+    "planbook.citations.wording.TABLES": "fullmatch",
+}
 """How patterns in tables are used by the names of loops."""
 LINES = frozenset(
     f"planbook.{name}" for name in ("markdown.dialects._FENCE", "markdown.dialects._NOTE", "markdown.dialects._DROPPED")

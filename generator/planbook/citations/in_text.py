@@ -17,7 +17,7 @@ _ID = r"(?:\{(?P<braced>[^\s{}\[\]]{1,200})\}|(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~
 _GROUP = re.compile(rf'\[(?P<inside>(?:[^\[\]"]|{_QUOTED}){{1,1000}})\](?![(\[])')
 _QUOTED_OR_AT = re.compile(rf"{_QUOTED}|(?P<at>(?<![\w@])-?@(?=[\w{{]))")
 _JOINT = re.compile(r"(?:[,\s]|\band\b|&){0,20}$")
-"""What may stand between two works that no semicolon parts."""
+"""Text between two works that no semicolon parts."""
 _WORDS_BEFORE = re.compile(r"\b(?:(?:see|also|cf\.)\s{1,3}){1,2}$")
 """Words that belong to the work behind them."""
 _PIECE = re.compile(

@@ -170,7 +170,7 @@ def _as_part(number: int, title: str) -> str:
 
 def _is_number_like(token: str) -> bool:
     bare = token.strip("*_[]()<>#?")
-    has_numerals = bool(re.fullmatch(r"[IVXLCDM]+|[ivxlcdm]+|\d+\w*", bare))
+    has_numerals = bool(re.fullmatch(r"[IVXLCDM]+|[ivxlcdm]+|\d\w*", bare))
     return (
         len(bare) <= 2 or has_numerals or any(is_misspelling(bare, word) for word in NUMBER_WORDS)
     )
