@@ -38,6 +38,22 @@ def test_a_quote_stands_as_seen_or_as_written() -> None:
         assert not contains_quote(quote, texts)
 
 
+def test_a_quote_of_a_sentence_and_its_code() -> None:
+    """As briefs show them, without the fence and other lines of markup between them; other lines stay between."""
+    source = (
+        'Add a **stream** to it:\n\n{% tabs %}\n{% tab title="CLI" %}\n```bash\nkiln add --layers 3\n```\n'
+        "{% endtab %}\n\nThen <b>look</b>.\n\n~~~ text\nkiln look\n~~~\n"
+    )
+    texts = Readings("", source)
+    assert contains_quote("Add a **stream** to it:\n\nkiln add --layers 3", texts)
+    assert contains_quote("kiln add --layers 3\n\nThen <b>look</b>.\n\nkiln look", texts)
+    assert not contains_quote("Add a **stream** to it:\n\nkiln look", texts)
+    around = passage_around("Add a **stream** to it:\n\nkiln add --layers 3", source)
+    assert around is not None
+    assert source[slice(*around[1:])].startswith("Add a **stream**")
+    assert "kiln add --layers 3" in around[0]
+
+
 def test_composed_letters_are_one() -> None:
     """Unicode's ways to write a letter make no difference."""
     assert contains_quote("cafe\u0301", Readings("caf\u00e9", ""))
@@ -48,7 +64,7 @@ def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     """Whole words of a text stand in it, and no text is too odd to be read."""
     text = f"{before} {quote} {after}"
     assert contains_quote(quote, Readings(text, "")) or not fold(quote)
-    assert len([*Readings("", text)]) == 4
+    assert len([*Readings("", text)]) == 5
 
 
 CODE = "def boil(water):\n    # to the top\n    return water + 60\n\n\ndef cool():\n    pass\n"

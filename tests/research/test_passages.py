@@ -15,6 +15,7 @@ from planbook.markdown.words import sentence_spans
 from planbook.problems import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from planbook.research.drafts import Passage, PassageKind, Source
 from planbook.research.evidence.blocks import MAX_CHARS, count_words, packed
+from planbook.research.evidence.brief import quotable_text, render_passage
 from planbook.research.evidence.passages import excerpts, form_of
 from planbook.research.web.model import Fetched, Outcome
 from tests.cases import differences, read_cases
@@ -94,6 +95,24 @@ def test_long_code_is_cut_at_an_empty_line() -> None:
     assert first.text == code[: len(first.text)]
     assert first.text.endswith("line_27 = 27")
     assert further[-1].text.endswith("line_99 = 99")
+
+
+def test_the_rows_of_a_long_table_keep_their_columns_and_names() -> None:
+    """Later rows know the head of their table, and the cells of a row that is too long its name."""
+    rows = "".join(f"| Field{n} | {'word ' * 30}end{n}. | No |\n" for n in range(6))
+    long = f"| AckWait | {'The server waits for an answer. ' * 20} | Yes |\n"
+    table = f"# Kiln\n\n| Field | Description | Editable |\n| --- | --- | --- |\n{rows}{long}"
+    work = Source("kiln", Fetched("https://kiln.example/x", Outcome.OK, text=table, media_type="text/markdown"))
+    found = excerpts(work, 1)
+    tables = [one for one in found if one.passages[0].kind is PassageKind.TABLE]
+    assert [bool(one.passages[0].columns) for one in tables] == [False] + [True] * (len(tables) - 1)
+    assert tables[1].passages[0].columns.startswith("| Field | Description |")
+    cells = [one for one in found if one.term == "AckWait"]
+    assert cells
+    assert all("The server waits for an answer." in one.text for one in cells)
+    assert "“Kiln / AckWait”" in render_passage("kiln#9", cells[0])
+    assert "“Kiln / Field | Description | Editable”" in render_passage("kiln#3", tables[1])
+    assert "|  " not in quotable_text(tables[0])
 
 
 def test_a_long_table_is_cut_below_a_row() -> None:

@@ -57,7 +57,7 @@ class Readings:
 
     Each is made when it is first asked for. They are the whole visible text, the main text as it
     is, the visible text of that as Markdown, and the main text without its escapes, as briefs show
-    it.
+    it; that also without the lines of markup between a sentence and its code.
     """
 
     def __init__(self, visible: str, text: str) -> None:
@@ -66,6 +66,7 @@ class Readings:
             partial(fold, text),
             partial(words, text),
             lambda: fold(without_escapes(text)),
+            lambda: fold(without_escapes(without_markup_lines(text))),
         )
         self._made: list[str] = []
 
@@ -86,6 +87,23 @@ _ESCAPED = re.compile(
 def without_escapes(markdown: str) -> str:
     """Return Markdown without the backslashes that escape its signs. Code stays as it is."""
     return _ESCAPED.sub(lambda match: match["code"] or match["sign"], markdown)
+
+
+_MARKUP_LINE = re.compile(
+    r"^[ \t>]*(?:"
+    r"(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^`\n]*"  # a fence
+    r"|\{%[^%\n]{0,300}%\}"  # a tag of a template, such as a tab
+    r"|:{3,}[^\n]*"  # a directive
+    r"|</?[A-Za-z][^<>\n]{0,300}>"  # a tag of HTML
+    r")[ \t]*$\n?",
+    re.MULTILINE,
+)
+"""A line that has nothing to read."""
+
+
+def without_markup_lines(markdown: str) -> str:
+    """Return Markdown without fences and other lines that no reader sees."""
+    return _MARKUP_LINE.sub("", markdown)
 
 
 def contains_quote(quote: str, texts: Iterable[str]) -> bool:
@@ -148,13 +166,20 @@ def _span_without_marks(
 
     Its marks of Markdown are left out. The span is empty if there is none.
     """
-    if not wanted or wanted not in words(text):
+    if not wanted or not _is_visible(wanted, text):
         return 0, 0
     for further in range(MOST_BLOCKS):
         for (first, _), (_, last) in zip(blocks, blocks[further:], strict=False):
-            if wanted in words(text[first:last]):
+            if _is_visible(wanted, text[first:last]):
                 return first, last
     return 0, 0
+
+
+def _is_visible(wanted: str, markdown: str) -> bool:
+    """Return whether folded words are in the visible text of Markdown, or between its markup."""
+    if wanted in words(markdown):
+        return True
+    return wanted in fold(without_escapes(without_markup_lines(markdown)))
 
 
 def split_at(quote: str, passage: str) -> tuple[str, str, str]:

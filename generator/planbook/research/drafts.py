@@ -87,6 +87,8 @@ class Passage:
     """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
     is_cut: bool = False
     """True if it is the start of a longer code block or table in the source."""
+    columns: str = ""
+    """The head of the table of which it has later rows, as the source writes it; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

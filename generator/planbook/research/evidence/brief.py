@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from planbook.citations.quotes import without_escapes
 from planbook.library.pages import render_page
 from planbook.markdown.escape import fenced, inline_words
-from planbook.markdown.plain_text import count
+from planbook.markdown.plain_text import cells_of, count
 from planbook.model import LineBudget
 from planbook.problems import REQUIREMENTS
-from planbook.research.drafts import Brief, Evidence, Excerpt, Ranked, Source
+from planbook.research.drafts import Brief, Evidence, Excerpt, Passage, PassageKind, Ranked, Source
 from planbook.research.evidence.dossier import Dossier
 from planbook.views.template import ENGINES, link, render_markdown
 
@@ -202,7 +202,7 @@ def choose_passages(points: Sequence[Evidence], room: int, rows: Mapping[str, in
             if one is None or one.excerpt in homes:
                 continue
             excerpt = one.excerpt
-            size = len(excerpt.text) + len(_heading_of(excerpt)) + _OVERHEAD + left.get(excerpt.source, 0)
+            size = len(quotable_text(excerpt)) + len(_heading_of(excerpt)) + _OVERHEAD + left.get(excerpt.source, 0)
             if size <= room:
                 room -= size
                 homes[excerpt] = place
@@ -251,8 +251,9 @@ def render_passage(name: str, excerpt: Excerpt) -> str:
 
 
 def _heading_of(excerpt: Excerpt) -> str:
-    """Return the two nearest headings above a passage and the term that it defines; the work's title is in its id."""
-    return plain_line(" / ".join(filter(None, (*excerpt.headings[-2:], excerpt.term))))
+    """Return the two nearest headings above a passage, the term that it defines, and the columns of its table."""
+    columns = " | ".join(cells_of(excerpt.passages[0].columns)) if excerpt.passages[0].columns else ""
+    return plain_line(" / ".join(filter(None, (*excerpt.headings[-2:], excerpt.term, columns))))
 
 
 LINE_CHARS = 80
@@ -267,9 +268,18 @@ def passage_line(name: str, excerpt: Excerpt, note: str = "") -> str:
 
 def quotable_text(excerpt: Excerpt) -> str:
     """Return the words of a passage as a page may quote them: as in the source, without the escapes of Markdown."""
-    return "\n\n".join(
-        without_escapes(passage.text) if passage.is_markdown else passage.text for passage in excerpt.passages
-    )
+    return "\n\n".join(map(_quotable, excerpt.passages))
+
+
+_PADDING = re.compile(r"[ \t]{2,}")
+_RULE = re.compile(r"(?<=\|)[ ]?(:?)-{3,}(:?)[ ]?(?=\|)")
+"""A cell of the line below the head of a table."""
+
+
+def _quotable(passage: Passage) -> str:
+    """Return the words of one passage; a table without the blanks that align its columns, which no quote needs."""
+    text = without_escapes(passage.text) if passage.is_markdown else passage.text
+    return _RULE.sub(r"\1---\2", _PADDING.sub(" ", text)) if passage.kind is PassageKind.TABLE else text
 
 
 _FIRST_ESCAPE = re.compile(r"\d*(?:\\.|&#?\w+;)")

@@ -96,6 +96,7 @@ def excerpts(source: Source, number: int, *, has_changes: bool = False) -> tuple
                     kind=piece.kind,
                     is_markdown=is_markup and piece.kind is not PassageKind.CODE,
                     is_cut=piece.is_cut,
+                    columns=piece.columns,
                 )
                 for whole in pieces
                 for piece in _contiguous(whole, text, visible)
@@ -155,6 +156,10 @@ class Piece:
     end: int
     kind: PassageKind
     is_cut: bool = False
+    columns: str = ""
+    """The head of its table, if it has later rows only."""
+    row: str = ""
+    """The name of the row of a table of which it is one cell: what the cell is about."""
 
 
 def _contiguous(piece: Piece, text: str, visible: str) -> Iterator[Piece]:
@@ -211,7 +216,7 @@ class _Splitter:
                 is_prose = all(piece.kind is PassageKind.PROSE for piece in pieces)
                 raw = " ".join(self.text[piece.start : piece.end] for piece in pieces)
                 if any(self._merged(pieces)) and not (is_prose and is_junk(self.words(raw), raw)):
-                    yield pieces, "" if n else term
+                    yield pieces, pieces[0].row if n or not term else term
 
     def _groups(self, blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
         group: list[SourceBlock] = []
@@ -307,10 +312,7 @@ class _Splitter:
                 if last:
                     yield from self._rows(block, start, last)
                 start, last = b, 0
-                for cell in _CELL.finditer(self.text, a, b):
-                    if count_words(cell[0]) >= _SHORT:
-                        spans = [(cell.start() + n, cell.start() + m) for n, m in sentence_spans(cell[0])]
-                        yield from self._of_spans(block, spans, PassageKind.PROSE)
+                yield from self._of_cells(block, a, b)
             elif last and count_words(self.words(self.text[start:b])) > MAX_QUOTE_WORDS:
                 yield from self._rows(block, start, last)
                 start, last = a, b
@@ -319,10 +321,24 @@ class _Splitter:
         if last:
             yield from self._rows(block, start, last)
 
+    def _of_cells(self, block: SourceBlock, start: int, end: int) -> Iterator[list[Piece]]:
+        """Yield the long cells of a row as prose, each with the row's name."""
+        cells = list(_CELL.finditer(self.text, start, end))
+        name = self.words(cells[0][0]) if cells else ""
+        for cell in cells:
+            if count_words(cell[0]) >= _SHORT:
+                spans = [(cell.start() + n, cell.start() + m) for n, m in sentence_spans(cell[0])]
+                row = name if cell is not cells[0] and count_words(name) < _SHORT else ""
+                for pieces in self._of_spans(block, spans, PassageKind.PROSE):
+                    yield [replace(piece, row=row) for piece in pieces]
+
     def _rows(self, block: SourceBlock, start: int, end: int) -> Iterator[list[Piece]]:
         table = self.text[start:end].rstrip()
         if not is_unsafe_code(table):
-            yield [Piece(block, start, start + len(table), PassageKind.TABLE, is_cut=end < block.pieces[-1][1])]
+            first, last = block.pieces[0] if block.pieces else (start, end)
+            columns = self.text[first:last].strip() if start > first else ""
+            is_cut = end < block.pieces[-1][1]
+            yield [Piece(block, start, start + len(table), PassageKind.TABLE, is_cut, columns)]
 
     def _of_code(self, block: SourceBlock) -> Iterator[list[Piece]]:
         """Yield the code in pieces of lines, cut at empty lines if it is too long."""
