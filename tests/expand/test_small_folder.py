@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from urllib.parse import unquote
 
 from tests.expand.base import make_repository
+from tests.expand.loopback import planbook
 from tests.expand.test_partial import CONFIG, expand, mark
 from tests.research.test_acceptance import ANSWERED, DOCUMENTS, NONSENSE
 
@@ -33,3 +36,27 @@ def test_three_documents_answer_what_they_say(tmp_path: Path) -> None:
         assert "Uncertain" not in answer
     assert f"### {NONSENSE[0]}" not in page
     assert f"- {NONSENSE[0]}." in page.partition("## Open questions")[2]
+
+
+def test_documents_to_which_others_link_are_read(tmp_path: Path) -> None:
+    """Those of the same folder, one step: not of theirs, not of another folder, nothing that is no document."""
+    documents = {
+        "cups/upgrade.md": (
+            "# Upgrade\n\nWarm cups are upgraded one after another, see [stopping](./stop%20it.md#now), "
+            "[other](../pots/pot.md), [gone](gone.md), [web](https://cups.example/x.md) and ![cup](cup.md).\n"
+        ),
+        "cups/stop it.md": "# Stop it\n\nA process ends gently after thirty seconds, as [next](next.md) says.\n",
+        "cups/next.md": "# Next\n\nNothing else is to be said of it here at all.\n",
+        "cups/cup.md": "# Pictures\n\nNobody needs to read this page of pictures at all.\n",
+        "pots/pot.md": "# Pots\n\nNobody needs to read this page of pots at all.\n",
+    }
+    files = {f"documents/{name}": text for name, text in documents.items()}
+    text = plan("How warm cups are upgraded").replace("sqlite wal", "upgrade warm cups")
+    base = {"mkdocs.yml": CONFIG, "plans/cups.md": text, "docs/index.md": "# Home\n", **files}
+    root = make_repository(tmp_path / "base", base)
+    done = planbook("gather", "cups", "1", "--root", str(root), "--format=json")
+    (dossier,) = json.loads(done.stdout)
+    read = {unquote(work["url"]).rpartition("/")[2] for work in dossier["works"]}
+    assert read == {"upgrade.md", "stop it.md"}
+    (links,) = [one for one in dossier["searches"] if one["query"] == "links of these documents"]
+    assert links["hits"] == 1

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from functools import partial
 from threading import Lock
 from typing import TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from planbook.citations.identifiers import free_name, work_id, work_key
 from planbook.markdown.plain_text import count, plain_text
@@ -23,7 +23,7 @@ from planbook.research.evidence.dossier import Dossier, UnreadWork
 from planbook.research.expand import events
 from planbook.research.proof.draft_rules import ParsedDraft, check_draft
 from planbook.research.proof.sentences import Judge
-from planbook.research.search.answers import Searched
+from planbook.research.search.answers import Hit, Searched
 from planbook.research.search.chain import PLAN, Candidate, CircuitState, queries_of, ranked, search_all, search_plan
 from planbook.research.search.provider import Provider
 from planbook.research.web.client import read_by_host
@@ -44,6 +44,10 @@ _TRIES = 4
 """Maximum number of addresses to try per wanted document: all results of a search may be dead."""
 _LOCAL = 5
 """Maximum number of local documents to read per document of the web: they cost no request."""
+_MOST_LINKED = 20
+"""Maximum number of documents to read because others link to them."""
+LINKS = "links of these documents"
+"""The query in whose place links led to documents."""
 _HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
 _DRAFTS = 2
@@ -248,7 +252,7 @@ class _Worker:
     def fetch(self, searched: Sequence[Searched]) -> tuple[tuple[Searched, ...], tuple[Fetched, ...]]:
         """Read the best candidates until there are enough documents; return further searches and all fetches.
 
-        Documents of the local folder are read first, and not counted.
+        Documents of the local folder are read first, then those beside them to which they link; none is counted.
         A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has
         no more, the next provider is asked. No address is requested twice.
         """
@@ -259,6 +263,13 @@ class _Worker:
         read = [source.fetched for source in make_sources(fetched, ())]
         tried = {work_key(one.url) for one in local}
         unread = tried - {work_key(one.url) for one in read}
+        linked = [url for url in linked_files(read) if self._is_there(url)][:_MOST_LINKED]
+        if linked:
+            fetched += self._read_all(linked)
+            read = [source.fetched for source in make_sources(fetched, ())]
+            tried |= set(map(work_key, linked))
+            hits = tuple(Hit(url, "") for url in linked)
+            further += (Searched(Query("web", LINKS), LOCAL, Outcome.OK, hits),)
         tries_left = _TRIES * wanted
         wanted += len(read)
         while len(read) < wanted and tries_left:
@@ -281,6 +292,11 @@ class _Worker:
                         unread.add(work_key(url))
                 urls = urls[n:]
         return further, tuple(fetched)
+
+    def _is_there(self, url: str) -> bool:
+        """Return whether the local folder has a document that can be read at this address."""
+        found = self._context.read_local(url)
+        return found is not None and is_read(found[1])
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
         """Return the documents in this order. Several hosts are asked at the same time, each for one after another."""
@@ -355,6 +371,22 @@ def with_doubts(fetched: Iterable[Fetched]) -> tuple[Fetched, ...]:
             one = replace(one, outcome=Outcome.FAILED, reason=f"doubtful: {one.doubt}")  # noqa: PLW2901
         found.append(one)
     return tuple(found)
+
+
+_LINK = re.compile(r"(?<!!)\[[^\[\]\n]{1,300}\]\((?![\w+.-]+:|[#/])(?P<path>[^()\s#?]{1,300})[^()\n]{0,300}\)")
+"""A link of Markdown to a file."""
+
+
+def linked_files(fetched: Iterable[Fetched]) -> tuple[str, ...]:
+    """Return the addresses of the files to which local documents link in their own folders, each once."""
+    found: dict[str, None] = {}
+    for one in fetched:
+        if urlsplit(one.url).scheme == "file":
+            folder = one.url.rpartition("/")[0]
+            links = (quote(unquote(match["path"].removeprefix("./"))) for match in _LINK.finditer(one.text))
+            found |= dict.fromkeys(f"{folder}/{name}" for name in links if "/" not in name)
+    own = {one.url for one in fetched}
+    return tuple(url for url in found if url not in own)
 
 
 def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) -> tuple[Source, ...]:
