@@ -145,6 +145,9 @@ def test_a_page_that_somebody_changed_is_kept(root: Path) -> None:
     assert expand(root).returncode == 4
     add_document(root)
     commit(root)
+    (forecast,) = json.loads(expand(root, "--dry-run", "--format", "json").stdout)["pages"]
+    assert (forecast["replaces"], forecast["is_kept"]) == ("the documents have changed", True)
+    assert "keeps the page, which somebody has changed since it was made" in expand(root, "--dry-run").stdout
     done = expand(root)
     assert done.returncode == 1
     assert "kept as it is: somebody has changed it since it was made" in done.stderr

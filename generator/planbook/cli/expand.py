@@ -539,7 +539,11 @@ def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
         console.print(_nothing_to_do(forecast["passed"]))
     for page in forecast["pages"]:
         lines = [f"[bold]{_name(page)}[/]: {escaped(page['page'])}"]
-        lines += [f"  [yellow]replaces the page: {escaped(page['replaces'])}[/]"] if page["replaces"] else []
+        if page["is_kept"]:
+            how = "keeps the page, which somebody has changed since it was made, and writes ours beside it"
+            lines.append(f"  [yellow]{how}: {escaped(page['replaces'])}[/]")
+        elif page["replaces"]:
+            lines.append(f"  [yellow]replaces the page: {escaped(page['replaces'])}[/]")
         lines += [f"  in the base: {escaped(known)}" for known in page["known"]]
         lines += [f"  [yellow]not in the base: {escaped(missing)}[/]" for missing in page["unresolved"]]
         lines += [f"  named by the plan: {escaped(url)}" for url in page["named"]]

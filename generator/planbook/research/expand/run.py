@@ -119,8 +119,7 @@ class Run:
         for n, brief in enumerate(selection.briefs):
             before = recorder.file_sha256(docs / brief.page)
             entry = next(entry for entry in library.of(brief.plan, brief.part) if entry.uri == brief.page)
-            was_made = made.get(brief.page, "")
-            edited = bool(was_made) and before is not None and before != was_made
+            edited = _is_edited(made.get(brief.page, ""), before)
             yield events.Job(n, brief, before=before, made_from=tuple(self.current(entry).items()), edited=edited)
 
     def _select(self, desk: recorder.Recorder, choice: Choice) -> tuple[RunSelection, Library]:
@@ -140,6 +139,11 @@ class Run:
         recorder.check_files(self.config, desk.git, left, library)
         briefs = add_prior_knowledge(left, library, {record.page for record in desk.records})
         return RunSelection(briefs, tuple(passed), selection.replaced), library
+
+
+def _is_edited(made: str, now: str | None) -> bool:
+    """Return True if a page that a run made is there and has another hash now; `made` is empty if none made it."""
+    return bool(made) and now is not None and now != made
 
 
 def _describe_replacement(job: events.Job, selection: RunSelection, docs: str) -> str:
@@ -289,7 +293,9 @@ def forecast(
     tree = store.read_tree(settings)
     library = link_tree(tree, config.calls)
     selection = select(library, choice, config.clock.time(), current)
-    replaced = {page.page: page.why for page in selection.replaced}
+    docs = settings.root / config.docs
+    replaced = {page.page: page for page in selection.replaced}
+    kept = [uri for uri, page in replaced.items() if _is_edited(page.sha256, recorder.file_sha256(docs / uri))]
     briefs = add_prior_knowledge(selection.briefs, library)
     lacks = unavailable(options.search, environ, settings.root)
     git = find_git(settings.root) if config.commit else None
@@ -310,7 +316,14 @@ def forecast(
     if usable:
         commit = usable.branch() or "no branch (the head is detached)"
     own = [name for name in context.OWN if name in options.search.providers and name not in dict(lacks)]
-    pages = [_forecast_page(brief, options.search, environ, own, replaced.get(brief.page)) for brief in briefs]
+    pages = [
+        {
+            **_forecast_page(brief, options.search, environ, own),
+            "replaces": replaced[brief.page].why if brief.page in replaced else None,
+            "is_kept": brief.page in kept,
+        }
+        for brief in briefs
+    ]
     names = (name for page in pages for query in page["queries"] for name in query["providers"])
     return {
         "version": 1,
@@ -340,7 +353,7 @@ def _forecast_model(model: llm_api.Model, sections: int, answer_tokens: int) -> 
 
 
 def _forecast_page(
-    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str], replaces: str | None
+    brief: drafts.Brief, options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
 ) -> dict[str, Any]:
     """Return the page, the addresses that its plan names, and each query with the providers that would be asked."""
     made = providers(options, _refuse_requests, environ)
@@ -356,7 +369,6 @@ def _forecast_page(
         "plan": brief.plan.slug,
         "part": brief.part.number,
         "page": brief.page,
-        "replaces": replaces,
         "drop": brief.drop,
         "known": [known.page for known in brief.known],
         "unresolved": brief.unresolved,
