@@ -174,7 +174,7 @@ SOURCE_NAMES = (
         r"(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*",
         "Source 3",
     ),
-    Wording(r".*\bet al\b.*", "Miller et al., 2024"),
+    Wording(r".{0,300}\bet al\b.{0,300}", "Miller et al., 2024"),
 )
 SOURCE_NAME = re.compile(any_of(SOURCE_NAMES), re.IGNORECASE)
 """The whole text of a link that names it as a source."""
