@@ -58,6 +58,8 @@ class Problem:
     """1-based, in characters; 1 if the Problem concerns the whole line."""
     fix: tuple[str, str] | None = None
     """The path in the file that `planbook check --fix` replaces, and its replacement."""
+    place: tuple[str, int] | None = None
+    """The line of another file that it is about: of a program that a page quotes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ CODES: dict[str, ProblemKind] = {
     "K016": ProblemKind(_E, "two references have one id"),
     "K017": ProblemKind(_E, "a cited source may be another page than was meant"),
     "K018": ProblemKind(_I, "a source, or its access date, is not understood"),
+    "K019": ProblemKind(_E, "a quoted file of the repository has changed"),
     "K020": ProblemKind(_W, "a page has no sources"),
     "K021": ProblemKind(_W, "a source has no title", "references"),
     "K022": ProblemKind(_I, "a source has no access date"),

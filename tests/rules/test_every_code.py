@@ -14,6 +14,7 @@ from planbook.rules.registry import check
 from planbook.store import Settings, read_settings, read_tree
 from planbook.store.documents import CitedFiles
 from planbook.store.options import option_problems
+from planbook.store.own_files import OwnFiles
 from tests import forks
 from tests.conftest import ROOT
 from tests.files import put
@@ -81,6 +82,7 @@ FIXES: dict[str, tuple[str, str, str]] = {
         "Miller, The Mill Book, Press, 1983",
         "[The Mill Book](https://mill.example/) (accessed 2026-11-20)",
     ),
+    "K019": ("src/kettle.py", "LIMIT = 30\n\n\n", ""),
     "K020": (WATER, END, f"\n{WEB}"),
     "K021": (WATER, "https://water.example/tea", "[Water for tea](https://water.example/tea)"),
     "K022": (WATER, "/tea)", "/tea) (accessed 2026-11-20)"),
@@ -119,7 +121,8 @@ def told(root: Path, files: dict[str, str], encoding: str, links: str = "") -> s
     tree = read_tree(settings)
     library = link_tree(tree)
     documents, docs = CitedFiles(root, "documents"), CitedFiles(root, "docs")
-    sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has)
+    own = OwnFiles(root, "docs", "documents")
+    sources = SourceFiles("documents", documents.defect, docs.has_in_folder, documents.has, own.read)
     doubted = doubts(settings, tree, library.page_by_uri)
     found = check(Project(tree=tree, library=library, sources=sources, doubts=doubted))
     return {problem.code for problem in (*found, *option_problems(read_settings(root)))}

@@ -193,6 +193,12 @@ def split_at(quote: str, passage: str) -> tuple[str, str, str]:
     return passage[:start], passage[start:end], passage[end:]
 
 
+def find_spans(quote: str, text: str) -> list[tuple[int, int]]:
+    """Return where a text has a quote; white space may differ, an empty quote is nowhere."""
+    pattern = _pattern(quote)
+    return [found.span() for found in re.finditer(pattern, text)] if pattern else []
+
+
 def _pattern(quote: str) -> str:
     """Return a pattern for the words of a quote, with any blanks between them."""
     return r"\s+".join(map(re.escape, quote.split()))

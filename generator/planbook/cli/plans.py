@@ -30,6 +30,7 @@ from planbook.rules.project import LinkTargets, Project, Selection, ThemeFiles, 
 from planbook.store.documents import unread_documents
 from planbook.store.files import replace_file
 from planbook.store.options import documents_folder, option_problems
+from planbook.store.own_files import OwnFiles
 from planbook.store.settings import excluded_files, scan_docs
 from planbook.views import agents, template, works
 from planbook.views.index import named_pages
@@ -102,8 +103,9 @@ def check_command(
     if format_ == "json":
         project.print_json(registry.as_json(found))
     elif format_ == "github":
+        folder = OwnFiles(settings.root, settings.docs_dir, "").folder
         for problem in found:
-            click.echo(registry.as_github(problem))
+            click.echo(registry.as_github(problem, folder))
     elif named.is_empty:
         click.echo("nothing to check: no plans or pages found")
     else:

@@ -28,6 +28,7 @@ from planbook.rules.registry import checks_of_files, with_problems
 from planbook.store.documents import CitedFiles
 from planbook.store.files import UserError, read_report
 from planbook.store.options import documents_folder
+from planbook.store.own_files import OwnFiles
 from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
 from planbook_speed import cache
 
@@ -223,7 +224,8 @@ def cited_files(settings: store.Settings) -> CitedFiles:
 def local_sources(settings: store.Settings) -> SourceFiles:
     """Return the local files that references may name, for rules."""
     documents, pages = cited_files(settings), CitedFiles(settings.root, settings.docs_dir.strip("/"))
-    return SourceFiles(documents.folder, documents.defect, pages.has_in_folder, documents.has)
+    own = OwnFiles(settings.root, settings.docs_dir.strip("/"), documents.folder)
+    return SourceFiles(documents.folder, documents.defect, pages.has_in_folder, documents.has, own.read)
 
 
 def page_paths(settings: store.Settings, paths: Sequence[Path]) -> dict[str, Path]:

@@ -24,6 +24,7 @@ from planbook.rules.registry import checks_of_files, with_problems
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report
 from planbook.store.options import documents_folder
+from planbook.store.own_files import OwnFiles
 from planbook.store.settings import excluded_by, unread_docs
 from planbook.views import frame, index, progress
 from planbook.views.checks import PageCheck, doubts_of, read_checks, valid
@@ -186,7 +187,8 @@ class InputReader:
         def is_in_site(path: str) -> bool:
             return path in self.files.src_uris
 
-        sources = SourceFiles(documents.folder, defect, is_in_site, documents.has)
+        own = OwnFiles(self.root, self.docs_dir, documents.folder)
+        sources = SourceFiles(documents.folder, defect, is_in_site, documents.has, own.read)
         project = Project(
             tree=tree,
             library=linked,

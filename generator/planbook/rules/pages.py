@@ -225,16 +225,23 @@ def _of_source_file(work: Reference, page: Page, project: Project, files: Source
         if not defect or "did you mean" in defect:
             return defect
         return f"{defect}; put the file into {files.folder}/, or correct its path"
-    if not path or files.has_file(path):
+    if not path or _is_of_base(path, page, project, files):
         return ""
+    what = f"{address} is neither a web address nor a file of the base"
+    return f"{what}; write http:// or https://, or correct the path"
+
+
+def _is_of_base(path: str, page: Page, project: Project, files: SourceFiles) -> bool:
+    """Return whether a path is that of a page, or of a file of the base or its repository."""
+    if files.has_file(path) or files.read_own(path, page.uri):
+        return True
     library = project.library
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path))
     for uri in (beside, path):
         is_page = uri in library.page_by_uri or uri in library.by_uri or uri in RESERVED
         if is_page or files.has_page_file(uri):
-            return ""
-    what = f"{address} is neither a web address nor a file of the base"
-    return f"{what}; write http:// or https://, or correct the path"
+            return True
+    return False
 
 
 def check_sizes(project: Project) -> Iterator[Problem]:

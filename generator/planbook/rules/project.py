@@ -116,6 +116,8 @@ class SourceFiles:
     """Returns whether the documentation folder has a file at this path."""
     has_file: Callable[[str], bool]
     """Returns whether the project has a file at this path."""
+    read_own: Callable[[str, str], tuple[str, str] | None] = lambda path, page: None
+    """Returns the path and the text of the repository's file that a page names by a path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

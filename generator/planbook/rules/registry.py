@@ -7,6 +7,7 @@ by the rules in the tables below.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -21,6 +22,7 @@ from planbook.markdown.front_matter import body_start
 from planbook.model import Plan, Problem, State, Tree
 from planbook.problems import Severity, severity
 from planbook.rules import notes, pages, research
+from planbook.rules.own_quotes import check_own_quotes
 from planbook.rules.project import Project, Rule, Selection, wanted
 from planbook_speed.cache import Calls
 
@@ -86,6 +88,7 @@ COMMON: Mapping[str, Rule] = {
     "K004": pages.check_values,
     "K014": pages.check_source_files,
     "K017": pages.check_doubts,
+    "K019": check_own_quotes,
     " ".join(_ERRORS): _errors_of_files,
     "P027": check_plans,
     "P043 P044 P045": research.check_research,
@@ -197,11 +200,26 @@ def as_json(problems: Sequence[Problem]) -> Mapping[str, Any]:
     }
 
 
-def as_github(problem: Problem) -> str:
+def as_github(problem: Problem, folder: str = "") -> str:
     """Return a workflow command, which GitHub shows next to the line.
 
+    If the line of another file is the cause, a second one stands beside that.
     https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+
+    Args:
+        problem: the Problem.
+        folder: the project's folder from the top of the repository, with a slash at the end.
     """
+    command = _github_command(replace(problem, uri=posixpath.normpath(folder + problem.uri)))
+    if problem.place is None:
+        return command
+    file, line = problem.place
+    what = f"{problem.uri}:{problem.line} quotes this: {problem.message}"
+    of_file = Problem(posixpath.normpath(folder + file), line, problem.code, what)
+    return f"{command}\n{_github_command(of_file)}"
+
+
+def _github_command(problem: Problem) -> str:
     file = _message(problem.uri).replace(":", "%3A").replace(",", "%2C")
     place = f"file={file},line={problem.line},col={problem.column},title={problem.code}"
     return f"::{_GITHUB[severity(problem.code)]} {place}::{_message(problem.message)}"

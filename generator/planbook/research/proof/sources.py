@@ -27,6 +27,7 @@ from planbook.store import RefusedError, Settings, read_tree
 from planbook.store.documents import CitedFiles
 from planbook.store.files import REPORT, read_report, write_changed
 from planbook.store.options import read_options
+from planbook.store.own_files import OwnFiles
 
 Texts = dict[str, tuple[Fetched, ...]]
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+(?:/[\w./-]+)?")
@@ -139,6 +140,7 @@ class SourceReader:
             self.tell(f"{title}/{message}")
         works = {work_key(url): path for path, work in folder.works.items() if (url := work.csl_item().get("URL"))}
         files, pages = CitedFiles(self.settings.root, title), CitedFiles(self.settings.root, self.settings.docs_dir)
+        own = OwnFiles(self.settings.root, self.settings.docs_dir.strip("/"), title)
         now = format_time()
         texts: Texts = {}
         for claim in claims:
@@ -149,6 +151,8 @@ class SourceReader:
             elif not name and claim.url and path and claim.url not in texts:
                 with suppress(OSError, Unfetched):  # the address is asked instead
                     texts[claim.url] = (replace(folder.read(path), is_copy=True, fetched=now),)
+            elif not name and (of_own := _read_own(own, claim, now)):
+                texts[claim.reference.url or ""] = (of_own,)
             elif not name and claim.is_written and (what := _describe_nowhere(claim, pages, files)):
                 address = claim.reference.url or ""
                 texts[address] = (Fetched(address, Outcome.GONE, what, fetched=now),)
@@ -190,6 +194,17 @@ def _read_file(folder: Folder, files: CitedFiles, name: str, now: str) -> Fetche
     except OSError as error:
         return Fetched(name, Outcome.FAILED, f"{name} cannot be read: {error.strerror}", fetched=now)
     return replace(found, is_copy=True, fetched=now, response=state.sha256)
+
+
+def _read_own(own: OwnFiles, claim: Claim, now: str) -> Fetched | None:
+    """Return the file of the base's own repository that a claim quotes, as it is in the working tree."""
+    address = claim.reference.url or ""
+    is_path = claim.is_written and not claim.url and bool(claim.reference.quotes)
+    found = own.read(cited_path(address), claim.uri) if is_path else None
+    if found is None:
+        return None
+    path, text = found
+    return Fetched(address, Outcome.OK, text=text, visible=text, title=path, fetched=now, is_own=True)
 
 
 def _describe_nowhere(claim: Claim, pages: CitedFiles, files: CitedFiles) -> str:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from planbook.citations import report
 from planbook.citations.identifiers import is_web
+from planbook.citations.own_quotes import cited_lines, find_changes
 from planbook.citations.pins import custom_of, read_pin, recorded_lines
 from planbook.citations.quotes import Readings, contains_quote, passage_around, without_escapes
 from planbook.citations.references import items_by_id, read_references, reference_sha256
@@ -40,6 +41,8 @@ class Claim:
     """Lines of that file that hold a quote, by the quote's key."""
     reference_sha256: str = ""
     """See `reference_sha256`."""
+    own_lines: tuple[tuple[str, tuple[int, int]], ...] = ()
+    """Lines of a file of the base's own repository that hold a quote, by the quote's key."""
     uri: str = ""
     """The page that makes it."""
     is_written: bool = False
@@ -129,6 +132,10 @@ def claim_result(
     if pin:
         found, of_lines = _prove(claim, pin, found, fetched)
         more += of_lines
+    if fetched.is_own:
+        path = fetched.title or reference.url or ""
+        changes = find_changes(reference.quotes, dict(claim.own_lines), path, fetched.text)
+        more += [change.what for change in changes]
     return _with_findings(found, more)
 
 
@@ -191,7 +198,8 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None, uri: str) -> Cl
     named = ((key, recorded.get(key) or pin.lines) for key, _ in reference.quotes if pin)  # else those of the URL
     lines = tuple((key, span) for key, span in named if span)
     fingerprint = reference_sha256(reference, item)
-    return Claim(reference, sha256 or None, pin, lines, fingerprint, uri, is_written=item is not None)
+    of_own = () if is_web(reference.url) else tuple(cited_lines(reference.quotes, item or {}).items())
+    return Claim(reference, sha256 or None, pin, lines, fingerprint, of_own, uri, is_written=item is not None)
 
 
 def _prove(

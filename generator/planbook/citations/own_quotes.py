@@ -1,0 +1,120 @@
+"""Quotes of files of the base's own repository: where they are in a text, and what became of them.
+
+A reference cites such a file by its path, with or without lines::
+
+    - id: kettle
+      title: The kettle
+      URL: src/kettle.py#L4-L5
+      custom: {quotes: {q1: "def boil(seconds):"}}
+
+The text is that of the working tree: a change that moves or alters a quote is seen before it is
+committed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from planbook.citations.pins import recorded_lines
+from planbook.citations.quotes import find_spans, fold
+
+Lines = tuple[int, int]
+"""A first and a last line, 1-based."""
+_CITED = re.compile(r"(?:#L|:)(\d{1,7})(?:-L?(\d{1,7}))?$")
+_MOST_LINES = 20_000
+"""Number of lines of a file up to which the lines that are most like a quote are looked for."""
+_LIKE = 0.5
+"""Minimum likeness of lines that are shown as the closest ones."""
+_MOST_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteChange:
+    """A quote that is not where a page says."""
+
+    key: str
+    line: int
+    """The line of the file to look at: where the quote is now, or was."""
+    what: str
+    """A sentence on its new place or words, with the fix."""
+
+
+def cited_lines(quotes: Sequence[tuple[str, str]], item: Mapping[str, Any]) -> dict[str, Lines]:
+    """Return the lines that a CSL item gives for each quote, or for all of them in its address."""
+    found = _CITED.search(str(item.get("URL") or ""))
+    whole: dict[str, Lines] = {}
+    if found:
+        first, last = sorted((int(found[1]), int(found[2] or found[1])))
+        whole = {key: (first, last) for key, _ in quotes}
+    return whole | recorded_lines(item)
+
+
+def find_changes(
+    quotes: Sequence[tuple[str, str]], lines: Mapping[str, Lines], path: str, text: str
+) -> Iterator[QuoteChange]:
+    """Yield the quotes that a file no longer has, or has in other lines.
+
+    Args:
+        quotes: the quotes by key.
+        lines: the lines that are cited, by the quote's key.
+        path: the file, for messages.
+        text: its content.
+    """
+    length = text.count("\n") + 1
+
+    def line_of(offset: int) -> int:
+        return text.count("\n", 0, offset) + 1
+
+    for key, quote in quotes:
+        cited = lines.get(key)
+        places = [(line_of(start), line_of(end - 1)) for start, end in find_spans(quote, text)]
+        if not places:
+            yield _changed(key, quote, path, text, cited)
+        elif cited and not any(cited[0] <= first and last <= cited[1] for first, last in places):
+            now = min(places, key=lambda place: abs(place[0] - cited[0]))
+            more = "" if cited[1] <= length else f"; the file has {length} lines"
+            what = f"quote {key} moved from {_name(cited)} of {path} to {_name(now)}{more}"
+            yield QuoteChange(key, now[0], f"{what}; cite {_fragment(now)}")
+
+
+def _changed(key: str, quote: str, path: str, text: str, cited: Lines | None) -> QuoteChange:
+    """Return that a file has no such words, with the lines that are most like them."""
+    lines = text.split("\n")
+    size = quote.strip().count("\n") + 1
+    near = _closest(quote, lines, size) if len(lines) <= _MOST_LINES else None
+    what = f"quote {key} is no longer in {path}"
+    if near is None:
+        line = min(cited[0], len(lines)) if cited else 1
+        return QuoteChange(key, line, f"{what}; quote what is there now, or remove it")
+    place = near, near + size - 1
+    now = fold("\n".join(lines[near - 1 : near - 1 + size]))[:_MOST_CHARS]
+    return QuoteChange(key, near, f"{what}; {_name(place)} now: “{now}”; quote that, or remove it")
+
+
+def _closest(quote: str, lines: Sequence[str], size: int) -> int | None:
+    """Return the first of `size` lines that are most like a quote, 1-based; `None` if none is."""
+    matcher = difflib.SequenceMatcher(autojunk=False)
+    matcher.set_seq2(fold(quote))
+    best, best_ratio = None, _LIKE
+    for n in range(len(lines)):
+        matcher.set_seq1(fold("\n".join(lines[n : n + size])))
+        if matcher.real_quick_ratio() <= best_ratio or matcher.quick_ratio() <= best_ratio:
+            continue
+        ratio = matcher.ratio()
+        if ratio > best_ratio:
+            best, best_ratio = n + 1, ratio
+    return best
+
+
+def _name(lines: Lines) -> str:
+    first, last = lines
+    return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def _fragment(lines: Lines) -> str:
+    first, last = lines
+    return f"#L{first}" if first == last else f"#L{first}-L{last}"
