@@ -48,6 +48,7 @@ FORMS = {
     "link": ("Water [keeps the leaf](raw/tea.md) green.", "raw/tea.md"),
     "code with lines": ("Water keeps the leaf green (`src/kettle.py:4-5`).", "src/kettle.py#L4-L5"),
     "address of lines": ("Water keeps the leaf green (src/kettle.py#L4-L5).", "src/kettle.py#L4-L5"),
+    "an item that cites": ("- Water [keeps the leaf](raw/tea.md) green.", "raw/tea.md"),
     "one that is not there": ("Water keeps the leaf green.^[raw/gone.md]", "raw/gone.md"),
 }
 
@@ -69,11 +70,21 @@ def test_a_file_is_cited_in_each_form(text: str, place: str) -> None:
         "Boil it at 10:30 or 11:45, in src/kettle.py.",
         "```\nWater keeps the leaf green.^[raw/tea.md]\n```",
         "![Water keeps the leaf green](raw/tea.md)",
+        "- [All about the steeping of tea](raw/tea.md)",
+        "- See [[raw/tea]] — what the manual says of it",
+        "1. [Steeping](raw/tea.md): a long manual on how tea is made",
     ],
 )
 def test_other_pages_times_and_code_are_no_citations(text: str) -> None:
     """A link to a page of the wiki proves nothing, unless it names lines."""
     assert read_cited_claims(f"# Tea\n\n{text}\n", "wiki/tea.md", resolve) == ()
+
+
+def test_several_ranges_of_a_file_are_cited() -> None:
+    """Each is a place of its own, and none is left over in the claim."""
+    text = "Water keeps the leaf green (`raw/tea.md:1,3-5`).\n"
+    [claim] = read_cited_claims(text, "wiki/tea.md", resolve)
+    assert (claim.text, claim.urls) == ("Water keeps the leaf green.", ("raw/tea.md#L1-L1", "raw/tea.md#L3-L5"))
 
 
 def test_some_numbers_may_be_files_and_others_addresses() -> None:
@@ -178,12 +189,15 @@ def test_what_cannot_be_read_is_not_checked(wiki: Path) -> None:
 
 def test_sources_of_the_page_are_those_of_its_quotes_and_figures(wiki: Path) -> None:
     """If no statement cites anything. A page is no source of itself, nor is another one of its name."""
-    text = f'{HEAD}# Tea\n\n{WORDS}\n\nThe manual says "tea is always drunk cold".\n\nTea is nice to have.\n'
+    altered = WORDS.replace("keeps", "holds")[:-1]
+    others = f'It says "{altered}".\n\nAsk "what is it good for at all?".\n\nTea is nice to have.\n'
+    text = f"{HEAD}# Tea\n\n{WORDS}\n\n{others}"
     named = f"---\nsources: [tea.md]\n---\n{WORDS}\n"
     put(wiki, {"wiki/page.md": text, "wiki/pages/tea.md": named})
     (wiki / "wiki" / "tea.md").unlink()
     found = claims("wiki/page.md")
-    assert [(claim["line"], claim["verdict"]) for claim in found] == [(8, "found verbatim"), (10, "not found")]
+    verdicts = [(8, "found verbatim"), (10, "not found"), (12, "not judged")]
+    assert [(claim["line"], claim["verdict"]) for claim in found] == verdicts
     assert [source["URL"] for source in found[0]["sources"]] == ["raw/tea.md", "sources/notes.txt"]
     [claim] = claims("wiki/pages/tea.md")
     assert [source["URL"] for source in claim["sources"]] == ["raw/tea.md"]
@@ -191,15 +205,35 @@ def test_sources_of_the_page_are_those_of_its_quotes_and_figures(wiki: Path) -> 
 
 def test_a_name_is_looked_for_in_the_lines_cited_for_it(wiki: Path) -> None:
     """If it is defined elsewhere in the file, the lines are wrong; other words near a citation say nothing."""
-    lines = ("`boil()` (`src/kettle.py:4`)", "`boil` at `src/kettle.py:1`", "`LIMIT` (`src/kettle.py:200`)")
+    lines = ("`boil_water()` (`src/kettle.py:4`)", "`boil_water` at `src/kettle.py:1`", "`LIMIT` (`src/kettle.py:200`)")
     text = "".join(f"The program has the function {line} for water.\n\n" for line in lines)
     more = "\n" * 8
-    put(wiki, {"src/kettle.py": f"LIMIT = 30\n{more}def boil(seconds):\n    pass\n", "wiki/code.md": text})
+    put(wiki, {"src/kettle.py": f"LIMIT = 30\n{more}def boil_water(seconds):\n    pass\n", "wiki/code.md": text})
     found = claims("wiki/code.md")
     assert [claim["verdict"] for claim in found] == ["not found", "not found", "unreadable"]
-    assert found[1]["reason"] == "“boil” is not in the cited lines; it is defined in line 10 of src/kettle.py"
-    put(wiki, {"wiki/code.md": "The function `boil` (`src/kettle.py:11`) heats the water up.\n"})
+    assert found[1]["reason"] == "“boil_water” is not in the cited lines; it is defined in line 10 of src/kettle.py"
+    put(wiki, {"wiki/code.md": "The function `boil_water` (`src/kettle.py:11`) heats the water up.\n"})
     assert claims("wiki/code.md")[0]["verdict"] == "not judged"
+
+
+def test_lines_in_the_body_of_a_name_are_its_lines(wiki: Path) -> None:
+    """As far as its indentation goes; names that every program has are not looked for."""
+    body = "".join(f"    step_{n} = {n}\n" for n in range(20))
+    program = f"class BigKettle:\n{body}\n\nmode = 1\n{body.replace('    ', '')}"
+    names = ("`BigKettle` (`src/kettle.py:12`)", "`BigKettle` (`src/kettle.py:32`)", "`mode` (`src/kettle.py:12`)")
+    text = "".join(f"The water is heated by {name} of the program.\n\n" for name in names)
+    put(wiki, {"src/kettle.py": program, "wiki/code.md": text})
+    assert [claim["verdict"] for claim in claims("wiki/code.md")] == ["not judged", "not found", "not judged"]
+
+
+def test_a_number_may_be_written_otherwise(wiki: Path) -> None:
+    """A version in a name is the version; another one is nowhere in the source."""
+    source = "The suite pull-tea-main-1-31 of the tea failed on the node v1.32.0 with the cups.\n"
+    claim = "The suite of the tea failed on the node with the cups of {} [[raw/suite]].\n\n"
+    put(wiki, {"raw/suite.md": source, "wiki/code.md": "".join(map(claim.format, ("1.31", "1.32", "1.33")))})
+    found = claims("wiki/code.md")
+    assert [claim["verdict"] for claim in found] == ["not judged", "not judged", "not found"]
+    assert found[2]["reason"] == "“1.33” is nowhere in its sources"
 
 
 @pytest.mark.usefixtures("wiki")

@@ -56,7 +56,7 @@ _PROMPT = re.compile(
 _QUOTE = re.compile(r"“([^“”]{1,1500})”|(?<![\w.,;:!?)])\"(?=\S)([^\"]{1,1500})(?<=\S)\"(?!\w)|«([^«»]{1,1500})»")
 _BEGINNING = 16
 """Characters of a quote by which it is found in the Markdown."""
-_BESIDE = 80
+_BESIDE = 40
 """Number of characters between a quote and the citation that it belongs to, at most."""
 _PROGRAM_NAME = re.compile(r"(?:[A-Za-z_]\w*\.){0,6}(?P<name>--?[a-z][\w-]+|[A-Za-z_]\w*)(?:\([^()]*\))?$")
 """``boil``, ``kettle.boil(seconds)``, ``--hot``."""
@@ -190,7 +190,8 @@ def read_page_claims(
     cited: dict[int, dict[str, str]] = defaultdict(dict)
     for line, source in named:
         if source:
-            cited[line - 1].setdefault(work_key(source), source)
+            key = source if split_place(source)[1] else work_key(source)
+            cited[line - 1].setdefault(key, source)
 
     def make_claim(sentence: _Sentence, sources: tuple[str, ...], quotes: tuple[str, ...]) -> CitedClaim:
         line = bisect_right(starts, sentence.start) + document.lines_above

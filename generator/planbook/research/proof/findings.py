@@ -116,8 +116,8 @@ _SIMILAR, _SAME = 0.3, 0.6
 """Share of the claim's words in a passage that is about the same, and in a sentence that says the same."""
 _NEAR_LINES = 3
 """Lines around the cited ones in which a name counts as cited: a decorator, a comment."""
-_LEAST_NAME = 4
-"""Letters of a name that is looked for in cited lines."""
+_SPECIFIC = re.compile(r"^(?!__)(?=.{4})(?:.*[^\W_]_.*|_\w+|.*[a-z][A-Z].*|--\w.*|\w{9,})$")
+"""A name of more than one word, or a long one: others, such as ``mode``, are in every program."""
 
 Closest = Callable[[Sequence[Excerpt], str], Sequence[tuple[Quotation, float]]]
 """Returns the excerpts that are closest to a claim, best first, each with the share of its words."""
@@ -137,7 +137,9 @@ class ReadSource:
 
     def __post_init__(self) -> None:
         fetched = self.fetched
-        self.texts = (*Readings(fetched.visible, fetched.text), fold(fetched.title or ""))
+        is_path = split_place(self.place)[0] == fetched.title
+        title = "" if is_path else fold(fetched.title or "")
+        self.texts = (*Readings(fetched.visible, fetched.text), title)
 
     def lines_of(self, quote: str) -> str:
         """Return where a quote is in the file, if only other lines are cited; else empty.
@@ -151,6 +153,17 @@ class ReadSource:
         """Return whether the source has a quote, which may leave out words with an ellipsis."""
         parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
         return bool(parts) and all(any(find_words(part, text) for text in self.texts) for part in parts)
+
+    def has_digits(self, number: str) -> bool:
+        """Return whether the text has the digits of a number in another form.
+
+        Such as ``main-1-31`` and ``v1.31.0`` for ``1.31``, or without its unit.
+        """
+        digits = re.search(r"\d+(?:[.,]\d+)*", number)
+        if digits is None:
+            return False
+        form = re.sub(r"\\?[.,]", "[-._,]?", digits[0])
+        return bool(re.search(rf"(?<!\d){form}(?!\d)", self.fetched.text))
 
     @cached_property
     def words(self) -> TextWords:
@@ -213,11 +226,21 @@ def compare_claim(claim: CitedClaim, read: Read, closest: Closest) -> AuditFindi
         reason = "not in the sources that could be read"
         return replace(found, verdict=AuditVerdict.UNREADABLE, reason=reason)
     attributed = [quote for quote in absent if quote in claim.attributed]
+    if attributed and claim.is_of_page and not _is_altered(attributed[0], close):
+        reason = f"“{attributed[0]}” may be a quote of something else than the page's sources"
+        return replace(found, reason=reason)
     if attributed:
         reason = _where_else(attributed[0], texts)
         return replace(found, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
     verdict, reason = _compare_words(claim, texts, close)
     return replace(found, verdict=verdict, reason=reason)
+
+
+def _is_altered(quote: str, close: Sequence[Quotation]) -> bool:
+    """Return whether a passage has most words of a quote: it is this passage that is quoted."""
+    wanted = _content_words(quote)
+    shares = [len(wanted & _content_words(passage.words)) for passage in close]
+    return bool(wanted) and max(shares, default=0) >= _SAME * len(wanted)
 
 
 def _where_else(quote: str, texts: Sequence[ReadSource]) -> str:
@@ -260,16 +283,18 @@ def _sure_words(sentence: str, missing: MissingWords, texts: Sequence[ReadSource
     """Yield the missing words that a source would have if it supported the sentence.
 
     These are numbers of two digits, or with a unit, that are no lines, sections or issues, and
-    identifiers of which the source has no part after the last dot. Of lines of a program, numbers
-    are not expected.
+    identifiers of which the source has no part after the last dot. A sentence with lines of a file
+    says more than these lines.
     """
-    is_of_lines = any(text.lines for text in texts)
+    if any(text.lines for text in texts):
+        return
     for written in dict.fromkeys(missing.quantities):
         is_reference = bool(re.search(rf"[§:#–-]\s?{re.escape(written)}", sentence))
-        if len(written) > 1 and not is_of_lines and not is_reference:
+        is_written_otherwise = any(text.has_digits(written) for text in texts)
+        if len(written) > 1 and not is_reference and not is_written_otherwise:
             yield written
     for name in dict.fromkeys((*missing.code, *filter(is_identifier, missing.names))):
-        last = name.rpartition(".")[2]
+        last = name.strip("._").rpartition(".")[2]
         is_sure = _SURE_NAME.fullmatch(name) and not _SHOUTED.fullmatch(name)
         if is_sure and not any(text.words.has_name(last) for text in texts):
             yield name
@@ -325,26 +350,39 @@ def _find_moved(claim: CitedClaim, texts: Sequence[ReadSource]) -> str:
     for name, place in claim.names:
         text = of_places.get(place)
         _, span = split_place(place)
-        is_special = len(name) < _LEAST_NAME or name.startswith("__")
-        if text is None or span is None or is_special:
+        if text is None or span is None or not _SPECIFIC.search(name):
             continue
         first, last = span
         near = "\n".join(text.lines[max(0, first - 1 - _NEAR_LINES) : last + _NEAR_LINES])
-        defined = _definition_of(name, text.lines)
-        if defined and not re.search(_whole(name), near):
+        defined = _definitions_of(name, text.lines)
+        is_within = any(_has_in_body(line, first, text.lines) for line in defined)
+        if defined and not is_within and not re.search(_whole(name), near):
             what = f"“{name}” is not in the cited lines"
-            return f"{what}; it is defined in line {defined} of {text.fetched.title}"
+            return f"{what}; it is defined in line {defined[0]} of {text.fetched.title}"
     return ""
 
 
 _KEYWORDS = "def|class|func|function|fn|struct|type|interface|enum|trait|const|let|var"
 
 
-def _definition_of(name: str, lines: Sequence[str]) -> int | None:
-    """Return the first line that defines a name, 1-based; ``None`` if none does."""
+def _definitions_of(name: str, lines: Sequence[str]) -> list[int]:
+    """Return the lines that define a name, 1-based."""
     word = _whole(name)
     pattern = re.compile(rf"\b(?:{_KEYWORDS})\s+(?:\([^()]*\)\s*)?{word}|^\s*{word}\s*(?::|=(?!=))")
-    return next((n for n, line in enumerate(lines, 1) if pattern.search(line)), None)
+    return [n for n, line in enumerate(lines, 1) if pattern.search(line)]
+
+
+def _has_in_body(defined: int, line: int, lines: Sequence[str]) -> bool:
+    """Return whether a line is in the body of what a line above it defines, by indentation."""
+    if line <= defined:
+        return False
+    depth = _indent(lines[defined - 1])
+    between = (one for one in lines[defined:line] if one.strip())
+    return all(_indent(one) > depth or one.lstrip()[:1] in set(")]}#@") for one in between)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _whole(name: str) -> str:

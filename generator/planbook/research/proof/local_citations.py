@@ -43,9 +43,14 @@ _FOOTNOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,60})\](?!:)")
 _ENTRY = re.compile(r"^[ ]{0,3}(?:\[(?P<square>\d{1,3})\]:?|(?P<plain>\d{1,3})[.)])[ \t]+(?P<inside>\S.{0,500})$", re.M)
 _NUMBER = re.compile(r"(?<![\w\]])\[(?P<numbers>\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,8})\](?![(\[:])")
 _LINK = re.compile(r"(?<!!)\[(?P<label>[^\[\]\n]{1,300})\]\(<?(?P<inside>[^()\s<>]{1,500})>?\)")
+_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\*\*)?(?:see(?: also)?:?\s)?", re.IGNORECASE)
+_AFTER_POINTER = re.compile(r"(?:\*\*)?\s*(?:$|\n|[-–—:](?:\s|$)|\()", re.MULTILINE)
+"""The end of an entry, or its description."""
 _CODE_LINES = re.compile(
-    rf"(?P<open>[(\[]?`?)(?<![\w/.:]){_PATH.replace(' -', '-')}(?<=\.)?{_LINES}(?P<close>`?[)\]]?)"
+    rf"(?P<open>[(\[]?`?)(?<![\w/.:]){_PATH.replace(' -', '-')}(?<=\.)?{_LINES}"
+    r"(?P<more>(?:,\s?:?\d{1,7}(?:[-–]\d{1,7})?){0,8})(?P<close>`?[)\]]?)"
 )
+"""Lines of a program, also several ranges of one file: ``src/kettle.py:10-20,34``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,8 @@ class _CitationReader:
             if marks := self._marks(_BETWEEN_FILES.split(note["inside"]), is_certain=True):
                 yield *note.span(), marks
         for link in self._outside_code(_WIKILINK):
+            if self._is_pointer(link):
+                continue
             is_source = _is_of_sources(link["inside"])
             if marks := self._marks([link["inside"]], is_certain=is_source, is_link=True):
                 yield *link.span(), marks
@@ -126,9 +133,21 @@ class _CitationReader:
         for number in self._outside_code(_NUMBER):
             yield from self._of_numbers(number)
         for link in self._outside_code(_LINK):
+            if self._is_pointer(link):
+                continue
             if marks := self._marks([link["inside"]], is_link=True):
                 yield *link.span(), f"{link['label']} {marks}"
         yield from self._of_code()
+
+    def _is_pointer(self, link: re.Match[str]) -> bool:
+        """Return whether a link is an entry of a list that leads readers on, and cites no lines.
+
+        Such as ``- [Steeping](raw/tea.md)`` or ``- [[raw/tea]] — how to steep``.
+        """
+        start = self._body.rfind("\n", 0, link.start()) + 1
+        before = self._body[start : link.start()]
+        is_first = _BULLET.fullmatch(before) and _AFTER_POINTER.match(self._body, link.end())
+        return bool(is_first) and not re.search(r"#L?\d|:\d", link["inside"])
 
     def _of_numbers(self, found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         """Yield the edit of ``[1, 2]``, of which some may be files; the others stay as they are."""
@@ -147,9 +166,12 @@ class _CitationReader:
         """Yield the edits of ``src/kettle.py:10-20`` and ``src/kettle.py#L10``, also as code in a line."""
         for found in _CODE_LINES.finditer(self._body):
             is_path = "/" in found["path"] or "." in found["path"].strip(".")
-            inside = found[0][len(found["open"]) : len(found[0]) - len(found["close"])]
+            whole = found[0][len(found["open"]) : len(found[0]) - len(found["close"])]
+            first = whole.removesuffix(found["more"])
+            others = re.findall(r"\d+(?:[-–]\d+)?", found["more"])
+            places = [first, *(f"{found['path']}:{lines}" for lines in others)]
             fenced = self._is_code(found.start()) and "`" not in found["open"]
-            if is_path and not fenced and (marks := self._marks([inside])):
+            if is_path and not fenced and (marks := self._marks(places)):
                 yield *found.span(), marks
 
     def _outside_code(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
