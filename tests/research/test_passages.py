@@ -97,6 +97,15 @@ def test_long_code_is_cut_at_an_empty_line() -> None:
     assert further[-1].text.endswith("line_99 = 99")
 
 
+def test_a_list_of_contents_is_no_passage() -> None:
+    """Items that are links and nothing else answer nothing, however long their titles are."""
+    contents = "- [How warm a cup may be](faq.md#warm)\n- [Where all of the cups are kept](faq.md#kept)\n"
+    assert passages(document(f"# Questions\n\n{contents}"), 1) == ()
+    (led,) = passages(document(f"# Questions\n\nThe cups are kept on shelves that have names:\n\n{contents}"), 1)[:1]
+    assert "shelves" in led.text
+    assert len(passages(document(f"# Questions\n\n{contents}- A cup is warm at 40 degrees.\n"), 1)) == 1
+
+
 def test_the_rows_of_a_long_table_keep_their_columns_and_names() -> None:
     """Later rows know the head of their table, and the cells of a row that is too long its name."""
     rows = "".join(f"| Field{n} | {'word ' * 30}end{n}. | No |\n" for n in range(6))

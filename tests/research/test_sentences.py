@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
 from planbook.citations.quotes import words
 from planbook.library.pages import render_page
 from planbook.model import Problem
-from planbook.research.drafts import Draft, Source
+from planbook.research.drafts import Draft, SentenceProblem, Source
 from planbook.research.evidence.passages import excerpts
 from planbook.research.proof.draft_rules import ParsedDraft
 from planbook.research.proof.sentences import CitedSentence, Judge
@@ -158,3 +159,25 @@ def test_a_name_that_ends_in_signs_is_found_in_its_quote(name: str) -> None:
     for body in (f"A client listens on `{name}`. [@manual, q1]", f'The tool writes "{name}" there. [@manual, q1]'):
         found = faults(page(body, {"q1": f"Clients listen on (`{name}`)"}), [read])
         assert found == [], body
+
+
+ROWS = """\
+# Kiln
+
+| Field | Description | Editable |
+| --- | --- | --- |
+| MaxLayers | The most layers that are kept; the default is 40. | Yes |
+| MaxHeat | The most heat that is allowed; the default is 900. | No |
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [("`MaxLayers` has the default 40", ()), ("`MaxHeat` has the default 40", ("MaxHeat",))],
+)
+def test_a_cell_of_a_table_is_about_the_name_of_its_row(said: str, missing: tuple[str, ...]) -> None:
+    """A sentence may have the name of the row that a quote is from, and not that of another row."""
+    work = Source("manual", replace(manual().fetched, text=ROWS, visible=words(ROWS)))
+    quote = {"q1": "The most layers that are kept; the default is 40."}
+    found = faults(page(f"{said} [@manual, q1].", quote), [work])
+    assert [one.missing for one in found if isinstance(one, SentenceProblem)] == ([missing] if missing else [])

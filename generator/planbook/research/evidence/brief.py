@@ -262,7 +262,10 @@ LINE_CHARS = 80
 
 def passage_line(name: str, excerpt: Excerpt, note: str = "") -> str:
     """Return a passage's id and first words as an item of a list, with a note on it."""
-    first = textwrap.shorten(quotable_text(excerpt), LINE_CHARS, placeholder="…")
+    text = " ".join(filter(None, (f"{excerpt.term}:" if excerpt.term else "", quotable_text(excerpt))))
+    if excerpt.passages[0].kind is PassageKind.TABLE:
+        text = " ".join(text.replace("|", " ").split())
+    first = textwrap.shorten(text, LINE_CHARS, placeholder="…")
     return f"- `{name}`{f' ({note})' if note else ''}: {plain_line(first)}"
 
 

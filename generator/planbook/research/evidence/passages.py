@@ -59,6 +59,8 @@ _MARKS = re.compile(r"(?:[ \t]*(?::{3,}[^\n]*|\[!\w+\][ \t]*)(?:\n[ \t>]*|\Z))+"
 """Lines that begin a note in MyST (``:::{note}``) or on GitHub (``[!NOTE]``)."""
 _END_MARKS = re.compile(r"(?:\n[ \t]*:{3,}[ \t]*){1,8}\Z")
 _PICTURE = re.compile(r"(?:!\[[^\]]*\]\([^)]*\)\s*)+")
+_LINKED = re.compile(r"(?:[-*+]|\d{1,3}[.)])[ \t]+\[[^\[\]\n]{1,300}\]\([^()\s]{1,300}\)")
+"""An item of a list of contents: a link and nothing else."""
 _CELL = re.compile(r"(?<=\|)(?:\\.|[^|\\\n])+(?=\|)")
 _LINE = re.compile(r".*(?:\n|$)")
 _STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
@@ -278,7 +280,8 @@ class _Splitter:
                 yield from self._of_spans(block, spans, PassageKind.PROSE)
             case PassageKind.LIST:
                 entries = tuple(self.words(self.text[a:b]) for a, b in block.pieces)
-                if not (is_alone and (is_menu(entries) or is_junk(" ".join(entries)))):
+                is_contents = all(_LINKED.fullmatch(self.text[a:b].strip()) for a, b in block.pieces)
+                if not (is_alone and (is_contents or is_menu(entries) or is_junk(" ".join(entries)))):
                     spans = [(a, a + len(self.text[a:b].rstrip())) for a, b in block.pieces]
                     yield from self._of_spans(block, spans, PassageKind.LIST)
             case PassageKind.TABLE:

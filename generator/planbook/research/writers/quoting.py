@@ -16,7 +16,7 @@ from planbook.citations.references import csl_date, csl_type, day_in
 from planbook.markdown.dialects import common_markdown
 from planbook.markdown.document import syntax_tree
 from planbook.markdown.escape import UNSEEN, fenced, spans, verbatim
-from planbook.markdown.plain_text import without_roles
+from planbook.markdown.plain_text import cells_of, without_roles
 from planbook.research.drafts import Excerpt, Passage, PassageKind, Source
 from planbook.research.proof.sentences import Quotation, find_words
 
@@ -59,7 +59,7 @@ class Quoter:
             whole = replace(first, text=text) if len(excerpt.passages) > 1 else first
             for passage in dict.fromkeys((*excerpt.passages, whole)):
                 if found := find_words(words, fold(self.quote(passage).words)):
-                    return Quote(passage, found, excerpt.term)
+                    return Quote(passage, found, excerpt.term or _row_of(passage, words))
         return None
 
     def quotation(self, quote: Quote) -> Quotation:
@@ -67,6 +67,15 @@ class Quoter:
         source = self.sources[quote.passage.source]
         heading = " > ".join(quote.passage.headings)
         return Quotation(quote.words, heading, quote.term, source.title, unquote(source.fetched.url))
+
+
+def _row_of(passage: Passage, quote: str) -> str:
+    """Return the first cell of the row of a table that has all words of a quote: what the row is about; else empty."""
+    if passage.kind is not PassageKind.TABLE:
+        return ""
+    rows = (line for line in passage.text.split("\n") if "|" in line)
+    row = next((row for row in rows if find_words(quote, words(row.replace("|", " ")))), "")
+    return words(cells_of(row)[0]) if row else ""
 
 
 def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
