@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from planbook.citations.quotes import Readings, contains_quote, words
 from planbook.model import Query
-from planbook.research.drafts import Source
+from planbook.research.drafts import Evidence, Source
 from planbook.research.evidence.brief import (
     CHARS_PER_TOKEN,
     RELEVANT,
     choose_passages,
     compose_brief,
+    describe_doubt,
     plain_line,
     quotable_text,
     render_brief,
@@ -244,3 +245,22 @@ def test_a_brief_names_the_passages_in_it() -> None:
     for excerpt, place in homes.items():
         (score,) = (one.score for one in whole.evidence[place].ranked if one.excerpt == excerpt)
         assert score >= RELEVANT * whole.evidence[place].ranked[0].score
+
+
+def test_a_doubt_names_the_passage_that_has_the_words() -> None:
+    """If the first one lacks a word of the point, and a later one does not."""
+    texts = {
+        "push": "# Push\n\nChoose push cups for push tables: push, choose and push again, as a push cup is quick.\n",
+        "both": "# Kinds\n\nWhoever has many guests pours from a cup that they pull, and the others from push cups.\n",
+    }
+    works = tuple(replace(work(name, text), id=name) for name, text in texts.items())
+    whole = Dossier(brief(), sources=works)
+    point = "Pull or push cups: which to choose"
+    ranked = whole.find(point)
+    assert [one.excerpt.source for one in ranked] == ["push", "both"]
+    found = Evidence(0, point, ranked, False, True, ("Pull",))
+    assert describe_doubt(found, whole).startswith(
+        "Uncertain: the first passage does not mention “Pull”; `both#1` does."
+    )
+    alone = replace(found, ranked=ranked[:1])
+    assert describe_doubt(alone, whole).startswith("Uncertain: the first passage does not mention “Pull”. Check")

@@ -141,6 +141,10 @@ def test_a_page_is_no_collection_of_deductions() -> None:
             ["Heat: Old, Cold", "Heat: New"],
         ),
         ("## The layer cache\n\nNo work says it *(not found)*. Nor this *(not found)*.", ["The layer cache"]),
+        (
+            "## The layer cache\n\nIt holds 40 [@manual, q1]. No work says why *(not found)*.",
+            ["The layer cache: No work says why."],
+        ),
     ],
 )
 def test_a_gap_says_what_it_is_about(body: str, gaps: list[str]) -> None:

@@ -23,6 +23,7 @@ from planbook.markdown.plain_text import cells_of, count
 from planbook.model import LineBudget
 from planbook.problems import REQUIREMENTS
 from planbook.research.drafts import Brief, Evidence, Excerpt, Passage, PassageKind, Ranked, Source
+from planbook.research.evidence.acceptance import judge_best
 from planbook.research.evidence.dossier import Dossier
 from planbook.views.template import ENGINES, link, render_markdown
 
@@ -223,7 +224,7 @@ def _passages(dossier: Dossier, place: int, homes: Mapping[Excerpt, int], number
         yield "No work has a passage on these words. Say so on the page, or add a work."
         return
     if not found.is_found:
-        yield _doubt(found)
+        yield describe_doubt(found, dossier)
     own = [one.excerpt for one in found.ranked if homes.get(one.excerpt) == place]
     elsewhere = [
         f"`{dossier.passages.id_of(one.excerpt)}` (below {numbers[homes[one.excerpt]]})"
@@ -236,11 +237,16 @@ def _passages(dossier: Dossier, place: int, homes: Mapping[Excerpt, int], number
         yield render_passage(dossier.passages.id_of(excerpt), excerpt)
 
 
-def _doubt(found: Evidence) -> str:
-    """Return why the passages of a point may not answer it."""
+def describe_doubt(found: Evidence, dossier: Dossier) -> str:
+    """Return why the passages of a point may not answer it, and the next one that has the words of the point."""
     if found.missing:
         lacks = ", ".join(f"“{plain_line(word)}”" for word in found.missing)
-        return f"Uncertain: the first passage does not mention {lacks}. Check that one answers before you use it."
+        others = relevant(found.ranked)[1:MOST_NAMED]
+        whole = next((one.excerpt for one in others if not judge_best(found.point, [one]).missing), None)
+        other = f"; `{dossier.passages.id_of(whole)}` does" if whole else ""
+        return (
+            f"Uncertain: the first passage does not mention {lacks}{other}. Check that one answers before you use it."
+        )
     return "Uncertain: no passage has these words in one sentence. Check that one answers before you use it."
 
 

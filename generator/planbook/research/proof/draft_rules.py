@@ -476,11 +476,15 @@ def _listed_sentences(parsed: ParsedDraft) -> Iterator[str]:
 
 
 def open_points(parsed: ParsedDraft) -> tuple[str, ...]:
-    """Return what the page marks as not found: the point of the outline that is its heading, else the sentence."""
+    """Return what the page marks as not found, each with its heading.
+
+    A point of the outline below which nothing else stands is named by itself.
+    """
     points = {fold(plain_text(text)) for section in parsed.brief.outline for text in (*section.points, section.title)}
+    answered = {fold(one.section) for one in parsed.sentences if one.ground not in {Ground.NONE, Ground.NOT_FOUND}}
     found = [*_gaps_in_prose(parsed), *_gaps_in_tables(parsed)]
     named = (
-        section if fold(section) in points else ": ".join(filter(None, (section, text)))
+        section if fold(section) in points - answered else ": ".join(filter(None, (section, text)))
         for _, section, text in sorted(found)
     )
     return tuple(dict.fromkeys(named))
