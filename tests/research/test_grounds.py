@@ -34,6 +34,20 @@ def grounds(body: str) -> list[tuple[str, str]]:
     return [(one.text, one.ground.value) for one in sentences(body)]
 
 
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [("No work says what the tool signs after the last stage", True), ("No work says which countries export ovens", False)],
+)
+def test_a_detail_that_is_not_found_is_looked_for_itself(said: str, is_told: bool) -> None:
+    """Below a heading that is answered, the words of the sentence count and not those of the heading."""
+    from planbook.research.evidence.passages import excerpts  # noqa: PLC0415 - as below
+
+    body = f"## Keeps layers in the cache\n\nIt holds 40 [@manual, q1]. {said} *(not found)*."
+    parsed = ParsedDraft(Draft(page(body, {"q1": QUOTES["q1"]}), "hand"), brief(), (manual(),), (), ())
+    known = {"manual": excerpts(manual(), 1)}
+    assert any(one.code == "D054" for one in check_sentences(parsed, known)) == is_told
+
+
 def test_each_sentence_has_the_ground_that_stands_after_it() -> None:
     """Before or behind its full stop; a citation is one, a mark takes precedence; the next sentence has its own."""
     body = (

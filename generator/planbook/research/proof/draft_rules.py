@@ -481,13 +481,19 @@ def open_points(parsed: ParsedDraft) -> tuple[str, ...]:
     A point of the outline below which nothing else stands is named by itself.
     """
     points = {fold(plain_text(text)) for section in parsed.brief.outline for text in (*section.points, section.title)}
-    answered = {fold(one.section) for one in parsed.sentences if one.ground not in {Ground.NONE, Ground.NOT_FOUND}}
+    answered = answered_sections(parsed)
     found = [*_gaps_in_prose(parsed), *_gaps_in_tables(parsed)]
     named = (
         section if fold(section) in points - answered else ": ".join(filter(None, (section, text)))
         for _, section, text in sorted(found)
     )
     return tuple(dict.fromkeys(named))
+
+
+def answered_sections(parsed: ParsedDraft) -> frozenset[str]:
+    """Return the headings, folded, below which a sentence has a ground other than *not found*."""
+    silent = {Ground.NONE, Ground.NOT_FOUND}
+    return frozenset(fold(one.section) for one in parsed.sentences if one.ground not in silent)
 
 
 _REFERS_BACK = re.compile(

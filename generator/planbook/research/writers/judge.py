@@ -23,7 +23,7 @@ from planbook.markdown.words import sentences_of
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
 from planbook.research.evidence.rank import PointQuery, rank, visible
-from planbook.research.proof.draft_rules import ParsedDraft, known_words
+from planbook.research.proof.draft_rules import ParsedDraft, answered_sections, known_words
 from planbook.research.proof.quantities import read_quantities
 from planbook.research.proof.sentences import (
     NOT_IN_QUOTES,
@@ -213,6 +213,12 @@ def check_sentences(
 
 _MAY_ANSWER = 0.8
 """The least share of the words of a heading that a passage has which may answer it."""
+_SAYS_NOTHING = re.compile(
+    r"\b(?:(?:no|any|the) (?:works?|sources?|documents?|documentation|manual|page)|says?|states?|gives?|names?|tells?"
+    r"|mentions?|(?:do|does|is|are) not|not|nothing|is in|is found)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence says that something was not found, rather than what."""
 _SHOWN_WORDS = 40
 """Number of words of a passage that a message repeats."""
 
@@ -232,10 +238,13 @@ def _answered_after_all(parsed: ParsedDraft, known: Mapping[str, Sequence[Excerp
     every = [
         excerpt for source, own in known.items() for excerpt in own if not _is_quoted(excerpt, quotes.get(source, ()))
     ]
+    answered = answered_sections(parsed)
     for sentence in parsed.sentences:
         if sentence.ground is not Ground.NOT_FOUND:
             continue
-        query = PointQuery(sentence.section, title=parsed.brief.title)
+        # Below a heading that is answered, a detail is missing; else what the heading asks for.
+        asked = _SAYS_NOTHING.sub(" ", sentence.text) if fold(sentence.section) in answered else sentence.section
+        query = PointQuery(asked, title=parsed.brief.title)
         best = next(iter(rank(every, [query])[0]), None)
         if best is not None and best.share >= _MAY_ANSWER:
             text = " ".join(visible(best.excerpt).split()[:_SHOWN_WORDS])
