@@ -503,8 +503,12 @@ def test_an_agent_may_write_a_page_if_the_server_lets_it(cups: Path) -> None:
         page = cups / "docs" / "cups" / "01.md"
         page.parent.mkdir()
         page.write_text(WRITTEN.format(work=work, minutes="eight"), encoding="utf-8")
+        checked = await answer(client, "finish", name="ann", check=True, **named)
+        assert (checked["is_accepted"], checked["is_check"]) == (False, True)
+        assert (await answer(client, "status", plan="cups"))["parts"][0]["tries"] == 0
         refused = await answer(client, "finish", name="ann", **named)
         assert not refused["is_accepted"]
+        assert refused["changes"] == checked["changes"]
         assert "nine minutes" in refused["changes"][0]["passage"]["text"]
         page.write_text(WRITTEN.format(work=work, minutes="nine"), encoding="utf-8")
         assert "claimed by ann" in await refusal(client, "finish", name="ben", **named)

@@ -36,7 +36,10 @@ def grounds(body: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     ("said", "is_told"),
-    [("No work says what the tool signs after the last stage", True), ("No work says which countries export ovens", False)],
+    [
+        ("No work says what the tool signs after the last stage", True),
+        ("No work says which countries export ovens", False),
+    ],
 )
 def test_a_detail_that_is_not_found_is_looked_for_itself(said: str, is_told: bool) -> None:
     """Below a heading that is answered, the words of the sentence count and not those of the heading."""
@@ -99,6 +102,8 @@ WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manua
         (f"{WAITS} The first waits one second longer *(deduced)*.", []),
         (f"{WAITS} Together that is four minutes *(deduced)*.", ["D052"]),
         (f"{WAITS} So 3 programs wait *(deduced)*.", ["D052"]),
+        ("Set `--layers=5` with delays of 5 s and 9 s [@manual, q1]. The first three delays are short *(deduced)*.", []),
+        ("It has 5 delays [@manual, q1]. The three delays are short *(deduced)*.", ["D052"]),
         ("It keeps 40 and drops 10 [@manual, q1]. So 40 and 10 make 50 *(deduced)*.", []),
         ("It keeps 40 and drops 10 [@manual, q1]. So it has seen 50 *(deduced)*.", ["D052"]),
         ("Of 40 layers, 40 - 10 = 30 are left [@manual, q1] *(deduced)*.", ["D052"]),

@@ -135,6 +135,8 @@ def _quantity(match: re.Match[str], text: str, *, is_spelled: bool) -> Quantity:
     following = _WORD.findall(text[end : end + 80])[:_COUNTED_WITHIN]
     if is_spelled:  # the rest of the spelled number stands between it and what it counts
         following = _WORD.findall(text[match.start("digits") : end + 80])[1 : _COUNTED_WITHIN + 1]
+    if text[: match.start("digits")].endswith("="):  # a value, which counts nothing
+        following = []
     written = text[match.start() : end].strip()
     if is_spelled:
         written = _spelled_text(text, match.start("digits"), end)
