@@ -308,7 +308,7 @@ def test_what_to_change_is_a_list(root: Path, web: SearchWeb, gathered: str) -> 
     put(root, {"docs/tea/1.md": gathered.replace("bright for an hour", "bright for two days")})
     done = planbook(root, "finish", "tea", "1")
     assert done.returncode == 1
-    assert "nearest passage, " in done.stdout
+    assert done.stdout.count("nearest passage, ") == 1
     assert "Soft water keeps the leaves bright for an hour" in done.stdout
     seen = len(web.seen)
     told = json.loads(planbook(root, "finish", "tea", "1", "--format=json").stdout)

@@ -24,7 +24,7 @@ from planbook.research.evidence.brief import (
     render_passage,
 )
 from planbook.research.evidence.dossier import Dossier, DossierStore, PassageIndex, UnreadWork
-from planbook.research.evidence.reading import Request, numbers_in, render_found, render_work
+from planbook.research.evidence.reading import Request, numbers_in, part_around, render_found, render_work
 from planbook.research.search.answers import Hit, Searched
 from planbook.research.web.model import Fetched, Outcome
 from tests.research.documents import brief, source, sources
@@ -264,3 +264,15 @@ def test_a_doubt_names_the_passage_that_has_the_words() -> None:
     )
     alone = replace(found, ranked=ranked[:1])
     assert describe_doubt(alone, whole).startswith("Uncertain: the first passage does not mention “Pull”. Check")
+
+
+def test_a_part_of_a_passage_is_shown_around_what_is_missing() -> None:
+    """So that a reader sees the row or sentence that has it; a short text is shown whole, any other from its start."""
+    text = f"{'the cup is warm ' * 40}MaxHeat is 900 here {'and so on ' * 40}"
+    found = part_around(text, ["nothing", "maxheat"], 200)
+    assert found.startswith("… ")
+    assert found.endswith(" …")
+    assert "MaxHeat is 900 here" in found
+    assert len(found) < 210
+    assert part_around("MaxHeat is 900", ["MaxHeat"], 200) == "MaxHeat is 900"
+    assert part_around(text, [], 50).startswith("the cup is warm")

@@ -102,7 +102,10 @@ WAITS = "The first waits two seconds [@manual, q1]. The second waits 1 s [@manua
         (f"{WAITS} The first waits one second longer *(deduced)*.", []),
         (f"{WAITS} Together that is four minutes *(deduced)*.", ["D052"]),
         (f"{WAITS} So 3 programs wait *(deduced)*.", ["D052"]),
-        ("Set `--layers=5` with delays of 5 s and 9 s [@manual, q1]. The first three delays are short *(deduced)*.", []),
+        (
+            "Set `--layers=5` with delays of 5 s and 9 s [@manual, q1]. The first three delays are short *(deduced)*.",
+            [],
+        ),
         ("It has 5 delays [@manual, q1]. The three delays are short *(deduced)*.", ["D052"]),
         ("It keeps 40 and drops 10 [@manual, q1]. So 40 and 10 make 50 *(deduced)*.", []),
         ("It keeps 40 and drops 10 [@manual, q1]. So it has seen 50 *(deduced)*.", ["D052"]),

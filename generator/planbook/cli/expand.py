@@ -282,7 +282,7 @@ def commit(root: Path | None) -> None:
     sys.exit(project.FOUND if summary.troubles else project.OK)
 
 
-_PASSAGE_CHARS = 400
+_PASSAGE_CHARS = 300
 """Characters of a passage that are shown beside what to change."""
 
 
@@ -293,12 +293,17 @@ def _show_findings(console: Console, result: SubmitResult, docs: str) -> None:
         for finding in (one for one in page.findings if not is_blocking(one) and one not in warned):
             console.print(_finding_line(finding, "[blue]note[/]", docs))
     kinds = {"[yellow]warning[/]": result.warnings, "[red]failure[/]": result.changes}
+    shown: set[str] = set()
     for kind, changes in kinds.items():  # failures last, where the reader looks
         for change in changes:
             console.print(_finding_line(change.problem, kind, docs))
-            if change.passage:
-                name, text = change.passage
-                console.print(escaped(f"    nearest passage, {name}: {_one_line(text)}"))
+            near = _nearest_line(change)
+            is_again = near in shown
+            if change.passage and not is_again:
+                shown.add(near)
+                console.print(escaped(f"    {near}"))
+            elif change.passage:
+                console.print(escaped(f"    nearest passage, {change.passage[0]}: as above"))
     ungrounded = sum(problem.code == "D051" for problem in warned)
     if ungrounded:
         places = count(ungrounded, "place")
@@ -326,9 +331,16 @@ def _finding_line(finding: Problem, kind: str, docs: str) -> str:
     return f"{place}: {kind} {escaped(finding.message)} {rule}"
 
 
-def _one_line(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _PASSAGE_CHARS else f"{words[:_PASSAGE_CHARS].rstrip()} …"
+def _nearest_line(change: Change) -> str:
+    """Return the nearest passage of a finding in one line, around what the sentence lacks; empty without one."""
+    from planbook.research.drafts import SentenceProblem
+    from planbook.research.evidence.reading import part_around
+
+    if change.passage is None:
+        return ""
+    name, text = change.passage
+    missing = change.problem.missing if isinstance(change.problem, SentenceProblem) else ()
+    return f"nearest passage, {name}: {part_around(' '.join(text.split()), missing, _PASSAGE_CHARS)}"
 
 
 def submission_to_json(result: SubmitResult, docs: str) -> dict[str, Any]:

@@ -210,6 +210,17 @@ def _about_passages(source: Source, *, has_passages: bool) -> str:
     return ""
 
 
+def part_around(text: str, words: Sequence[str], size: int) -> str:
+    """Return about `size` characters of a text around the first of the words that it has, else its beginning."""
+    folded = text.casefold()
+    places = [at for word in words if (at := folded.find(word.casefold())) >= 0]
+    start = max(0, min(places, default=0) - size // 3) if len(text) > size else 0
+    start = text.rfind(" ", 0, start) + 1 if start else 0
+    shown = text[start : start + size]
+    before, behind = ("… " if start else ""), (" …" if start + size < len(text) else "")
+    return f"{before}{shown.strip()}{behind}"
+
+
 _NUMBERED = re.compile(r"(?P<work>[^#\s/:]+)#(?P<numbers>\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*)")
 
 
