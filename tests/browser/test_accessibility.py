@@ -26,6 +26,7 @@ KINDS = {
     "home": ("own", "", LIGHT),
     "INDEX": ("own", "INDEX/", LIGHT),
     "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", LIGHT),
+    "state": ("lived_in", "status/", BOTH),
     "progress": ("lived_in", "progress/", BOTH[:1]),
     "finished": ("lived_in", f"{FINISHED}/", LIGHT),
     "missing": ("lived_in", "cuda/33-missing/", ()),

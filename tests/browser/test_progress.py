@@ -52,12 +52,13 @@ def test_the_filter_works_after_instant_navigation(reader: Reader, lived_in: Sit
     page.evaluate("window.stillHere = true")
     for _ in range(2):
         page.locator(".md-tabs").get_by_text("Progress", exact=True).click()
-        expect(page.get_by_role("heading", level=1, name="Progress")).to_be_visible()
+        page.locator(".md-sidebar--primary").get_by_role("link", name="Plans").click()
+        expect(page.get_by_role("heading", level=1, name="Plans")).to_be_visible()
         assert "skipped" in states_shown(page)
         page.get_by_role("radio", name="disabled").check()
         assert set(states_shown(page)) == {"disabled"}
         page.locator(".md-tabs").get_by_text("Home", exact=True).click()
-        expect(page.get_by_role("heading", level=1, name="Planbook")).to_be_visible()
+        expect(page.get_by_role("heading", level=1, name="CUDA, PyTorch")).to_be_visible()
     assert page.evaluate("window.stillHere") is True
 
 

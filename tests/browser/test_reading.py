@@ -135,14 +135,41 @@ def test_an_unknown_address_leads_on(reader: Reader, own: Site, width: int) -> N
 
 
 def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
-    """A stranger sees without scrolling what it is and where to start; then why to trust it, and what is new."""
+    """A stranger sees without scrolling what it is about, how to search, why to trust it, and where to start."""
     page = reader.open(own.url)
     expect(page.locator(".look-lead")).to_be_in_viewport()
     expect(page.locator("article").locator("li a").first).to_be_in_viewport()
+    expect(page.locator("article h1")).to_contain_text("CUDA, PyTorch and Docker engineering")
+    expect(page.locator("article").get_by_text("quotes found word for word")).to_be_in_viewport()
     headings = [text.rstrip("¶").strip() for text in page.locator("article h2").all_inner_texts()]
-    assert headings == ["Where to start", "Why you can trust it", "What is new", "Progress", "The plans"]
+    assert headings == ["Where to start", "What is new", "Progress", "How to read a page"]
     expect(page.locator("article")).to_contain_text("quotes found word for word")
-    expect(page.locator("article")).to_contain_text("No page has been reviewed by a person yet")
+    expect(page.locator("article")).to_contain_text("no page has been reviewed by a person yet")
+
+
+def test_the_home_page_opens_the_search(reader: Reader, own: Site) -> None:
+    """By its button, into the field; without scripts there is none."""
+    page = reader.open(own.url)
+    page.get_by_role("button", name="Search: an error message").click()
+    expect(page.locator("[data-md-component=search-query]")).to_be_focused()
+    page.keyboard.type("quincunx")
+    expect(page.locator(".md-search-result__meta")).to_be_visible()
+    page = reader.open(own.url, has_scripts=False)
+    expect(page.locator(".pb-open-search")).to_be_hidden()
+
+
+def test_the_state_of_the_base_is_a_picture_with_its_numbers(reader: Reader, lived_in: Site) -> None:
+    """A square for each page, by subject; then what is new and what is open, each with links."""
+    page = reader.open(f"{lived_in.url}status/")
+    rows = page.locator(".pb-status li")
+    plans = json.loads((lived_in.folder / "progress.json").read_text("utf-8"))["plans"]
+    parts = [part for plan in plans for part in plan["parts"] if part["state"] != "disabled"]
+    waiting = [page for part in parts for page in part["pages"] if not page["exists"]]
+    assert 1 < rows.count() <= len(plans)
+    assert rows.locator("rect[data-kind=open]").count() == len(waiting)
+    expect(page.locator(".pb-status figcaption")).to_contain_text("every source checked")
+    page.locator("article li a", has_text="Docker multi-stage builds").first.click()
+    expect(page.locator("h1")).to_contain_text("Docker multi-stage")
 
 
 def test_without_scripts_pages_can_be_read(reader: Reader, lived_in: Site) -> None:

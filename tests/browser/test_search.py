@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site
@@ -139,7 +139,7 @@ def test_marks_are_whole_words(reader: Reader, own: Site) -> None:
     assert {"no", "kernels"} <= {text.lower() for text in marks.all_text_contents()}
 
 
-@pytest.mark.parametrize("query", ["kubernetes helm rollback", "Speicher voll", "zxqv plugh"])
+@pytest.mark.parametrize("query", ["kubernetes helm rollback", "Drucker leer", "zxqv plugh"])
 def test_a_query_that_no_page_is_about_says_so(reader: Reader, own: Site, query: str) -> None:
     """With the nearest pages, if there are any, and without their number; one that a page is about has these."""
     page = open_search(reader.open(own.url))
@@ -265,3 +265,25 @@ def test_only_what_a_query_needs_is_loaded(browser: Browser, own: Site) -> None:
     assert 0 < len(words) < len(list((own.folder / "search" / "words").iterdir())) / 4
     assert len(texts + words) == len({*texts, *words})
     page.close()
+
+
+@pytest.mark.parametrize("key", ["Control+k", "/"])
+def test_keys_before_the_scripts_are_there_are_not_lost(reader: Reader, own: Site, key: str) -> None:
+    """On a slow line, the search opens with what was typed, and finds it."""
+    page, held = reader.page(), list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/bundle.*.js", hold)
+    page.goto(own.url, wait_until="commit")
+    expect(page.locator("article h1")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert held, "the script was not asked for"
+    page.keyboard.press(key)
+    page.keyboard.type("nvidia-smi")
+    expect(page.locator("[data-md-component=search-query]")).to_have_value("nvidia-smi")
+    for route in held:
+        route.continue_()
+    expect(page.locator(".md-search-result__item mark").first).to_be_visible()
+    expect(page.locator("[data-md-component=search-query]")).to_have_value("nvidia-smi")

@@ -48,9 +48,10 @@ def test_the_tree_holds_every_page_and_file(tmp_path: Path, root: Path) -> None:
     """Pages, placeholders, INDEX pages, progress, Sources, data and assets; nothing excluded or hidden."""
     (root / "docs" / ".hidden.svg").write_text("x")
     done = materialize(tmp_path / "tree", root)
-    assert done.output == f"{tmp_path / 'tree'}: 29 pages and 5 other files; 34 written, 0 removed\n"
+    assert done.output == f"{tmp_path / 'tree'}: 30 pages and 5 other files; 35 written, 0 removed\n"
     names = set(hashes(tmp_path / "tree"))
     assert {"INDEX.md", "progress.md", "sources.md", "graph.md", "index.md", "old/index.md", "harm/index.md"} <= names
+    assert "status.md" in names
     assert {"progress.json", "progress.schema.json", "references.bib", "references.json", "assets/oats.svg"} <= names
     assert {"bread/13-barley.md", "bread/12-oats.md", "about.md", ".planbook-tree.json"} <= names
     assert not [name for name in names if "secret" in name or "hidden" in name or "README" in name]

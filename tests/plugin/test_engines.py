@@ -73,7 +73,7 @@ def same_uri(uri: str) -> str:
     return re.sub(r"(^|/)README\.md$", r"\1index.md", uri)
 
 
-LISTS = {"INDEX.md", "progress.md", "sources.md", "graph.md", "index.md"}
+LISTS = {"INDEX.md", "status.md", "progress.md", "sources.md", "graph.md", "index.md"}
 """Pages of ours that look otherwise in the tree, where they do without drawings and folds."""
 BROKEN = "bread/20-broken.md"
 """The page whose front matter is none: our site shows it as text, the tree as code."""

@@ -20,7 +20,7 @@ BREAD = {
         *("bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"),
     ]
 }
-TREE: Nav = ["INDEX.md", "progress.md", "sources.md", "graph.md", BREAD, "about.md"]
+TREE: Nav = [BREAD, "about.md", "INDEX.md", "status.md", "progress.md", "sources.md", "graph.md"]
 
 
 def library(pages: tuple[str, ...] = PAGES, plan: str = "") -> Library:
@@ -34,7 +34,7 @@ def nav_of(nav: Nav | None) -> Nav:
 
 
 def test_without_a_nav_the_tree_is_all_there_is() -> None:
-    """Home, INDEX, progress, folders with their folders and pages in natural order, and the loose pages."""
+    """Home, folders with their folders and pages in natural order, the loose pages, then INDEX and the views."""
     assert nav_of(None) == ["index.md", *TREE]
 
 
@@ -62,10 +62,11 @@ def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
     """A page stands in one place; a folder that is emptied so is not shown."""
     nav: Nav = ["index.md", {"P": "progress.md"}, {"About": ["about.md", "bread/deep/er/1-x.md"]}, "INDEX"]
     assert nav_of(nav)[3:] == [
+        {"bread": ["bread/index.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"]},
         "INDEX.md",
+        "status.md",
         "sources.md",
         "graph.md",
-        {"bread": ["bread/index.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"]},
     ]
 
 

@@ -26,7 +26,7 @@ from tests.plugin.cited import cited_site
 GOLDEN = ROOT / "tests" / "golden" / "portable"
 SHOWN = (
     *("bread/12-oats.md", "bread/13-barley.md", "bread/19-sourdough.md", "bread/20-broken.md", "harm/10-odd.md"),
-    *("INDEX.md", "graph.md", "index.md", "old/index.md", "progress.md", "sources.md", "tools/index.md"),
+    *("INDEX.md", "graph.md", "index.md", "old/index.md", "progress.md", "sources.md", "status.md", "tools/index.md"),
 )
 
 

@@ -12,6 +12,7 @@ from planbook.library.linked import MESSAGES as MESSAGES
 from planbook.library.linked import PROGRESS as PROGRESS
 from planbook.library.linked import RESERVED as RESERVED
 from planbook.library.linked import SOURCES as SOURCES
+from planbook.library.linked import STATUS as STATUS
 from planbook.library.linked import TAGS as TAGS
 from planbook.library.linked import TOP_PAGES as TOP_PAGES
 from planbook.library.linked import WORDS_A_MINUTE as WORDS_A_MINUTE

@@ -39,12 +39,14 @@ INDEX, PROGRESS, SOURCES = PageUri("INDEX.md"), PageUri("progress.md"), PageUri(
 
 
 GRAPH, MESSAGES, TAGS = PageUri("graph.md"), PageUri("messages.md"), PageUri("tags.md")
+STATUS = PageUri("status.md")
 
 
 TOP_PAGES = (
     TopPage(INDEX),
     TopPage(MESSAGES, is_always_made=False),
     TopPage(TAGS, is_always_made=False),
+    TopPage(STATUS),
     TopPage(PROGRESS),
     TopPage(SOURCES),
     TopPage(GRAPH),

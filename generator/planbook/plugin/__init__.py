@@ -67,6 +67,8 @@ SCRIPTS = (
     "assets/planbook/citations.js",
     "assets/planbook/diagrams.js",
 )
+KEYS = "assets/planbook/keys.js"
+"""Leads keys that are pressed early into the search."""
 PLACES = "assets/planbook/places.js"
 """Keeps a page while a reader goes to places on it, where the theme would load it again."""
 SHIM = "assets/planbook/iframe-worker.js"
@@ -445,6 +447,8 @@ def _add_assets(config: MkDocsConfig) -> None:
         config.extra_css.insert(0, STYLE)
         config.extra_javascript += SCRIPTS
     features = config.theme.get("features") or ()
+    if KEYS not in config.extra.get("polyfills", ()):
+        config.extra["polyfills"] = [*config.extra.get("polyfills", ()), KEYS]
     if "navigation.instant" in features and PLACES not in config.extra.get("polyfills", ()):
         config.extra["polyfills"] = [*config.extra.get("polyfills", ()), PLACES]
     offline = config.plugins.get("material/offline")

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from planbook.library import GRAPH, PROGRESS, SOURCES, Entry, Library, LinkedLibrary, ListedLibrary
+from planbook.library import (
+    GRAPH,
+    PROGRESS,
+    SOURCES,
+    STATUS,
+    Entry,
+    Library,
+    LinkedLibrary,
+    ListedLibrary,
+)
 from planbook.model import Page, PageUri
 from planbook.views.checks import PageCheck
 from planbook.views.index import FolderIndex
@@ -44,7 +53,9 @@ class Build:
     def late(self) -> tuple[PageUri, ...]:
         """Pages that contain addresses of others, and are written once all files are known."""
         return tuple(
-            dict.fromkeys((GRAPH, SOURCES, PROGRESS, *self.plan_pages.values(), *self.source_pages))
+            dict.fromkeys(
+                (GRAPH, SOURCES, STATUS, PROGRESS, *self.plan_pages.values(), *self.source_pages)
+            )
         )
 
     @cached_property

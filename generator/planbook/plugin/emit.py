@@ -17,11 +17,12 @@ from mkdocs.structure.files import Files
 from mkdocs.utils import get_relative_url
 
 from planbook.citations.references import is_work
-from planbook.library import GRAPH, Entry, Library
+from planbook.library import GRAPH, STATUS, Entry, Library
 from planbook.model import Drop, Page, PageUri, Plan
 from planbook.views import agents, frame
 from planbook.views.generated import graph_page, link_graph
 from planbook.views.progress import DATA, progress_files, progress_pages
+from planbook.views.status import status_page
 from planbook.views.works import BIB, JSON, site_downloads, source_pages, sources_pages, works
 from planbook_speed.cache import FunctionCache, digest_of
 
@@ -113,10 +114,11 @@ class Emitter:
         progress = progress_pages(counted, self.addresses, build.plan_pages, build.report_pages)
         [nodes] = self._calls.remembered(link_graph, {"": (build.linked, build.folders)})
         graph = partial(graph_page, nodes)
+        status = partial(status_page, build.library, build.checks, self.addresses)
         data = partial(progress_files, counted, build.checks)
         return [
             self._group_of_works(),  # takes longest
-            *self._groups_of_views({**build.made, **progress, GRAPH: graph}),
+            *self._groups_of_views({**build.made, **progress, GRAPH: graph, STATUS: status}),
             (DATA, self._values(DATA, data), lambda: data(self._calls).items()),
             *self._groups_of_twins(),
         ]
@@ -237,7 +239,7 @@ class Emitter:
             if file is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
         # Other pages link to these.
-        for uri in (*build.late[2:], *build.report_pages.values()):
+        for uri in (*build.late[3:], *build.report_pages.values()):
             file = known.get(uri)
             if file is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV

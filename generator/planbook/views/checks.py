@@ -413,6 +413,11 @@ def statuses(page: Page, checked: PageCheck) -> list[SourceStatus]:
     return found + [status_of(work, None) for work in rest]
 
 
+def has_every_quote(page: Page, checked: PageCheck) -> bool:
+    """Return true if each source of the page was read as it stands now, and has each quote."""
+    return checked.is_current and _verified(page, checked).holds == "yes"
+
+
 def _dated(text: str, day: str) -> str:
     return f"{text}, {day}" if day else text
 

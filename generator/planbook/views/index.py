@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from markupsafe import escape
 
-from planbook.library import COUNTED, INDEX, PROGRESS, TOP_PAGES, Entry, Library, group_by
+from planbook.library import COUNTED, INDEX, PROGRESS, STATUS, TOP_PAGES, Entry, Library, group_by
 from planbook.library.names import natural_order
 from planbook.markdown.document import read_document
 from planbook.markdown.escape import verbatim
@@ -114,7 +114,8 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
 def base_index(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
     about = "Every page of this base: the written pages by folder, then the pages still to be written by plan."
-    head = f"{_front_matter('INDEX', about)}# INDEX\n\n{summary(library)} [Progress]({PROGRESS}) shows what is open.\n"
+    what = f"{summary(library)} [What is here]({STATUS}) shows what is new and open."
+    head = f"{_front_matter('INDEX', about)}# INDEX\n\n{what}\n"
     return head + index_body(library, folders)
 
 
@@ -207,11 +208,11 @@ def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIn
 
 
 def fill_home(markdown: str, library: Library, trust: Callable[[], str], change: Callable[[str], str] = str) -> str:
-    """Return the author's home page with its placeholders filled: those of `home_parts`, and ``trust``.
+    """Return the author's home page with its placeholders filled: those of `home_parts`, ``search`` and ``trust``.
 
     Where a part is empty, its heading goes too. Each part is passed through `change`.
     """
-    parts = dict(home_parts(library)) if "<!-- planbook:" in markdown else {}
+    parts = {"search": search_button(), **home_parts(library)} if "<!-- planbook:" in markdown else {}
     if "<!-- planbook:trust -->" in markdown:
         parts["trust"] = trust()
     for name, text in parts.items():
@@ -222,9 +223,15 @@ def fill_home(markdown: str, library: Library, trust: Callable[[], str], change:
     return markdown
 
 
+def search_button() -> str:
+    """Return the button that opens the search, as HTML; without scripts it is not shown."""
+    label = "Search: an error message, a name, a question"
+    return f'<button class="pb-open-search" type="button">{label} <kbd>Ctrl</kbd> <kbd>K</kbd></button>\n'
+
+
 def home_parts(library: Library) -> Mapping[str, str]:
     """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
-    links = f"[Progress]({PROGRESS}) · [INDEX of all pages]({INDEX})"
+    links = f"[What is here, and what is open]({STATUS}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
     bar = f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
     return {
@@ -293,8 +300,8 @@ def _index_uri(library: Library, folder: str) -> PageUri:
 def _newest_pages(library: Library) -> str:
     """Return the five pages that were finished last, as a list."""
     written = sorted((entry for entry in library.by_uri.values() if entry.page), key=lambda e: natural_order(e.uri))
-    written.sort(key=_finished_day, reverse=True)
-    days = [template.reader_day(_finished_day(entry)) for entry in written[:5]]
+    written.sort(key=finished_day, reverse=True)
+    days = [template.reader_day(finished_day(entry)) for entry in written[:5]]
     lines = [_page_line(entry, f", {day}" if day else "") for entry, day in zip(written, days, strict=False)]
     more = f"- [All {number(len(written))} written pages by folder]({INDEX}#written-pages)\n"
     return "".join(lines) + more * (len(written) > 5) or "No planned page has been written yet.\n"
@@ -313,7 +320,7 @@ def _page_line(entry: Entry, tail: str) -> str:
     return f"- [{inline(entry.title)}]({template.link(entry.uri)}){tail}{about}\n"
 
 
-def _finished_day(entry: Entry) -> str:
+def finished_day(entry: Entry) -> str:
     """Return the day on which the page was finished, from its plan or its front matter."""
     if entry.part.completed:
         return entry.part.completed[:10]
@@ -364,7 +371,7 @@ def with_tree(
     tops = [page.uri for page in TOP_PAGES if page.is_always_made or page.uri in known]
     top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
-    filled: Nav = _filled(nav, [*top, *_below("", by_parent(folders)), *pages])
+    filled: Nav = _filled(nav, [*_below("", by_parent(folders)), *pages, *top])  # knowledge first
     return filled
 
 

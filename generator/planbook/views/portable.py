@@ -13,7 +13,7 @@ from planbook.citations.citation_links import numbered, quote_of, with_shown
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation, find_citations, joined_groups
 from planbook.citations.references import base_uri
-from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, Library
+from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, STATUS, Library
 from planbook.library.links import SCHEME, Names, rebased_links, resolved
 from planbook.library.pages import render_page, without_marks
 from planbook.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
@@ -21,6 +21,7 @@ from planbook.markdown.document import edited
 from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, index, progress, works
 from planbook.views.generated import generated_pages, graph_page, link_graph
+from planbook.views.status import status_page
 from planbook.views.template import link, relative, render_markdown
 
 
@@ -170,6 +171,7 @@ def portable_tree(
     pages = generated_pages(library, every, texts, site)
     made = {uri: view() for uri, view in pages.items()}
     made |= {PROGRESS: progress_page(library), SOURCES: sources_page(cited)}
+    made[STATUS] = status_page(library, {})
     made[GRAPH] = graph_page(link_graph(library, every))
     place = places({*texts, *made}, form.name_of_index)
     writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
@@ -200,6 +202,7 @@ class _Writer:
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
         head, body = _split(agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {}))
         if is_home:
+            body = body.replace("<!-- planbook:search -->\n", "")
             body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
         body = without_marks(body) if page and page.messages else body
         rebased = rebased_links(page.links, uri, self.place) if page else {}

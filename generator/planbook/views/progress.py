@@ -59,7 +59,7 @@ def progress_pages(
 def _overview(
     library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
 ) -> str:
-    blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", parts_line(library)]
+    blocks = [f"---\ntitle: Plans\n{_META}", "# Plans\n", parts_line(library)]
     if library.plans:
         blocks.append(f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
     blocks += ["## Plans\n", _plan_table(library, own)] if own else [_filter(library.counts)]
@@ -77,7 +77,7 @@ def _overview(
 
 def _plan_page(library: Library, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]) -> str:
     (plan,) = library.plans
-    back = f"[Progress of all plans]({template.link(PROGRESS, uri)})\n"
+    back = f"[All plans]({template.link(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
     body = _plan(library, plan, url_from(uri), reports)
     return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])

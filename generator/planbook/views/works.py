@@ -573,16 +573,16 @@ def _head(which: str = "") -> str:
 def trust(library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None) -> str:
     """Return in Markdown how many works the base cites, were checked, and how many pages reviewed; or nothing."""
     every = works(library, base, checks)
-    said, checked = _said(every)
+    _, checked = _said(every)
     quotes = [there for work in every for there in work.quotes]
-    found = f"; {number(sum(quotes))} of {count(len(quotes), 'quote')} found word for word" if quotes else ""
+    found = f", and {number(sum(quotes))} of {count(len(quotes), 'quote')} found word for word" if quotes else ""
     pages = [page for page in library.pages if page.uri in base and page.references]
     reviewed = sum(map(is_reviewed, pages))
     have = "has" if reviewed == 1 else "have"
     read = f"{number(reviewed)} of {count(len(pages), 'page')} {have} been reviewed by a person"
-    read = read if reviewed else "No page has been reviewed by a person yet"
-    parts = [said, *([f"{checked}{found}"] if checked else []), read]
-    return f"{'. '.join(parts)}. [All sources](sources.md)\n" if every else ""
+    read = read if reviewed else "no page has been reviewed by a person yet"
+    said = f"{checked}{found}" if checked else f"{count(len(every), 'work')}, none of them checked yet"
+    return f"{said}; {read}. [All sources](sources.md)\n" if every else ""
 
 
 def _said(works: Sequence[CitedWork]) -> tuple[str, str]:

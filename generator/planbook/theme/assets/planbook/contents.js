@@ -86,6 +86,14 @@
   isPhone.addEventListener("change", () => every(".pb-stacked").forEach(unstack));
   addEventListener("resize", complete);
 
+  // The button of the home page opens the search.
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest(".pb-open-search")) return;
+    if (!field) return document.querySelector(".md-search__button")?.click();
+    if (!search.checked) search.click();
+    field.focus();
+  });
+
   // Keys: Ctrl+K or Cmd+K opens the search, Space presses a label, and Escape closes what is open.
   let before; // what had the focus before the search
   const isOpen = (toggle) => toggle?.checked && (toggle === search ? field : hasMenu.matches);
