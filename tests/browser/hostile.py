@@ -67,6 +67,7 @@ PAYLOADS = (
     '<noscript><p title="</noscript><img src=x onerror=pwned()>">',
     "x\u2028<script>pwned()</script>\x00\u202e",
     "*x*<img src=x onerror=pwned()>_y_",
+    "%3Csvg onload=pwned()%3E",
 )
 """For elements, attributes in both quotes and none, scripts, addresses, comments, entities, and each syntax of ours."""
 

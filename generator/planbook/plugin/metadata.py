@@ -37,8 +37,8 @@ _DEEPEST = 3
 REDIRECT = "redirect.html"
 """Material's template of a page that leads to the address in `location`, which it inserts into a
 script, too."""
-_SPECIAL = re.compile("[<>\"'&]")
-"""Characters that are not themselves in HTML."""
+_SPECIAL = re.compile("[<>\"'&]|%[0-9A-Fa-f]{2}")
+"""Characters that are not themselves in HTML, and encoded ones, which Zensical decodes."""
 _UNQUOTED = re.compile(r"[<>\"'`\s\\]")
 """Characters that no address has."""
 _NOT_PLAIN = re.compile(r"[^\w/.:~-]", re.ASCII)
