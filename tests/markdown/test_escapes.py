@@ -86,3 +86,14 @@ def test_an_escaped_element_is_none(text: str) -> None:
 def test_where_a_backslash_is_none_of_these_it_stays(text: str, kept: str) -> None:
     """Code, HTML, formulas, addresses, and a backslash that is itself escaped, are as without a fix."""
     assert kept in rendered(text)
+
+
+def test_the_text_of_a_wikilink_is_text() -> None:
+    """A tag that its author escaped is no tag, also behind an escaped backslash; the address stays."""
+    wikilink = r"[[cup|\<img src=x onerror=alert()> \\\<b>]]"
+    link = r"[\<img src=x onerror=alert()> \\\<b>](a/cup\_1.md)"
+    html = markdown.markdown(fix_markdown(f"See {wikilink}.\n", {wikilink: link}), extensions=EXTENSIONS)
+    assert '<a href="a/cup_1.md">' in html or r'<a href="a/cup\_1.md">' in html
+    assert words(html) == r"See <img src=x onerror=alert()> \<b>."
+    assert "<img" not in html
+    assert "<b>" not in html

@@ -52,7 +52,10 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
     blocks = list_blocks(markdown, syntax)
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
     edits += [*budget_edits(markdown, blocks), *_table_edits(markdown, blocks.tables)]
-    edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
+    for link in find_wikilinks(markdown):
+        new = rebased.get(link[0])
+        if new:
+            edits.append((*link.span(), _with_escaped_text(new)))
     edits += escape_edits(markdown, syntax, [(start, end) for start, end, _ in edits])
     text = _edited(markdown, blocks, sorted(edits))
     return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
@@ -180,6 +183,17 @@ def escape_edits(text: str, syntax: Syntax, others: Iterable[tuple[int, int]] = 
         is_kept = before > 0 and furthest[before - 1] > start
         if not is_kept:
             yield start, end, f"&#{ord(escape['char'])};"
+
+
+def _with_escaped_text(link: str) -> str:
+    """Return a Markdown link with the escaped punctuation of its text as entities; its address stays."""
+    text, mark, address = link.rpartition("](")
+    at, pieces = 0, []
+    for escape in _ESCAPE.finditer(text):
+        start, end = escape.span("escape")
+        pieces += [text[at:start], f"&#{ord(escape['char'])};"]
+        at = end
+    return "".join([*pieces, text[at:], mark, address])
 
 
 def _kept_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
