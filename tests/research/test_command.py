@@ -563,6 +563,32 @@ def test_a_sandbox_leaves_no_unix_socket_reachable(
     assert log[1].count("REFUSED") == len(ways) == 15
 
 
+FAMILIES = f"""{WRITE}
+import socket
+for family in sys.argv[1:-1]:
+    try:
+        socket.socket(int(family), socket.SOCK_STREAM).close()
+        print("MADE", family)
+    except PermissionError:
+        print("REFUSED", family)
+"""
+
+
+@pytest.mark.parametrize("has_network", [False, True])
+def test_a_sandbox_has_sockets_of_the_internet_alone(
+    confined: MakeWriter, bubblewrap: Sandbox, has_network: bool
+) -> None:
+    """Those of AF_VSOCK, which reach the host of a virtual machine, belong to no namespace of networks."""
+    others = [str(int(family)) for family in (socket.AF_VSOCK, socket.AF_ALG, socket.AF_PACKET)]
+    families = [*map(str, map(int, (socket.AF_INET, socket.AF_INET6))), *others]
+    log = list[str]()
+    sandbox = replace(bubblewrap, has_network=has_network)
+    assert written(confined(FAMILIES, *families, sandbox=sandbox, log=log.append)).text
+    made = [line.split()[-1] for line in log[0].splitlines() if "MADE" in line]
+    refused = [line.split()[-1] for line in log[0].splitlines() if "REFUSED" in line]
+    assert (made, refused) == (families[:2], others)
+
+
 def test_a_sandbox_leaves_pipes_and_pairs_of_sockets(confined: MakeWriter) -> None:
     """Runtimes use pairs of stream sockets between their own processes."""
     code = f"{WRITE}\nimport socket\na, b = socket.socketpair()\na.send(b'x')\nassert b.recv(1) == b'x'"

@@ -113,17 +113,19 @@ _TRIAL_S = 5.0
 _CALLS = {"x86_64": (0xC000003E, 41, 53), "aarch64": (0xC00000B7, 198, 199)}
 """The audit number of an architecture, and its numbers of `socket` and `socketpair` (Linux's syscall tables)."""
 _IO_URING_SETUP = 425
-_UNIX, _STREAM, _SEQPACKET = 1, 1, 5
-"""Linux's numbers; `socket` has no AF_UNIX on Windows."""
+_INET, _INET6, _NETLINK = 2, 10, 16
+_STREAM, _SEQPACKET = 1, 5
+"""Linux's numbers; `socket` has not all of them elsewhere."""
 
 
 @contextlib.contextmanager
 def open_filter() -> Iterator[int]:
     """Yield a file with the system call filter, for `Sandbox.wrap`. Raises KeyError on an unknown architecture.
 
-    A read-only mount does not keep a program from connecting to a Unix socket, so no such socket can be made: none by
-    `socket`, no pair of datagram sockets, which can send elsewhere, and none by io_uring or another architecture's
-    calls. Pairs of stream sockets, which are connected for ever, stay.
+    A read-only mount does not keep a program from connecting to a Unix socket, and a namespace of networks not from
+    connecting to the machine's host (AF_VSOCK). So only sockets of the internet, and those that ask the kernel about
+    it, can be made: no other by `socket`, no pair of datagram sockets, which can send elsewhere, and none by io_uring
+    or another architecture's calls. Pairs of stream sockets, which are connected for ever, stay.
     """
     source, sink = os.pipe()
     try:
@@ -137,7 +139,7 @@ def open_filter() -> Iterator[int]:
 def _filter(architecture: int, socket: int, pair: int) -> bytes:
     """Return a BPF program (https://docs.kernel.org/userspace-api/seccomp_filter.html)."""
     load, equal, least, mask, give = 0x20, 0x15, 0x35, 0x54, 0x06
-    allow, deny = 14, 15
+    allow, deny = 16, 17
     # Each row: operation, the rows that follow if it is true or false, operand.
     rows = [
         (load, 1, 1, 4),
@@ -146,16 +148,18 @@ def _filter(architecture: int, socket: int, pair: int) -> bytes:
         (least, deny, 4, 0x40000000),  # the x32 calls of x86_64
         (equal, deny, 5, _IO_URING_SETUP),
         (equal, 8, 6, socket),
-        (equal, 10, 7, pair),
+        (equal, 12, 7, pair),
         (give, 8, 8, 0x7FFF0000),
         (load, 9, 9, 16),
-        (equal, deny, allow, _UNIX),
-        (load, 11, 11, 24),
-        (mask, 12, 12, 0xF),
-        (equal, allow, 13, _STREAM),
+        (equal, allow, 10, _INET),
+        (equal, allow, 11, _INET6),
+        (equal, allow, deny, _NETLINK),
+        (load, 13, 13, 24),
+        (mask, 14, 14, 0xF),
+        (equal, allow, 15, _STREAM),
         (equal, allow, deny, _SEQPACKET),
-        (give, 15, 15, 0x7FFF0000),
-        (give, 16, 16, 0x00050000 | errno.EPERM),
+        (give, 17, 17, 0x7FFF0000),
+        (give, 18, 18, 0x00050000 | errno.EPERM),
     ]
     return b"".join(struct.pack("HBBI", op, true - n, false - n, k) for n, (op, true, false, k) in enumerate(rows, 1))
 
