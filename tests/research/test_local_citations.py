@@ -45,6 +45,14 @@ FORMS = {
     "label of the front matter": ("Water keeps the leaf green.[^notes]", "sources/notes.txt"),
     "number of the front matter": ("Water keeps the leaf green.[^1]", "raw/tea.md"),
     "number of a list": ("Water keeps the leaf green [1].\n\n## Sources\n\n1. raw/tea.md\n", "raw/tea.md"),
+    "number of a quote": (
+        'Water keeps the leaf green [1].\n\n## Sources\n\n1. [raw/tea.md, "keeps the catechins in"]\n',
+        "raw/tea.md",
+    ),
+    "footnote with a quote": (
+        'Water keeps the leaf green.[^t]\n\n[^t]: raw/tea.md:3-5: "keeps the catechins in"',
+        "raw/tea.md#L3-L5",
+    ),
     "link": ("Water [keeps the leaf](raw/tea.md) green.", "raw/tea.md"),
     "code with lines": ("Water keeps the leaf green (`src/kettle.py:4-5`).", "src/kettle.py#L4-L5"),
     "address of lines": ("Water keeps the leaf green (src/kettle.py#L4-L5).", "src/kettle.py#L4-L5"),
@@ -145,6 +153,32 @@ def test_a_wiki_is_compared_with_its_files() -> None:
     assert found[1]["reason"].endswith("is not in the cited lines; it is in line 5 of raw/tea.md")
     assert found[4]["codes"] == ["A001", "A007"]
     assert run("wiki").exit_code == 1
+
+
+LISTED = """# Tea
+
+Bitter compounds come out within 3 minutes [1]. Bitter compounds come out within 30 minutes [1].
+The catechins stay in the leaf [2]. The catechins leave it [3].
+
+## Sources
+
+Paths are below the folder of the wiki.
+
+1. [raw/tea.md, "draws bitter compounds out within the first 3 minutes"]
+2. raw/tea.md: “keeps the catechins in the leaf”
+3. raw/tea.md - "drives the catechins out of the leaf"
+"""
+
+
+def test_quotes_in_the_list_of_sources_are_compared(wiki: Path) -> None:
+    """The quote of each number, and the figures of the claim in other words: a wrong one is not found."""
+    put(wiki, {"wiki/listed.md": LISTED})
+    found = claims("wiki/listed.md")
+    assert [(claim["verdict"], len(claim["quotes"])) for claim in found] == [
+        *(("found verbatim", 1), ("not found", 1), ("found verbatim", 1), ("not found", 1)),
+    ]
+    assert "30" in found[1]["reason"]
+    assert found[3]["reason"] == "“drives the catechins out of the leaf” is in none of its sources"
 
 
 def test_each_file_has_its_counts(wiki: Path) -> None:

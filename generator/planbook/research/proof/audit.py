@@ -80,6 +80,8 @@ class CitedClaim:
     quotes: tuple[str, ...] = ()
     attributed: tuple[str, ...] = ()
     """The quotes beside a citation. Others may be of somebody else, or be no quotes."""
+    listed: tuple[str, ...] = ()
+    """Those of `quotes` that its entries in the list of sources give; the claim is in other words."""
     names: tuple[tuple[str, str], ...] = ()
     """Each name of a program that stands before a citation of lines, with these: ``boil`` (`src/kettle.py:10`)."""
     is_of_page: bool = False
@@ -183,21 +185,27 @@ def read_page_claims(
     named = [(m.line, m.url) for m in read_mentions(page)[0] if is_web(m.url) and not is_search_page(m.url)]
     places = _places(text, uri, local.places, bibliography or {}) if "@" in page else {}
     has_list = bool(bibliography or document.meta.get("references"))
+    given: dict[int, list[str]] = defaultdict(list)
     for citation in find_citations(page, places) if places else ():
         is_certain = has_list and not citation.is_in_text  # a key that no bibliography has
         unknown = f"@{citation.reference}" if is_certain else ""
         named.append((citation.line, places.get(citation.reference, unknown)))
+        if citation.reference in local.quotes:
+            given[citation.line - 1].append(local.quotes[citation.reference])
     cited: dict[int, dict[str, str]] = defaultdict(dict)
     for line, source in named:
         if source:
             key = source if split_place(source)[1] else work_key(source)
             cited[line - 1].setdefault(key, source)
+    numbers = {sentence: n for n, sentence in enumerate(found)}
 
     def make_claim(sentence: _Sentence, sources: tuple[str, ...], quotes: tuple[str, ...]) -> CitedClaim:
         line = bisect_right(starts, sentence.start) + document.lines_above
-        attributed = tuple(quote for quote in quotes if sentence.attributes(quote))
+        listed = tuple(dict.fromkeys(given.get(numbers[sentence], ())))
+        attributed = (*(quote for quote in quotes if sentence.attributes(quote)), *listed)
         names = tuple(dict.fromkeys(sentence.names_of(local.places)))
-        return CitedClaim(uri, line, sentence.text, sources, quotes, attributed, names, is_of_page=not cited)
+        every = (*quotes, *listed)
+        return CitedClaim(uri, line, sentence.text, sources, every, attributed, listed, names, is_of_page=not cited)
 
     claims = [make_claim(*claim) for claim in _claims(found, cited)]
     statements = [sentence for sentence in found if sentence.is_claim]

@@ -221,6 +221,10 @@ def compare_claim(claim: CitedClaim, read: Read, closest: Closest) -> AuditFindi
     quotes = claim.quotes or (claim.text,)
     absent = [quote for quote in quotes if not any(text.has_quote(quote) for text in texts)]
     if not absent:
+        is_in_own_words = bool(claim.listed) and set(claim.quotes) == set(claim.listed)
+        verdict, reason = _compare_words(claim, texts, close) if is_in_own_words else (None, "")
+        if verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND}:
+            return replace(found, verdict=verdict, reason=reason)
         return replace(found, verdict=AuditVerdict.QUOTED)
     if len(texts) < len(claim.urls):
         reason = "not in the sources that could be read"

@@ -6,6 +6,7 @@ Each is rewritten as ``[@local-1]`` before the claims are read::
     [[raw/tea]], [[raw/tea#L10-L20|Tea]]       a wikilink to a source
     [^tea] with [^tea]: raw/tea.md             a footnote, or an entry below `sources:` with this label
     [1] with 1. raw/tea.md                     an entry in the list of sources
+    [1] with 1. [raw/tea.md, "the words"]      an entry with the quote that the statements rest on
     [steep](raw/tea.md), (src/kettle.py:10-20), `src/kettle.py#L10`
 """
 
@@ -38,9 +39,13 @@ _TARGET = re.compile(
 _INLINE_NOTE = re.compile(r"\^\[(?P<inside>(?:\[\[[^\[\]]{1,300}\]\]|[^\[\]]){1,400})\]")
 _BETWEEN_FILES = re.compile(r"(?:;|,(?!\s?\(?(?:lines?|ll?\.)\s?\d))\s", re.IGNORECASE)
 _WIKILINK = re.compile(r"(?<!!)\[\[(?P<inside>[^\[\]\n]{1,300})\]\]")
-_DEFINITION = re.compile(r"^[ ]{0,3}\[\^(?P<label>[^\s\[\]^]{1,60})\]:[ \t]*(?P<inside>\S.{0,500})$", re.M)
+_DEFINITION = re.compile(r"^[ ]{0,3}\[\^(?P<label>[^\s\[\]^]{1,60})\]:[ \t]*(?P<inside>\S.{0,2000})$", re.M)
 _FOOTNOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,60})\](?!:)")
-_ENTRY = re.compile(r"^[ ]{0,3}(?:\[(?P<square>\d{1,3})\]:?|(?P<plain>\d{1,3})[.)])[ \t]+(?P<inside>\S.{0,500})$", re.M)
+_ENTRY = re.compile(
+    r"^[ ]{0,3}(?:\[(?P<square>\d{1,3})\]:?|(?P<plain>\d{1,3})[.)])[ \t]+(?P<inside>\S.{0,2000})$", re.M
+)
+_QUOTING = re.compile(r"\[?(?P<target>[^\"“«”»]{1,400}?)\s?[,:;–—-]?\s*[\"“«](?P<quote>\S.*\S)[\"”»]\s?\.?\s?\]?\s*")
+"""An entry with a quote of its source."""
 _NUMBER = re.compile(r"(?<![\w\]])\[(?P<numbers>\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,8})\](?![(\[:])")
 _LINK = re.compile(r"(?<!!)\[(?P<label>[^\[\]\n]{1,300})\]\(<?(?P<inside>[^()\s<>]{1,500})>?\)")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\*\*)?(?:see(?: also)?:?\s)?", re.IGNORECASE)
@@ -61,6 +66,8 @@ class LocalCitations:
     """The report's body, with ``[@local-1]`` in place of each citation of a file; its lines are the same."""
     places: Mapping[str, str] = field(default_factory=dict)
     """The path of each file from the audited folder, with ``#L10-L20`` if lines are cited, by id."""
+    quotes: Mapping[str, str] = field(default_factory=dict)
+    """The quote that an entry of the list of sources gives, by the id of its citations."""
     of_page: tuple[str, ...] = ()
     """The addresses and files below `sources:` in the front matter, which are those of the whole page."""
 
@@ -85,7 +92,8 @@ class _CitationReader:
 
     def __init__(self, body: str, meta: Mapping[str, object], resolve: Resolve) -> None:
         self._body, self._resolve = body, resolve
-        self._ids: dict[str, str] = {}
+        self._ids: dict[tuple[str, str], str] = {}
+        """The id of each file, and of each quote of it that an entry gives."""
         self._listed = tuple(_labels_of(meta))
         self._labels = dict(self._listed)
         self._numbers: dict[str, str] = {}
@@ -104,8 +112,9 @@ class _CitationReader:
                 text += self._body[end:start] + new
                 end = stop
         text += self._body[end:]
-        places = {id_: place for place, id_ in self._ids.items()}
-        return LocalCitations(text, places, tuple(dict.fromkeys(self._of_page())))
+        places = {id_: place for (place, _), id_ in self._ids.items()}
+        quotes = {id_: quote for (_, quote), id_ in self._ids.items() if quote}
+        return LocalCitations(text, places, quotes, tuple(dict.fromkeys(self._of_page())))
 
     def _of_page(self) -> Iterator[str]:
         """Yield the sources that the front matter lists; a file that does not exist is one, too."""
@@ -188,10 +197,12 @@ class _CitationReader:
             is_certain: they are sources. A file that does not exist is one, too: its claims cannot be checked.
             is_link: they may be other pages, to which a link is no citation unless it names lines.
         """
-        places = [self._place(target, is_certain=is_certain, is_link=is_link) for target in targets]
+        named = [_split_quote(target) for target in targets]
+        places = [self._place(target, is_certain=is_certain, is_link=is_link) for target, _ in named]
         if not places or None in places:
             return ""
-        ids = [self._ids.setdefault(str(place), f"local-{len(self._ids) + 1}") for place in places]
+        keys = [(str(place), quote) for place, (_, quote) in zip(places, named, strict=True)]
+        ids = [self._ids.setdefault(key, f"local-{len(self._ids) + 1}") for key in keys]
         return "[" + "; ".join(f"@{id_}" for id_ in ids) + "]"
 
     def _place(self, target: str, *, is_certain: bool, is_link: bool) -> str | None:
@@ -207,6 +218,12 @@ class _CitationReader:
             return None
         last = found["last"] or found["to"] or found["end"]
         return f"{path}#L{first}-L{last or first}" if first else path
+
+
+def _split_quote(target: str) -> tuple[str, str]:
+    """Return the file that an entry names, and the quote of it that it gives; empty if it gives none."""
+    found = _QUOTING.fullmatch(target.strip())
+    return (found["target"], found["quote"]) if found else (target, "")
 
 
 def split_place(place: str) -> tuple[str, tuple[int, int] | None]:
