@@ -181,6 +181,31 @@ def test_quotes_in_the_list_of_sources_are_compared(wiki: Path) -> None:
     assert found[3]["reason"] == "“drives the catechins out of the leaf” is in none of its sources"
 
 
+KEYED = """---
+references:
+  - id: tea
+    title: Steeping
+    custom:
+      file: documents/tea.md
+      quotes:
+        q1: keeps **the catechins** in the leaf
+        q2: Hotter water draws bitter compounds out within the first 5 minutes
+---
+# Tea
+
+The catechins stay in the leaf [@tea, q1]. Bitter compounds come out later [@tea, q2].
+"""
+
+
+def test_quotes_by_key_are_compared(wiki: Path) -> None:
+    """Those of a page of Planbook, with the marks of Markdown or without."""
+    put(
+        wiki,
+        {"wiki/keyed.md": KEYED, "documents/tea.md": FILES["raw/tea.md"].replace("the catechins", "**the catechins**")},
+    )
+    assert [claim["verdict"] for claim in claims("wiki/keyed.md")] == ["found verbatim", "not found"]
+
+
 def test_each_file_has_its_counts(wiki: Path) -> None:
     """At the end, with the files of which something is wrong first."""
     put(wiki, {"wiki/cups.md": "Cups are fired twice, and glazed in between.^[sources/notes.txt]\n"})

@@ -16,6 +16,7 @@ from planbook.citations.quotes import words
 from planbook.citations.references import read_references
 from planbook.markdown.document import Lines, Node, edited, line_starts, read_document, syntax_tree, without_code
 from planbook.markdown.words import sentence_spans
+from planbook.model import Reference
 from planbook.research.proof.local_citations import Resolve, read_local_citations, split_place
 
 _NUMBER = r"\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8}"
@@ -81,7 +82,10 @@ class CitedClaim:
     attributed: tuple[str, ...] = ()
     """The quotes beside a citation. Others may be of somebody else, or be no quotes."""
     listed: tuple[str, ...] = ()
-    """Those of `quotes` that its entries in the list of sources give; the claim is in other words."""
+    """Those of `quotes` that its entries in the list of sources give, or its page's references by key (``[@tea, q1]``).
+
+    The claim is in other words.
+    """
     names: tuple[tuple[str, str], ...] = ()
     """Each name of a program that stands before a citation of lines, with these: ``boil`` (`src/kettle.py:10`)."""
     is_of_page: bool = False
@@ -183,15 +187,18 @@ def read_page_claims(
     rest = (line for n, line in enumerate(masked.all, 1) if n not in used)
     page = "\n".join([*(sentence.marked for sentence in found), "", *rest])  # a line for each sentence
     named = [(m.line, m.url) for m in read_mentions(page)[0] if is_web(m.url) and not is_search_page(m.url)]
-    places = _places(text, uri, local.places, bibliography or {}) if "@" in page else {}
+    works = read_references(text, uri)[0] if "@" in page else ()
+    own_quotes = {(work.id, key): quote for work in works for key, quote in work.quotes}
+    places = _places(works, local.places, bibliography or {}) if "@" in page else {}
     has_list = bool(bibliography or document.meta.get("references"))
     given: dict[int, list[str]] = defaultdict(list)
     for citation in find_citations(page, places) if places else ():
         is_certain = has_list and not citation.is_in_text  # a key that no bibliography has
         unknown = f"@{citation.reference}" if is_certain else ""
         named.append((citation.line, places.get(citation.reference, unknown)))
-        if citation.reference in local.quotes:
-            given[citation.line - 1].append(local.quotes[citation.reference])
+        quote = local.quotes.get(citation.reference) or own_quotes.get((citation.reference, citation.locator or ""))
+        if quote:
+            given[citation.line - 1].append(quote)
     cited: dict[int, dict[str, str]] = defaultdict(dict)
     for line, source in named:
         if source:
@@ -217,9 +224,8 @@ def read_page_claims(
     return ReadReport(tuple(claims), len(statements))
 
 
-def _places(text: str, uri: str, local: Mapping[str, str], bibliography: Mapping[str, str]) -> dict[str, str]:
+def _places(works: Sequence[Reference], local: Mapping[str, str], bibliography: Mapping[str, str]) -> dict[str, str]:
     """Return the address or path of each work that a report may cite by an id; empty if it has none."""
-    works = read_references(text, uri)[0]
     own = {work.id: work.url if work.url and is_web(work.url) else work.file for work in works}
     return {**bibliography, **own, **local}
 

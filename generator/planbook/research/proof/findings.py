@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from planbook.citations.quotes import Readings, fold
+from planbook.citations.quotes import Readings, contains_quote, fold
 from planbook.markdown.words import FUNCTION_WORDS, sentence_spans, stem
 from planbook.model import Problem
 from planbook.research.drafts import Excerpt
@@ -151,6 +151,8 @@ class ReadSource:
 
     def has_quote(self, quote: str) -> bool:
         """Return whether the source has a quote, which may leave out words with an ellipsis."""
+        if contains_quote(quote, self.texts):  # also one with the marks of Markdown
+            return True
         parts = [part for part in _ELISION.split(quote) if part.strip(" ,.;")]
         return bool(parts) and all(any(find_words(part, text) for text in self.texts) for part in parts)
 
