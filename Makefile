@@ -89,7 +89,7 @@ expand: $(DEV_STAMP) ## Fill the open PARTs (see it first: make expand ARGS=--dr
 	$(BIN)/planbook expand $(ARGS)
 
 refresh: $(DEV_STAMP) ## Find quotes whose sources changed (ARGS=--reopen marks their PARTs for make expand)
-	$(BIN)/planbook refresh $(ARGS)
+	$(BIN)/planbook verify --changes $(ARGS)
 
 demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show the site
 	$(BIN)/python -m tests.demo

@@ -201,7 +201,7 @@ class Part:
 
     @property
     def is_reopened(self) -> bool:
-        """True if `planbook refresh --reopen` marked it: its page is to be written anew."""
+        """True if `planbook verify --reopen` marked it: its page is to be written anew."""
         has_reason = f": {REOPENED}" in (self.note or "")
         return self.state is State.PARTIAL and has_reason
 

@@ -1,4 +1,4 @@
-"""A source that may be none is reported by `verify`, `refresh`, `check` and strict builds, and shown as doubtful."""
+"""A source that may be none: reported by `verify`, `check` and strict builds, and shown as doubtful."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def test_a_doubtful_source_is_shown_until_a_person_decides(tmp_path: Path) -> No
     assert "1 doubtful" in page
     assert 'li data-check="doubtful"' in sources
 
-    done = forks.run("planbook", "refresh", cwd=tmp_path, env=ENVIRONMENT, is_merged=True)
+    done = forks.run("planbook", "verify", "--changes", cwd=tmp_path, env=ENVIRONMENT, is_merged=True)
     assert done.returncode == 1, done.stdout
     assert "docs/tea/water.md:13: @hard: not compared: doubtful: it has only" in done.stdout
 
     put(tmp_path, {"docs/tea/water.md": REVIEWED})
-    assert forks.run("planbook", "refresh", cwd=tmp_path, env=ENVIRONMENT, is_merged=True).returncode == 0
+    assert forks.run("planbook", "verify", "--changes", cwd=tmp_path, env=ENVIRONMENT, is_merged=True).returncode == 0
     code, said, page, sources = site_after_verify(tmp_path)
     assert (code, "1 of 1 source in order" in said) == (0, True)
     assert "doubtful" not in page

@@ -1,4 +1,4 @@
-"""A source that cannot be read: an error of `verify`, `refresh`, `check` and a strict build, which the site shows."""
+"""A source that cannot be read: an error of `verify`, `check` and a strict build, which the site shows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     done = run("verify")
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, "2 of 2 sources in order; 2 of 2 quotes found")
-    assert run("refresh").exit_code == 0
+    assert run("verify", "--changes").exit_code == 0
     assert run("check").exit_code == 0
     return tmp_path
 
@@ -162,11 +162,17 @@ def test_a_source_that_cannot_be_read_is_an_error_in_every_command(base: Path, b
     """Each says why, and counts the source and its quotes among all."""
     break_(base)
     why = DEFECTS[break_]
-    for command in (["verify"], ["verify", "--offline"], ["refresh"], ["refresh", "--offline"], ["check"]):
+    for command in (
+        ["verify"],
+        ["verify", "--offline"],
+        ["verify", "--changes"],
+        ["verify", "--changes", "--offline"],
+        ["check"],
+    ):
         done = run(*command)
         assert (done.exit_code, why in done.output) == (1, True), done.output
     assert run("verify").output.splitlines()[-1] == "1 of 2 sources in order; 1 of 2 quotes found"
-    assert run("refresh").output.splitlines()[-1].startswith("1 of 2 sources of 1 page compared: 1 ")
+    assert run("verify", "--changes").output.splitlines()[-1].startswith("1 of 2 sources of 1 page compared: 1 ")
     problems = json.loads(run("check", "--format", "json").output)["problems"]
     errors = [(p["code"], p["uri"], p["line"] > 1) for p in problems if p["severity"] == "error"]
     of_folder = {("K006", "documents/hard.md", False), ("K007", "documents/hard.md", False)}
@@ -177,7 +183,7 @@ def test_a_lost_folder_of_documents_loses_every_source(base: Path) -> None:
     """No count is of none: 0 of 2 is said."""
     lose_folder(base)
     assert run("verify").output.splitlines()[-1] == "0 of 2 sources in order; 0 of 2 quotes found"
-    assert run("refresh").output.splitlines()[-1].startswith("0 of 2 sources of 1 page compared")
+    assert run("verify", "--changes").output.splitlines()[-1].startswith("0 of 2 sources of 1 page compared")
     assert run("check").output.count("K014") == 2
 
 
@@ -267,12 +273,12 @@ def test_a_commit_that_no_mirror_has_is_an_error(base: Path, tmp_path_factory: p
     done = run("verify", *with_mirror)
     assert (done.exit_code, "the mirror has no commit" in done.output) == (1, True)
     assert done.output.splitlines()[-1] == "1 of 2 sources in order; 1 of 2 quotes found"
-    done = run("refresh", *with_mirror)
+    done = run("verify", "--changes", *with_mirror)
     assert (done.exit_code, "not compared: refused: the mirror has no commit" in done.output) == (1, True)
     assert done.output.splitlines()[-1] == "1 of 2 sources of 1 page compared: 1 could not be read"
-    for command in ("verify", "refresh"):
-        assert run(command, "--offline", "--mirror", "o/r=/nowhere").exit_code == 1
-        done = run(command, "--offline")
+    for command in (["verify"], ["verify", "--changes"]):
+        assert run(*command, "--offline", "--mirror", "o/r=/nowhere").exit_code == 1
+        done = run(*command, "--offline")
         assert (done.exit_code, "no stored text" in done.output) == (1, True)
     assert run("verify", "--offline").output.splitlines()[-1] == (
         "1 of 2 sources in order; 1 of 2 quotes found; 1 source not read"
@@ -285,7 +291,7 @@ def test_what_cannot_be_checked_is_counted_as_such(base: Path) -> None:
     done = run("verify")
     last = "1 of 1 source in order; 1 of 2 quotes found; 1 work without an address or a file"
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, last)
-    done = run("refresh")
+    done = run("verify", "--changes")
     last = "1 source of 1 page, 1 work without an address or a file: nothing is stale"
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, last)
     _, html = build(base)
@@ -295,10 +301,10 @@ def test_what_cannot_be_checked_is_counted_as_such(base: Path) -> None:
 
 
 def test_nothing_to_check_is_said_to_be_nothing(base: Path) -> None:
-    """Neither `verify` nor `refresh` says "0 of 0"."""
+    """`verify` does not say, with or without `--changes`, "0 of 0"."""
     put(base, {"docs/tea/water.md": "# Water\n\nNo sources.\n"})
     assert run("verify").output == "nothing to check: no page cites a source\n"
-    assert run("refresh").output == "nothing to compare: no selected page cites a source\n"
+    assert run("verify", "--changes").output == "nothing to compare: no selected page cites a source\n"
 
 
 def test_a_document_named_by_its_address_is_read(base: Path) -> None:
@@ -323,10 +329,10 @@ LOST = {
 
 @pytest.mark.parametrize(("old", "new", "why", "line"), LOST.values(), ids=LOST)
 def test_a_citation_that_leads_to_no_source_is_an_error(base: Path, old: str, new: str, why: str, line: int) -> None:
-    """Of `verify` and `refresh`, as it is of `check`: a page that lost its references cites something all the same."""
+    """Of `verify` with and without `--changes`, and of `check`: a page without its references cites something, too."""
     edit(base / "docs/tea/water.md", old, new)
-    for command in ("verify", "refresh", "check"):
-        done = run(command)
+    for command in (["verify"], ["verify", "--changes"], ["check"]):
+        done = run(*command)
         places = [text for text in done.output.splitlines() if text.startswith(f"docs/tea/water.md:{line}:")]
         assert (done.exit_code, any(why in text for text in places)) == (1, True), done.output
-        assert command == "check" or "in citations" in done.output.splitlines()[-1]
+        assert command == ["check"] or "in citations" in done.output.splitlines()[-1]

@@ -75,7 +75,7 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
     assert done.output.splitlines() == [
         "tea/01-water.md  4 works cited",
         "  good  quote q2 not found",
-        "    cited: q2 in line 13; `planbook refresh` shows the closest words there",
+        "    cited: q2 in line 13; `planbook verify --changes` shows the closest words there",
         f"    {web.url('/good')}",
         f"  old  moved to {web.url('/good')}",
         f"    {web.url('/old')}",

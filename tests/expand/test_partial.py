@@ -181,10 +181,10 @@ def test_a_page_of_which_no_drop_knows_is_left(root: Path) -> None:
 
 
 def test_reopening_takes_a_partial_part_too(root: Path) -> None:
-    """`refresh --reopen` marks it, with the reason, and the next run replaces the page."""
+    """`verify --reopen` marks it, with the reason, and the next run replaces the page."""
     change_document(root)
     commit(root)
-    done = planbook("refresh", "--root", str(root), "--offline", "--reopen")
+    done = planbook("verify", "--root", str(root), "--offline", "--reopen")
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1].endswith("PART 1 is open again")
     assert ": reopened, 1 quote changed at the source)" in mark(root)

@@ -1,4 +1,4 @@
-"""`planbook refresh` as a shell sees it: a real server whose documents change, a real mirror with two commits."""
+"""`planbook verify --changes` in a shell: a real server whose documents change, a real mirror with two commits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def page(references: str, body: str) -> str:
 
 def refresh(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """The command, in a hurry."""
-    return planbook("refresh", "--root", str(root), "--allow-loopback", "--pause", "0", *args)
+    return planbook("verify", "--changes", "--root", str(root), "--allow-loopback", "--pause", "0", *args)
 
 
 def test_changed_and_lost_quotes_are_reported_side_by_side(tmp_path: Path, web: SearchWeb) -> None:

@@ -123,11 +123,13 @@ def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def commands() -> Iterator[tuple[str, dict[str, str]]]:
-    """Each command as a heading names it, with the help of each of its options."""
+    """Each listed command as a heading names it, with the help of each of its options."""
     root = click.Context(main, info_name="planbook", **main.context_settings)
     assert isinstance(main, click.Group)
     for command in (main, *(main.get_command(root, name) for name in main.list_commands(root))):
         assert command is not None
+        if command.hidden:
+            continue
         context = root if command is main else click.Context(command, parent=root, info_name=command.name)
         inner = [*command.commands.values()] if isinstance(command, click.Group) and command is not main else []
         params = [param for one in (command, *inner) for param in one.get_params(context)]

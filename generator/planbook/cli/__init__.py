@@ -28,7 +28,6 @@ GROUPS = {
     "Prove": {
         "check": ("plans", "Report and fix problems in plans and pages."),
         "verify": ("verify", "Check that sources contain the quotes."),
-        "refresh": ("verify", "Find quotes whose sources changed."),
         "cite": ("verify", "List the works that pages cite."),
         "audit": ("verify", "Check a report against its sources."),
     },
@@ -46,9 +45,11 @@ GROUPS = {
 
 A module is imported only when its command runs.
 """
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+FORMER = {"refresh": ("verify", "Find quotes whose sources changed.")}
+"""Former names, which work and are not listed."""
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()} | FORMER
 EXTRAS = {
-    "research": "audit, commit, expand, find, finish, gather, read, refresh, verify",
+    "research": "audit, commit, expand, find, finish, gather, read, verify",
     "mcp": "mcp",
     "zensical": "build, serve and materialize, for that engine",
     "dask": "expand --dask",

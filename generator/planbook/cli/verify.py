@@ -1,4 +1,4 @@
-"""`planbook verify`, `refresh`, `audit` and `cite`: pages and reports, and their sources."""
+"""`planbook verify`, `audit` and `cite`: pages and reports, and their sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -43,19 +43,48 @@ if TYPE_CHECKING:
     from planbook.research.web.model import Fetched
 
 
+_OLDER_THAN = click.option(
+    "--older-than", metavar="90d", help="Like --changes, for pages with a source that was last checked so long ago."
+)
+_REOPEN = click.option(
+    "--reopen",
+    is_flag=True,
+    help="Like --changes; also mark the PARTs of stale pages [/], so that `planbook expand` takes them.",
+)
+
+
 @click.command()
 @project.PAGES
+@click.option("--changes", is_flag=True, help="Show what the sources say now beside the quotes that changed.")
+@_OLDER_THAN
+@_REOPEN
 @project.ROOT
 @project.source_options
 @project.JSON
 @project.needs_extra("research")
-def verify(*, pages: tuple[Path, ...], root: Path | None, as_json: bool, **options: Any) -> None:
+def verify(
+    *,
+    pages: tuple[Path, ...],
+    changes: bool,
+    older_than: str | None,
+    reopen: bool,
+    root: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Check that sources are reachable, contain the quotes, and have not changed.
 
     PAGES are Markdown files, or folders with all pages below; by default all pages of the project. Works whose files
     are in documents/ are checked there, without a request. No page changes; the results go to planbook-verify.json.
     Exits with 1 if a source needs attention.
+
+    With --changes, files in mirrors are compared at their newest commit, each quote that a source no longer contains
+    is shown beside its words of today, and nothing is written.
     """
+    if changes or reopen or older_than:
+        if as_json:
+            raise click.UsageError("--format json has no form for --changes; leave one of them out")
+        _show_changes(pages, older_than, root, options, is_reopened=reopen)
     from planbook.research import git
     from planbook.research.proof.sources import save_report
     from planbook.research.proof.verify import report_page
@@ -115,7 +144,7 @@ def _show_results(console: Console, pages: Mapping[str, PageResult], texts: Mapp
             if missing := [key for key, is_there in work.quotes.items() if not is_there]:
                 at = citation_lines(texts[uri], work.id)
                 lines = ", ".join(f"{key} in line {at[key]}" for key in missing)
-                console.print(f"    [dim]cited: {lines}; `planbook refresh` shows the closest words there[/]")
+                console.print(f"    [dim]cited: {lines}; `planbook verify --changes` shows the closest words there[/]")
             if work.findings and work.url:
                 console.print(f"    [dim]{escaped(work.url)}[/]")
             if pin := work.pinned:
@@ -153,23 +182,26 @@ def _total(pages: Collection[PageResult], lost: int) -> str:
 _AGE = re.compile(r"(\d{1,5})d")
 
 
-@click.command()
+@click.command(hidden=True)
 @project.PAGES
-@click.option(
-    "--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago."
-)
-@click.option("--reopen", is_flag=True, help="Mark the PARTs of stale pages [/], so that `planbook expand` takes them.")
+@_OLDER_THAN
+@_REOPEN
 @project.ROOT
 @project.source_options
 @project.needs_extra("research")
 def refresh(
     *, pages: tuple[Path, ...], older_than: str | None, reopen: bool, root: Path | None, **options: Any
 ) -> None:
-    """Report quotes that their sources no longer contain, beside the words that the sources have now.
+    """Do what `planbook verify --changes` does, under its former name."""
+    _show_changes(pages, older_than, root, options, is_reopened=reopen)
 
-    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. No page is changed.
-    With --reopen, the PARTs of the reported pages are marked [/] in their plans, and `planbook expand` writes these
-    pages anew. Exits with 1 if a quote is stale, or if a source could not be read.
+
+def _show_changes(
+    pages: Sequence[Path], older_than: str | None, root: Path | None, options: Mapping[str, Any], *, is_reopened: bool
+) -> NoReturn:
+    """Show quotes that their sources no longer contain, beside the words that the sources have now, and exit.
+
+    The status is 1 if a quote is stale, or if a source could not be read.
     """
     from planbook.research import git, journal
     from planbook.research.proof.refresh import checked_until, citation_lines, compare, reopen_parts
@@ -206,8 +238,8 @@ def refresh(
     every = list(chain.from_iterable(comparisons.values()))
     fates = Counter(quote.fate for quotes in stale.values() for quote in quotes)
     console.print(_refresh_total(every, fates, len(claims), len(lost)))
-    if reopen:
-        with journal.hold(settings.root, "planbook refresh --reopen", format_time(now)):
+    if is_reopened:
+        with journal.hold(settings.root, "planbook verify --reopen", format_time(now)):
             for line in reopen_parts(settings, stale, now, project.cached_calls(settings)):
                 console.print(escaped(line))
     is_unread = any(comparison.is_unread for comparison in every)
