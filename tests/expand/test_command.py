@@ -87,6 +87,7 @@ def test_a_partial_page_is_not_called_done(root: Path) -> None:
     assert (" partial " in row, " done " in row) == (True, False), done.stdout
     assert "tea/1.md is written, and its PART is partial: 1 of 3 points answered" in done.stderr
     assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
+    assert "Next:\n  tea PART 1: see its open points with `planbook brief tea 1`;" in done.stdout
 
 
 def test_json_is_for_programs(root: Path) -> None:
@@ -106,7 +107,8 @@ def test_the_log_has_a_line_for_each_event(root: Path) -> None:
     (log,) = (root / ".planbook/logs").iterdir()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     events = [line["event"] for line in lines]
-    assert (events[0], events.count("StageFinished"), events.count("PartFinished")) == ("PartStarted", 5, 1)
+    assert events[:2] == ["RunStarted", "PartStarted"]
+    assert [events.count(name) for name in ("StageStarted", "StageFinished", "PartFinished")] == [5, 5, 1]
     assert {line["host"] for line in lines if line["event"] == "HostRequest"} == {"127.0.0.1", "localhost"}
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", line["time"]) for line in lines)
 

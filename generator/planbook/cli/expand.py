@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planbook.cli import project
+from planbook.cli.live import show_run
 from planbook.cli.project import escaped
 from planbook.library.pages import read_page
 from planbook.markdown.plain_text import count, number
@@ -147,17 +149,17 @@ def _fill(
 
     if chosen:
         click.echo(chosen, err=True)
-    log, live = events.EventLog(config.settings.root, config.clock), show_events()
-
-    def watch(event: events.Event) -> None:
-        """Log and show an event."""
-        log.watch(event)
-        if not as_json:
-            live(event)
-
+    log = events.EventLog(config.settings.root, config.clock)
     spec = WorkerSpec(config.settings, options, os.environ, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
     with ExitStack() as stack:
+        show: events.EventHandler = _ignore if as_json else stack.enter_context(show_run())
+
+        def watch(event: events.Event) -> None:
+            """Log and show an event."""
+            log.watch(event)
+            show(event)
+
         workers: events.Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
         current = Inputs(config.settings, options, config.calls).of
@@ -168,6 +170,10 @@ def _fill(
     else:
         show_summary(project.make_console(), summary)
     return int(summary["exit"])
+
+
+def _ignore(event: events.Event) -> None:
+    """Show nothing: standard output has the summary as JSON, and standard error only what went wrong."""
 
 
 def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[events.Workers]:
@@ -476,6 +482,8 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print(f"Stopped: {escaped(stopped)}.")
     if summary["exit"] == project.UNREACHED and summary["requests"]:
         console.print(project.OFFLINE)
+    for line in _next_steps(pages):
+        console.print(escaped(line))
     if summary["left"]:
         left = f"{count(summary['left'], 'page')} left"
         console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
@@ -485,6 +493,34 @@ def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
         console.print(f"[dim]{number(summary['requests'])} requests; log: {escaped(summary['log'])}[/]")
     for passed in summary["passed"] if not pages else ():
         console.print(f"[dim]  {_name(passed)}: {escaped(passed['why'])}[/]")
+
+
+_MOST_STEPS = 8
+"""Number of PARTs for which the end of a run says what to do."""
+
+
+def _next_steps(pages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield what to do next for each PART that is not done, under a title."""
+    steps = [f"  {_name(page)}: {step}" for page in pages if (step := _next_step(page))]
+    if steps:
+        yield "Next:"
+    yield from steps[:_MOST_STEPS]
+    further = len(steps) - _MOST_STEPS
+    if further > 0:
+        yield f"  and {count(further, 'other PART')}, as the table says"
+
+
+def _next_step(page: Mapping[str, Any]) -> str:
+    """Return what to do next for a PART; empty if it is done, if the next run takes it, or if it was said before."""
+    part = f"{shlex.quote(page['plan'])} {page['part']}"
+    match page["end"]:
+        case "failed":
+            again = f"planbook expand --plan {shlex.quote(page['plan'])} --part {page['part']} --redo"
+            return f"try again with `{again}`, or write it: `planbook brief {part}`"
+        case "partial":
+            return f"see its open points with `planbook brief {part}`; it is taken again when there are new documents"
+        case _:
+            return ""
 
 
 def _nothing_to_do(passed: list[dict[str, Any]]) -> str:

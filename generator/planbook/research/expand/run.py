@@ -92,6 +92,7 @@ class Run:
             selection, library = self._select(desk, choice)
             jobs = list(self._jobs(selection, library))
             dispatcher = _Dispatcher(self, desk, jobs)
+            dispatcher.emit(events.Event("RunStarted", details={"pages": len(jobs)}))
             for job in jobs:
                 if what := _describe_replacement(job, selection, self.config.docs):
                     dispatcher.emit(events.Event.of(job, "Message", what))

@@ -208,6 +208,7 @@ class _Worker:
     def _stage(self, stage: str, work: Callable[[], T]) -> T:
         """Run a stage, whose name is part of the log."""
         self._context.check()
+        self._context.emit(events.Event.of(self._job, "StageStarted", stage=stage))
         self._stage_usage = Usage()
         value = work()
         usage = self._stage_usage
