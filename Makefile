@@ -1,7 +1,7 @@
 # Everything a developer does here. `make site` and `make test` set themselves up, in .venv.
 
 PYTHON ?= python3
-# More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
+# More arguments for `make expand`, such as ARGS="docker --dry-run"
 ARGS ?=
 # What `make test-fast` leaves to `make test`
 SLOW := bench browser cli/test_materialize.py cli/test_mcp.py expand install plugin project/test_conftest.py project/test_docs.py project/test_growth.py speed

@@ -114,5 +114,5 @@ def test_a_page_of_which_no_drop_knows_is_left(root: Path) -> None:
         drop.unlink()
     configure_agent(root)
     code, said = rewrite(root)
-    assert (code, "planbook expand --plan tea --part 1 --redo" in " ".join(said.split())) == (4, True)
+    assert (code, "planbook expand tea 1 --redo" in " ".join(said.split())) == (4, True)
     assert WORDS in (root / PAGE).read_text("utf-8")

@@ -119,9 +119,10 @@ def test_the_log_has_a_line_for_each_event(root: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "told"),
     [
-        (["--plan", "coffee"], 2, "there is no plan 'coffee'"),
+        (["coffee"], 2, "there is no plan 'coffee'"),
+        (["tea", "9"], 2, "PART 9"),
         (["--part", "9"], 2, "there is no PART 9 in any plan"),
-        (["--redo"], 2, "--redo rewrites pages; name the plan with --plan"),
+        (["--redo"], 2, "--redo rewrites pages; name the plan: planbook expand PLAN --redo"),
         (["--writer", "llm"], 1, "no language model is configured; set `llm_model`"),
         (["--writer", "command"], 1, "has no program to run: set `expand.command` to a list such as [my-agent"),
         (["--workers", "0"], 2, "0 is not in the range 1<=x<=64"),

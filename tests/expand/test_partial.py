@@ -71,9 +71,9 @@ def test_a_page_of_which_nothing_changed_is_left_and_the_reason_is_given(root: P
         assert (done.returncode, (base / PAGE).read_bytes()) == (4, before)
         first, *rest = done.stdout.splitlines()
         assert first == "Nothing to do: 1 PART partial, and nothing has changed since the pages were made."
-        again = "planbook expand --plan tea --part 1 --redo"
+        again = "planbook expand tea 1 --redo"
         assert f"its page exists, and nothing that it was made from has changed; to write it again: {again}" in rest[0]
-    assert expand(root, "--plan", "tea", "--part", "1", "--redo").returncode == 0
+    assert expand(root, "tea", "1", "--redo").returncode == 0
 
 
 def add_document(root: Path) -> None:

@@ -125,7 +125,7 @@ def test_reopen_marks_the_part_and_expand_writes_the_page_anew(tmp_path: Path, w
     assert line.startswith("- [/] PART 1: Create tea/1.md (Partial ")
     assert line.endswith(" UTC: reopened, 1 quote changed at the source)")
     git(root, "commit", "-qam", "Reopen")
-    filled = planbook("expand", "--root", str(root), "--allow-loopback", "--plan", "tea", "--part", "1")
+    filled = planbook("expand", "--root", str(root), "--allow-loopback", "tea", "1")
     assert filled.returncode == 0, filled.stdout + filled.stderr
     assert "150 seconds" in (root / "docs/tea/1.md").read_text()
     assert "120 seconds" not in (root / "docs/tea/1.md").read_text()

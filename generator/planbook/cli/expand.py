@@ -38,10 +38,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--plan", shell_complete=project.complete_plans, help="Only this plan: its path, slug or file name.")
-@click.option("--part", type=int, help="Only PARTs with this number.")
+@click.argument("plan", required=False, shell_complete=project.complete_plans)
+@click.argument("part", required=False, type=int, shell_complete=project.complete_parts)
+@click.option("--plan", "former_plan", hidden=True, shell_complete=project.complete_plans)
+@click.option("--part", "former_part", type=int, hidden=True)
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
-@click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
+@click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires PLAN.")
 @click.option(
     "--rewrite",
     type=click.Choice(["collected"]),
@@ -70,6 +72,8 @@ def expand(
     *,
     plan: str | None,
     part: int | None,
+    former_plan: str | None,
+    former_part: int | None,
     limit: int | None,
     redo: bool,
     rewrite: str | None,
@@ -84,11 +88,14 @@ def expand(
 ) -> None:
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
+    PLAN is a plan's path, slug or file name, by default all plans; PART is a number, by default all open ones.
     Continues a run that was stopped or killed. Exits with 0 if every PART got its page, 3 if some failed, 4 if there
     was nothing to do, 5 if the run was stopped or its budget was spent, 6 if no host could be reached.
     """
+    plan = former_plan if plan is None else plan
+    part = former_part if part is None else part
     if redo and plan is None:
-        raise click.UsageError("--redo rewrites pages; name the plan with --plan")
+        raise click.UsageError("--redo rewrites pages; name the plan: planbook expand PLAN --redo")
     if redo and rewrite:
         raise click.UsageError("--redo and --rewrite exclude each other: --redo takes all pages of the plan")
     if dask and writer == "command":
@@ -515,7 +522,7 @@ def _next_step(page: Mapping[str, Any]) -> str:
     part = f"{shlex.quote(page['plan'])} {page['part']}"
     match page["end"]:
         case "failed":
-            again = f"planbook expand --plan {shlex.quote(page['plan'])} --part {page['part']} --redo"
+            again = f"planbook expand {part} --redo"
             return f"try again with `{again}`, or write it: `planbook brief {part}`"
         case "partial":
             return f"see its open points with `planbook brief {part}`; it is taken again when there are new documents"

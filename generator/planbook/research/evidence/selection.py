@@ -171,7 +171,7 @@ def _why_not_rewritten(library: Library, plan: Plan, part: Part) -> str:
         return NOT_COLLECTED
     if any(drop_of(library, entry) for entry in collected):
         return "somebody has changed its page, and the version of another writer is already kept beside it"
-    again = f"planbook expand --plan {plan.slug} --part {part.number} --redo"
+    again = f"planbook expand {plan.slug} {part.number} --redo"
     return f"no drop says how its page was made, so somebody may have changed it; to write it again: {again}"
 
 
@@ -202,7 +202,7 @@ def _why_it_stays(library: Library, entries: Sequence[Entry], part: Part) -> str
     is_known = all(drop_of(library, entry) for entry in entries)
     why = "nothing that it was made from has changed" if is_known else "no drop says what it was made from"
     plan = entries[0].plan.slug
-    return f"its page exists, and {why}; to write it again: planbook expand --plan {plan} --part {part.number} --redo"
+    return f"its page exists, and {why}; to write it again: planbook expand {plan} {part.number} --redo"
 
 
 def _is_blank(part: Part) -> bool:
