@@ -70,7 +70,7 @@ class RunProgress:
 
     @property
     def place(self) -> str:
-        """How many of all pages have ended: ``3 of 9``."""
+        """Number of pages that have ended, and of all: ``3 of 9``."""
         return f"{self.ended} of {self.total}"
 
     def lines(self, now_s: float) -> list[str]:
