@@ -129,6 +129,9 @@ def test_a_new_plan_is_one_to_fill_in(here: Path) -> None:
     assert (again.exit_code, again.stderr) == (1, "Error: plans/rye-bread.md exists; choose another name\n")
     assert [run("new", name).exit_code for name in ("..", "?", "")] == [2, 2, 2]
     assert run("new", "../Rye & wheat").stdout.startswith("plans/rye-wheat.md: written")
+    run("new", "SQLite backups")
+    (plan,) = json.loads(run("show", "plans/sqlite-backups.md").stdout)
+    assert plan["title"] == "SQLite backups"
 
 
 TASKS = "# Heat\n\n## Phase 1: Oven\n\n- [x] T001 Buy stones\n- [x] T002 Lay them\n- [ ] T003 Heat\n"

@@ -57,6 +57,11 @@ def test_nonsense_of_the_same_words_is_no_answer() -> None:
     assert [found.is_found for found in judged(*NONSENSE)] == [False] * len(NONSENSE)
 
 
+def test_a_point_that_asks_nothing_has_no_answer() -> None:
+    """A passage may have its words, and is shown; what it should answer, nobody knows."""
+    assert [found.is_found for found in judged("What is the best?", "How does it work?", "Why?")] == [False] * 3
+
+
 def test_what_is_near_the_line_is_uncertain_and_says_what_it_lacks() -> None:
     """In the words of the plan."""
     (found,) = judged("How to encrypt a database")

@@ -133,7 +133,7 @@ def new(subject: str, author: str, root: Path | None) -> None:
         raise click.ClickException(f"{place} exists; choose another name")
     frame = {"people": "new.md", "runners": "runners.md"}[author]
     text = (resources("planbook.cli") / "starter" / frame).read_text(encoding="utf-8")
-    text = text.replace("SLUG", slug).replace("TITLE", _title(slug)).replace("DAY", f"{datetime.now(UTC).date()}")
+    text = text.replace("SLUG", slug).replace("TITLE", _title(subject)).replace("DAY", f"{datetime.now(UTC).date()}")
     write_atomic(path, text.encode("utf-8"))
     click.echo(f"{place}: written; {_FILL_IN[author]}")
 

@@ -91,13 +91,13 @@ class Judgement:
 
 def judge_best(point: str, ranked: Sequence[Ranked]) -> Judgement:
     """Return whether the first of the `ranked` passages answers a point, which is Markdown."""
-    if not ranked:
-        return Judgement(Answer.OPEN, _as_written(point, telling_words(point)))
+    wanted = telling_words(point)
+    if not (ranked and wanted):
+        return Judgement(Answer.OPEN, _as_written(point, wanted))
     best = ranked[0]
     is_among_many = len(ranked) >= MANY
     usual = ranked[-1].score if is_among_many else 0.0
     score = best.score - usual / 2
-    wanted = telling_words(point)
     own = _words_of(best.excerpt)
     missing = tuple(word for word in wanted if not own.has(word))
     whole = 1 - len(missing) / len(wanted)
@@ -106,8 +106,10 @@ def judge_best(point: str, ranked: Sequence[Ranked]) -> Judgement:
     stands_out = score >= (STANDS_OUT if is_among_many else STANDS_OUT_OF_FEW)
     says_all = in_sentence == 1 and (len(wanted) > 1 or not is_among_many)
     says_most = (in_sentence >= MOST or not missing) and score >= STANDS_OUT
+    asks_something = any(word not in _STOP_STEMS for word in wanted)  # not only "What is the best?"
     is_near = in_sentence >= HALF and (score >= NEAR or not is_among_many)
-    match (says_all or says_most or (stands_out and whole > HALF), stands_out or is_near):
+    says_enough = says_all or says_most or (stands_out and whole > HALF)
+    match (says_enough and asks_something, stands_out or is_near):
         case (True, _):
             answer = Answer.FOUND
         case (_, True):

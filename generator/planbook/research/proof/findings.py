@@ -223,11 +223,8 @@ def compare_claim(claim: CitedClaim, read: Read, closest: Closest) -> AuditFindi
     quotes = claim.quotes or (claim.text,)
     absent = [quote for quote in quotes if not any(text.has_quote(quote) for text in texts)]
     if not absent:
-        is_in_own_words = bool(claim.listed) and set(claim.quotes) == set(claim.listed)
-        verdict, reason = _compare_words(claim, texts, close) if is_in_own_words else (None, "")
-        if verdict in {AuditVerdict.DIFFERS, AuditVerdict.NOT_FOUND}:
-            return replace(found, verdict=verdict, reason=reason)
-        return replace(found, verdict=AuditVerdict.QUOTED)
+        verdict, reason = _compare_own_words(claim, texts, close)
+        return replace(found, verdict=verdict, reason=reason)
     if len(texts) < len(claim.urls):
         reason = "not in the sources that could be read"
         return replace(found, verdict=AuditVerdict.UNREADABLE, reason=reason)
@@ -240,6 +237,20 @@ def compare_claim(claim: CitedClaim, read: Read, closest: Closest) -> AuditFindi
         return replace(found, verdict=AuditVerdict.NOT_FOUND, reason=reason, is_absent=True)
     verdict, reason = _compare_words(claim, texts, close)
     return replace(found, verdict=verdict, reason=reason)
+
+
+def _compare_own_words(
+    claim: CitedClaim, texts: Sequence[ReadSource], close: Sequence[Quotation]
+) -> tuple[AuditVerdict, str]:
+    """Return the verdict on a claim whose quotes are all in its sources, and its reason.
+
+    If the quotes are only listed, and the claim says it in other words, its figures and names count, too.
+    """
+    is_in_own_words = bool(claim.listed) and set(claim.quotes) == set(claim.listed)
+    verdict, reason = _compare_words(claim, texts, close) if is_in_own_words else (None, "")
+    if verdict is AuditVerdict.DIFFERS or verdict is AuditVerdict.NOT_FOUND:
+        return verdict, reason
+    return AuditVerdict.QUOTED, ""
 
 
 def _is_altered(quote: str, close: Sequence[Quotation]) -> bool:
