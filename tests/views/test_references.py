@@ -34,6 +34,15 @@ def test_a_section_lists_every_work_once() -> None:
     assert 'href="../grain/"' in section
 
 
+def test_documents_of_one_title_have_their_paths() -> None:
+    """So that a reader can tell them apart."""
+    named = [Reference(name, "Configuration", None, file=f"documents/{name}.md") for name in ("tls", "jetstream")]
+    text = "A [@tls] and [@jetstream]."
+    section = references_section(text, named, find_citations(text), {})
+    assert "<code>documents/tls.md</code>" in section
+    assert "<code>documents/jetstream.md</code>" in section
+
+
 def test_a_marker_has_one_way_back() -> None:
     """With the places that its citations name, however many quotes it stands for."""
     text = 'A [@rye, q1; @rye, sec. "Flour"] and [@rye].'

@@ -9,7 +9,7 @@ from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import Library, link_tree
 from planbook.model import Reference, Tree
 from planbook.views.checks import PageCheck
-from planbook.views.works import CitedWork, site_items, site_of, works
+from planbook.views.works import CitedWork, site_items, site_of, source_pages, sources_pages, works
 from tests.views.checked import result
 
 RYE = """---
@@ -58,6 +58,22 @@ def test_a_work_stands_once_with_all_its_pages() -> None:
     assert rye.reference.accessed == "2026-11-20"
     assert rye.item["author"] == [{"family": "Miller", "given": "Ada"}]
     assert {work.site for work in found.values()} == {"rye.example", "oats.example", "github.com"}
+
+
+def test_documents_of_one_title_are_works_of_their_own() -> None:
+    """Local documents without an address are told apart by their paths, which readers see beside the titles."""
+    item = "  - {{id: {0}, type: document, title: Configuration, custom: {{file: documents/{0}.md}}}}\n"
+    one = f"---\nreferences:\n{item.format('tls')}{item.format('jetstream')}---\n\n# P\n\nA [@tls]. B [@jetstream].\n"
+    other = f"---\nreferences:\n{item.format('tls')}---\n\n# Q\n\nA [@tls].\n"
+    base = library(**{"1-rye": one, "2-oats": other})
+    found = works(base, BASE)
+    assert [(work.reference.file, len(work.pages)) for work in found] == [
+        ("documents/tls.md", 2),
+        ("documents/jetstream.md", 1),
+    ]
+    pages = source_pages(found, frozenset())
+    (text,) = sources_pages(found, pages, lambda page: lambda uri: uri).values()
+    assert "<cite>Configuration</cite> <code>documents/tls.md</code>" in text
 
 
 def test_links_within_the_base_are_no_works() -> None:

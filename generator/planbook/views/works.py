@@ -326,7 +326,9 @@ def works(
             items = csl_items(page.meta_value("references"), cited)
             for item, reference in zip(items, cited, strict=True):
                 check = checked.by_id.get(reference.id) if checked else None
-                key = work_or_title_key(reference.url, reference.title)
+                is_document = bool(reference.file) and not reference.url
+                title_key = work_or_title_key(reference.url, reference.title)
+                key = f"file:{reference.file}" if is_document else title_key
                 uses[key].append(Use(page, reference, item, check))
     return tuple(CitedWork(key, tuple(found)) for key, found in uses.items())
 
@@ -467,7 +469,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         id=reference.id,
         title=reference.title,
         href=reference.url if has_address else links.get(reference.id, ""),
-        path="" if has_address or reference.id in links else reference.url or "",
+        path="" if has_address or reference.id in links else reference.url or reference.file or "",
         by=by_line(reference),
         site=site_of(reference.url) if has_address else "",
         issued=reference.issued,
