@@ -73,3 +73,12 @@ def test_diagrams_are_drawn_when_no_page_was_loaded(reader: Reader, lived_in: Si
     page.wait_for_url(f"**/{FINISHED}/")
     draw(page)
     assert page.evaluate("window.is_the_same"), "the page was loaded anew: this tests nothing"
+
+
+@pytest.mark.parametrize("has_scripts", [False, True])
+def test_without_scripts_a_diagram_says_what_its_text_is(reader: Reader, own: Site, has_scripts: bool) -> None:
+    """Where scripts run, the text is about to be drawn."""
+    page = reader.open(own.url + DRAWN, has_scripts=has_scripts)
+    text = page.locator("pre.pb-diagram > code").first
+    label = text.evaluate("e => getComputedStyle(e, '::before').content")
+    assert ("Diagram, as text" in label) is not has_scripts

@@ -9,7 +9,15 @@ from planbook.citations.report import SourceResult, SourceStatus
 from planbook.library import Library, link_tree
 from planbook.model import Reference, Tree
 from planbook.views.checks import PageCheck
-from planbook.views.works import CitedWork, site_items, site_of, source_pages, sources_pages, works
+from planbook.views.works import (
+    CitedWork,
+    repository_of,
+    site_items,
+    site_of,
+    source_pages,
+    sources_pages,
+    works,
+)
 from tests.views.checked import result
 
 RYE = """---
@@ -57,7 +65,7 @@ def test_a_work_stands_once_with_all_its_pages() -> None:
     assert [page.uri for page in rye.pages] == list(BASE)
     assert rye.reference.accessed == "2026-11-20"
     assert rye.item["author"] == [{"family": "Miller", "given": "Ada"}]
-    assert {work.site for work in found.values()} == {"rye.example", "oats.example", "github.com"}
+    assert {work.site for work in found.values()} == {"rye.example", "oats.example", "github.com/rye/rye"}
 
 
 def test_documents_of_one_title_are_works_of_their_own() -> None:
@@ -160,3 +168,20 @@ def test_a_page_that_was_not_checked_says_nothing_of_its_works() -> None:
     """Neither do checks of other ids."""
     (work,) = works(library(**{"1-p": written("x", "T", "https://a.example/")}), ["bread/1-p.md"])
     assert work.check is None
+
+
+@pytest.mark.parametrize(
+    ("url", "repository"),
+    [
+        ("https://github.com/rye/oven/blob/main/a.py#L3", "github.com/rye/oven"),
+        ("https://www.github.com/rye/oven", "github.com/rye/oven"),
+        ("https://gitlab.com/rye/oven/-/issues/1", "gitlab.com/rye/oven"),
+        ("https://github.com/rye", ""),
+        ("https://rye.example/github.com/oven", ""),
+        ("http://[", ""),
+        (None, ""),
+    ],
+)
+def test_works_of_a_repository_stand_together(url: str | None, repository: str) -> None:
+    """Of a host of repositories, the owner and the name are the site."""
+    assert repository_of(url) == repository

@@ -271,8 +271,9 @@ class CitedWork:
 
     @cached_property
     def site(self) -> str:
-        """The host of the work's address, without ``www.``."""
-        return site_of(self.uses[0].reference.url) or NO_SITE
+        """The host of the work's address, without ``www.``, or its repository: ``github.com/rye/oven``."""
+        url = self.uses[0].reference.url
+        return repository_of(url) or site_of(url) or NO_SITE
 
     @cached_property
     def is_web(self) -> bool:
@@ -357,6 +358,17 @@ def site_of(url: str | None) -> str:
         return (urlsplit(url or "").hostname or "").removeprefix("www.")
     except ValueError:  # brackets without an IPv6 address
         return ""
+
+
+_FORGES = frozenset({"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"})
+"""Hosts whose addresses begin with the owner and the name of a repository."""
+
+
+def repository_of(url: str | None) -> str:
+    """Return ``github.com/rye/oven`` for an address in a repository; empty for any other."""
+    host = site_of(url)
+    owner_and_name = urlsplit(url or "").path.strip("/").split("/")[:2] if host in _FORGES else []
+    return "/".join((host, *owner_and_name)) if len(owner_and_name) == 2 and all(owner_and_name) else ""
 
 
 def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
@@ -514,10 +526,10 @@ SCRIPT = "assets/planbook/sources.js"
 MAX_OPEN = 60
 """The number of works up to which all sites are unfolded."""
 MAX_SITES = 8
-"""The number of sites listed at the top; the others are folded."""
+"""The number of sites and repositories listed at the top; the others are folded."""
 MAX_PAGES = 4
 """The number of pages listed for a work; the others are folded."""
-MAX_ELEMENTS, PAGE_ELEMENTS = 3_800, 1_500
+MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
 """The limit of HTML elements of works on the Sources page, and on each numbered page: one has about 60 bytes."""
 MAX_LISTED = 400
 """The number of sites that the Sources page of a large base lists; the others have few works each."""
@@ -590,7 +602,7 @@ def trust(library: Library, base: Container[str], checks: Mapping[str, PageCheck
 def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
     """Return how many works are cited, and how many were checked and when; empty if none was."""
     sites, pages = {work.site for work in works} - {NO_SITE}, {page.uri for work in works for page in work.pages}
-    where = f" at {count(len(sites), 'site')}" if sites else ""
+    where = f" at {count(len(sites), 'site or repository', 'sites and repositories')}" if sites else ""
     said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
     days = sorted(work.check.day for work in works if work.check and work.check.day)
     when = _when(days) if days else ""
