@@ -52,7 +52,9 @@ FORMAT = "planbook-cache-4"
 """The folder's name; those of other formats are deleted."""
 MARKER = "CACHEDIR.TAG"
 """https://bford.info/cachedir/: backup programs skip the folder."""
-SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
+SIGNATURE = (
+    "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
+)
 DATA, INDEX = ".data", ".index"
 """The ends of the names of a process's two files: with its entries, and with the place of each."""
 PLACE = struct.Struct("<32sQQL")
@@ -82,9 +84,10 @@ DEPENDENCIES = (
 
 
 class DiskCache:
-    """The entries in one folder: each process appends to two files of its own, as creating a file costs more.
+    """The entries in one folder.
 
-    Threads may use the same cache.
+    Each process appends to two files of its own, as creating a file costs more. Threads may use the
+    same cache.
     """
 
     def __init__(self, folder: Path, *, is_read_only: bool = False) -> None:
@@ -179,7 +182,7 @@ class DiskCache:
             excess -= stat.st_size - self._move(name, held[name])
 
     def note_damage(self) -> None:
-        """Note for `tell_damage`, in this process or in another one, that a part of the cache was damaged."""
+        """Note for `tell_damage`, also in another process, that a part of the cache was damaged."""
         with contextlib.suppress(OSError):
             (self.folder / DAMAGED).touch()
 
@@ -195,7 +198,9 @@ class DiskCache:
         if not self._has_told:
             self._has_told = True
             level = logging.INFO if is_strict else logging.WARNING
-            log.log(level, "the cache in %s was damaged: what was damaged was computed again", self._top)
+            log.log(
+                level, "the cache in %s was damaged: what was damaged was computed again", self._top
+            )
 
     def prepare(self) -> None:
         """Create the folder, marked as a cache."""
@@ -206,12 +211,17 @@ class DiskCache:
             self.folder.mkdir(exist_ok=True)  # last: where it is, all are
 
     def _find(self, places: dict[bytes, tuple[str, int, int]]) -> None:
-        for path in sorted(self.folder.glob(f"*{INDEX}")):  # by age: an entry written again was damaged
+        for path in sorted(
+            self.folder.glob(f"*{INDEX}")
+        ):  # by age: an entry written again was damaged
             with contextlib.suppress(OSError):  # another build may delete it first
                 self._read_index(path, places)
 
     def _read_index(self, path: Path, places: dict[bytes, tuple[str, int, int]]) -> None:
-        """Add the places of a process's entries that are new since the last call, or delete its damaged files."""
+        """Add the places of a process's entries that are new since the last call.
+
+        If its files are damaged, they are deleted.
+        """
         name, start = path.stem, self._read.get(path.stem, 0)
         with path.open("rb") as file:
             file.seek(start)
@@ -219,7 +229,8 @@ class DiskCache:
         raw = raw[: len(raw) // PLACE.size * PLACE.size]  # the process may be writing the next one
         if not raw:
             return
-        data_bytes = os.stat(f"{self.folder}/{name}{DATA}").st_size  # noqa: PTH116 - data are written before their place
+        # Data are written before their place.
+        data_bytes = os.stat(f"{self.folder}/{name}{DATA}").st_size  # noqa: PTH116
         added, checked = dict[bytes, tuple[str, int, int]](), memoryview(raw)
         for n, (key, at, size, crc) in enumerate(PLACE.iter_unpack(raw)):
             begin = n * PLACE.size
@@ -270,10 +281,12 @@ class DiskCache:
         with self._lock:
             if not self._own or self._pid != os.getpid():
                 self._own, self._pid = f"{time.time_ns():016x}-{os.urandom(4).hex()}", os.getpid()
-            with open(f"{self.folder}/{self._own}{DATA}", "ab", buffering=0) as file:  # noqa: PTH123
+            data = f"{self.folder}/{self._own}{DATA}"
+            with open(data, "ab", buffering=0) as file:  # noqa: PTH123
                 at = file.tell()
                 file.write(raw)
-            with open(f"{self.folder}/{self._own}{INDEX}", "ab", buffering=0) as file:  # noqa: PTH123
+            index = f"{self.folder}/{self._own}{INDEX}"
+            with open(index, "ab", buffering=0) as file:  # noqa: PTH123
                 place = PLACE.pack(key, at, len(raw), 0)[:CHECKED_BYTES]
                 file.write(place + struct.pack("<L", zlib.crc32(place)))
             self._places[key] = (self._own, at, len(raw))
@@ -409,7 +422,9 @@ class CachedCalls(FunctionCache):
     Threads may make different calls at once.
     """
 
-    def __init__(self, disk: DiskCache, *, in_parallel: bool = True, keeps_values: bool = True) -> None:
+    def __init__(
+        self, disk: DiskCache, *, in_parallel: bool = True, keeps_values: bool = True
+    ) -> None:
         """Use the entries in `disk`. Without `keeps_values`, nothing is kept in memory."""
         self.disk = disk
         self._in_parallel, self._keeps_values = in_parallel, keeps_values
@@ -431,18 +446,22 @@ class CachedCalls(FunctionCache):
 
     def _remembered_or_read(self, calls: Sequence[Call]) -> list[Any]:
         """Return the results of calls from memory, or else from the disk."""
-        keys = [_key_in_memory(*call) for call in calls]
-        results = [self._stored_in_memory(key) for key in keys]
+        keys: list[Hashable] = []
+        for call in calls:
+            try:
+                hash(call)
+            except TypeError:  # an argument has no hash, such as a dict
+                keys.append(call_key(*call))
+            else:
+                keys.append(call)
+        last, current = self._last.stored, self._current.stored
+        results = [current.get(key, last.get(key)) for key in keys]
         missing = [n for n, result in enumerate(results) if result is None]
         made = self._read_or_made([calls[n] for n in missing]) if missing else []
         for n, result in zip(missing, made, strict=True):
             results[n] = result
         self._current.stored |= zip(keys, results, strict=True)
         return results
-
-    def _stored_in_memory(self, key: Hashable) -> Any:
-        found = self._current.stored.get(key)
-        return self._last.stored.get(key) if found is None else found
 
     def _read_or_made(self, calls: Sequence[Call]) -> list[Any]:
         """Return the results of calls from the disk; those that are missing are made."""
@@ -466,7 +485,9 @@ class CachedCalls(FunctionCache):
                 pass
             self.disk.refresh()
 
-    def _read_or_call(self, key: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    def _read_or_call(
+        self, key: str, function: Callable[..., Any], arguments: tuple[Any, ...]
+    ) -> Any:
         """Return one result; without a `key`, it is not stored."""
         if not key:
             return function(*arguments)
@@ -488,7 +509,9 @@ class CachedCalls(FunctionCache):
         results: list[T] = []
         for key, arguments in calls.items():
             before = current.get(key) or last.get(key)
-            if before is not None and _are_same(before[0], arguments):
+            if before is not None and (
+                all(map(is_, before[0], arguments)) or _are_same(before[0], arguments)
+            ):
                 result = before[1]
             else:
                 result = function(*arguments)
@@ -509,15 +532,6 @@ class _Results:
         """By function and key: the arguments and the result."""
 
 
-def _key_in_memory(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable:
-    """Return the key of a call; that of its entry if an argument has no hash, such as a dict."""
-    try:
-        hash(arguments)
-    except TypeError:
-        return call_key(function, arguments)
-    return function, arguments
-
-
 _COMPARED = (str, bytes, int, frozenset)
 """Types of arguments whose equal values are the same for every function."""
 
@@ -527,9 +541,7 @@ def _are_same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
 
     Other values may be equal and yet differ for a function, as 1 and True within them do.
     """
-    if len(before) != len(now):
-        return False
-    return all(map(is_, before, now)) or all(map(_is_same, before, now))
+    return len(before) == len(now) and all(map(_is_same, before, now))
 
 
 def _is_same(before: Any, now: Any) -> bool:

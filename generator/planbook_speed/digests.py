@@ -39,11 +39,15 @@ class UnclearError(Exception):
 
 
 MOST_PARTS, MOST_LEVELS = 200_000, 200
-"""Parts and levels of a value that is compared: aliases of YAML may repeat parts without end, or contain themselves."""
+"""Parts and levels of a value that is compared: aliases of YAML may repeat parts without end, or
+contain themselves."""
 
 
 def require_finite(value: object) -> None:
-    """Raise UnclearError for a value that is too large or too deep to be compared, such as one that contains itself."""
+    """Raise UnclearError for a value that is too large or too deep to be compared.
+
+    One that contains itself is too deep.
+    """
     level, seen = [value], 0
     for _ in range(MOST_LEVELS):
         below: list[object] = []
@@ -63,7 +67,9 @@ def require_finite(value: object) -> None:
 
 
 def canonical_text(value: object) -> str:
-    """Return the value as text, with the keys of mappings in order; functions and classes by their names.
+    """Return the value as text, with the keys of mappings in order.
+
+    Functions and classes by their names.
 
     Raises:
         UnclearError: part of it has no canonical text.
@@ -75,7 +81,9 @@ def canonical_text(value: object) -> str:
 def _text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     kind = type(value)
     if isinstance(value, str) and (kind is str or not isinstance(value, enum.Enum)):
-        return f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
+        return (
+            f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
+        )
     if isinstance(value, enum.Enum):
         return f"{kind.__qualname__}.{value.name}"
     if isinstance(value, PLAIN):
@@ -94,7 +102,8 @@ def _text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
 
 def _code(value: object) -> str:
     if isinstance(value, functools.partial):
-        return f"partial({_code(value.func)},{canonical_text(value.args)},{canonical_text(value.keywords)})"
+        arguments, keywords = canonical_text(value.args), canonical_text(value.keywords)
+        return f"partial({_code(value.func)},{arguments},{keywords})"
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
         name = f"{value.__module__}.{value.__qualname__}"
         if "<" not in name and not getattr(value, "__closure__", None):
@@ -126,29 +135,82 @@ def digest(*parts: str | bytes) -> str:
 
 
 OF_MARKDOWN = (
-    *("abbr", "admonition", "attr_list", "codehilite", "def_list", "extra", "fenced_code", "footnotes"),
-    *("legacy_attrs", "legacy_em", "md_in_html", "meta", "nl2br", "sane_lists", "smarty", "tables", "toc", "wikilinks"),
+    *(
+        "abbr",
+        "admonition",
+        "attr_list",
+        "codehilite",
+        "def_list",
+        "extra",
+        "fenced_code",
+        "footnotes",
+    ),
+    *(
+        "legacy_attrs",
+        "legacy_em",
+        "md_in_html",
+        "meta",
+        "nl2br",
+        "sane_lists",
+        "smarty",
+        "tables",
+        "toc",
+        "wikilinks",
+    ),
 )
 OF_PYMDOWNX = (
-    *("arithmatex", "betterem", "blocks.admonition", "blocks.caption", "blocks.definition", "blocks.details"),
-    *("blocks.html", "blocks.tab", "caret", "critic", "details", "emoji", "escapeall", "extra", "fancylists"),
-    *("highlight", "inlinehilite", "keys", "magiclink", "mark", "progressbar", "quotes", "saneheaders", "smartsymbols"),
+    *(
+        "arithmatex",
+        "betterem",
+        "blocks.admonition",
+        "blocks.caption",
+        "blocks.definition",
+        "blocks.details",
+    ),
+    *(
+        "blocks.html",
+        "blocks.tab",
+        "caret",
+        "critic",
+        "details",
+        "emoji",
+        "escapeall",
+        "extra",
+        "fancylists",
+    ),
+    *(
+        "highlight",
+        "inlinehilite",
+        "keys",
+        "magiclink",
+        "mark",
+        "progressbar",
+        "quotes",
+        "saneheaders",
+        "smartsymbols",
+    ),
     *("striphtml", "superfences", "tabbed", "tasklist", "tilde"),
 )
 PURE = frozenset(
-    {*OF_MARKDOWN, *(f"markdown.extensions.{name}" for name in OF_MARKDOWN)} | {f"pymdownx.{n}" for n in OF_PYMDOWNX}
+    {*OF_MARKDOWN, *(f"markdown.extensions.{name}" for name in OF_MARKDOWN)}
+    | {f"pymdownx.{n}" for n in OF_PYMDOWNX}
 )
-"""Extensions whose output depends only on the text, their options and their version. Excluded are extensions that read
-other files (snippets, b64, pathconverter), count across pages, or depend on the current page."""
+"""Extensions whose output depends only on the text, their options and their version. Excluded are
+extensions that read other files (snippets, b64, pathconverter), count across pages, or depend on
+the current page."""
 OWN = frozenset({"planbook.markdown.elements", "planbook.markdown.github"})
-"""Extensions of `planbook` that are pure; their code is part of the digest, as that of the user's is."""
+"""Extensions of `planbook` that are pure; their code is part of the digest, as that of the user's
+is."""
 PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
-"""Modules whose functions may occur in options of extensions, such as a slug function or the emoji index."""
+"""Modules whose functions may occur in options of extensions, such as a slug function or the emoji
+index."""
 BUILTIN = frozenset({"builtins", "functools"})
 
 
 def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str]:
-    """Return a digest of each input that rendering shares across pages. `pure` names further pure extensions.
+    """Return a digest of each input that rendering shares across pages.
+
+    `pure` names further pure extensions.
 
     Raises:
         UnclearError: an extension, or a function in its options, may have unknown inputs.
@@ -157,7 +219,9 @@ def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str
     allowed = PURE | pure
     for extension in config.markdown_extensions:
         if not isinstance(extension, str):
-            raise UnclearError(f"the extension {type(extension).__module__}.{type(extension).__qualname__}")
+            raise UnclearError(
+                f"the extension {type(extension).__module__}.{type(extension).__qualname__}"
+            )
         if extension not in allowed:
             raise UnclearError(f"the extension {extension}")
     options = {
@@ -210,7 +274,9 @@ def packages() -> str:
         found[name] = metadata.version(name)
     for group in ("pygments.lexers", "pygments.styles", "pygments.filters", "pygments.formatters"):
         for point in metadata.entry_points(group=group):
-            found[f"{group} {point.name}"] = f"{point.value} {point.dist.version if point.dist else ''}"
+            found[f"{group} {point.name}"] = (
+                f"{point.value} {point.dist.version if point.dist else ''}"
+            )
     return canonical_text(found)
 
 
@@ -221,15 +287,27 @@ def _source(module: str) -> bytes:
     return hashlib.sha256(b"\0".join(part.read_bytes() for part in paths)).digest()
 
 
-NOT_FOR_TEMPLATES = frozenset({"plugins", "hooks", "theme", "exclude_docs", "draft_docs", "not_in_nav", "watch", "nav"})
+NOT_FOR_TEMPLATES = frozenset(
+    {"plugins", "hooks", "theme", "exclude_docs", "draft_docs", "not_in_nav", "watch", "nav"}
+)
 """Options that are included in another way, or only determine the set of files."""
 BEYOND = frozenset({"nav", "pages", "build_date_utc"})
 """Variables through which a template may read other pages, or the date."""
 ABOUT_OTHERS = frozenset(
-    {"next_page", "previous_page", "parent", "ancestors", "children", "plugins", "hooks", "config_file_path"}
+    {
+        "next_page",
+        "previous_page",
+        "parent",
+        "ancestors",
+        "children",
+        "plugins",
+        "hooks",
+        "config_file_path",
+    }
     | {"markdown", "update_date"}
 )
-"""Attributes through which it may read other pages, state of plugins, or what is not included or read as written."""
+"""Attributes through which it may read other pages, state of plugins, or what is not included or
+read as written."""
 BY_NAME = frozenset({"attr", "groupby", "map", "rejectattr", "selectattr", "sort", "sum", "unique"})
 """Filters that read attributes whose names they are given."""
 OF_A_PAGE = frozenset({"content", "toc", "meta", "file"})
@@ -256,7 +334,9 @@ def site_parts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -
     }
 
 
-def late_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation, known: Mapping[str, object]) -> str:
+def late_facts(
+    config: MkDocsConfig, env: jinja2.Environment, nav: Navigation, known: Mapping[str, object]
+) -> str:
     """Return the digest of those of the inputs that plugins can change between two pages.
 
     Args:
@@ -284,7 +364,10 @@ def _config(config: MkDocsConfig) -> Iterator[tuple[str, str]]:
     about = {"name": config.theme.name, "locale": str(config.theme.get("locale"))}
     yield "the option 'theme'", canonical_text(theme | about)
     for name, plugin in config.plugins.items():  # hooks are plugins without options
-        yield f"the options of the plugin {name!r}", f"{name} {canonical_text(dict(getattr(plugin, 'config', {})))}"
+        yield (
+            f"the options of the plugin {name!r}",
+            f"{name} {canonical_text(dict(getattr(plugin, 'config', {})))}",
+        )
 
 
 def config_path(config: MkDocsConfig) -> str:
@@ -293,14 +376,20 @@ def config_path(config: MkDocsConfig) -> str:
 
 
 def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[tuple[str, str]]:
-    """Yield the theme's folders, and the path and the digest of all files in those that are not Material's or MkDocs'.
+    """Yield the theme's folders, and the path and the digest of their files.
+
+    Files of Material's and MkDocs' folders are left out.
 
     Raises:
         UnclearError: a template that is not planbook's may read more than its own page.
     """
-    if type(env.loader) is not jinja2.FileSystemLoader or list(env.loader.searchpath) != list(config.theme.dirs):
+    if type(env.loader) is not jinja2.FileSystemLoader or list(env.loader.searchpath) != list(
+        config.theme.dirs
+    ):
         raise UnclearError("a template loader of a plugin")
-    own = {Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)}
+    own = {
+        Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)
+    }
     # As for the configuration's path: the first build of `mkdocs serve` may have relative folders.
     for folder in (Path(name).resolve() for name in config.theme.dirs):
         if folder in own:
@@ -320,8 +409,12 @@ def _check(uri: str, text: str, env: jinja2.Environment) -> None:
     except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
         return
     read = meta.find_undeclared_variables(tree) & BEYOND
-    found: list[tuple[object, nodes.Expr]] = [(node.attr, node.node) for node in tree.find_all(nodes.Getattr)]
-    found += [(getattr(node.arg, "value", None), node.node) for node in tree.find_all(nodes.Getitem)]
+    found: list[tuple[object, nodes.Expr]] = [
+        (node.attr, node.node) for node in tree.find_all(nodes.Getattr)
+    ]
+    found += [
+        (getattr(node.arg, "value", None), node.node) for node in tree.find_all(nodes.Getitem)
+    ]
     for used in tree.find_all(nodes.Filter):
         if used.name in BY_NAME and used.node is not None:
             named = [*used.args, *(word.value for word in used.kwargs)]
@@ -341,42 +434,75 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     fresh = config.theme.get_env()
     if not has_usual_settings(env, fresh):
         raise UnclearError("a setting of the environment of templates")
-    filters = {name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)}
+    filters = {
+        name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)
+    }
     filters.pop("url", None)  # ours
-    is_changed = any(not _is_same_function(value, fresh.globals.get(name)) for name, value in env.globals.items())
-    if filters or env.tests != fresh.tests or env.globals.keys() != fresh.globals.keys() or is_changed:
+    is_changed = any(
+        not _is_same_function(value, fresh.globals.get(name)) for name, value in env.globals.items()
+    )
+    if (
+        filters
+        or env.tests != fresh.tests
+        or env.globals.keys() != fresh.globals.keys()
+        or is_changed
+    ):
         raise UnclearError("a template function of a plugin")
     added = [found for name, found in env.extensions.items() if name not in fresh.extensions]
     has_their_filter = url_filter is not None and fresh.filters["url"] is url_filter
     if not has_their_filter or not all(isinstance(found, PureExtension) for found in added):
         raise UnclearError("a Jinja extension")
     code = sorted({type(found).__module__ for found in added})
-    yield canonical_text([sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]])
+    yield canonical_text(
+        [sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]]
+    )
 
 
 OF_ONE_ENVIRONMENT = frozenset(
-    {*("bytecode_cache", "cache", "context_class", "extensions", "filters", "globals", "list_templates", "loader")}
+    {
+        *(
+            "bytecode_cache",
+            "cache",
+            "context_class",
+            "extensions",
+            "filters",
+            "globals",
+            "list_templates",
+            "loader",
+        )
+    }
     | {*("template_class", "tests")}
 )
 """Attributes of an environment that each has its own of, or that are compared in another way."""
 
 
 def has_usual_settings(env: jinja2.Environment, fresh: jinja2.Environment) -> bool:
-    """Return True if an environment compiles and renders templates as a new one of the theme does."""
+    """Return True if an environment treats templates as a new one of the theme does."""
     names = {*vars(env), *vars(fresh)} - OF_ONE_ENVIRONMENT
     pairs = [(getattr(env, name, None), getattr(fresh, name, None)) for name in names]
-    return type(env) is type(fresh) and all(one == other or _is_same_method(one, other) for one, other in pairs)
+    return type(env) is type(fresh) and all(
+        one == other or _is_same_method(one, other) for one, other in pairs
+    )
 
 
 def _is_same_method(one: object, other: object) -> bool:
-    """Return True for the same method of two objects: each environment has extensions of its own."""
+    """Return True for the same method of two objects.
+
+    Each environment has extensions of its own.
+    """
     functions = {getattr(method, "__func__", None) for method in (one, other)}
     return len(functions) == 1 and None not in functions
 
 
 def _is_same_function(one: object, other: object) -> bool:
-    """Return True for one object, or two functions of one definition, as each environment makes some of its own."""
-    places = [(getattr(value, "__module__", None), getattr(value, "__qualname__", None)) for value in (one, other)]
+    """Return True for one object, or two functions of one definition.
+
+    Each environment makes some of its own.
+    """
+    places = [
+        (getattr(value, "__module__", None), getattr(value, "__qualname__", None))
+        for value in (one, other)
+    ]
     return one is other or (places[0] == places[1] and None not in places[0])
 
 

@@ -1,8 +1,10 @@
-"""Highlighted code, kept by content, through the interface that PyMdown Extensions has for other highlighters.
+"""Highlighted code, kept by content.
 
-SuperFences and InlineHilite ask the first registered extension with `get_pymdownx_highlighter` for their highlighter.
-:class:`QuickHighlight` answers with one that does less work for the same HTML: a block is highlighted once for all
-builds, a lexer is looked up once for a language, and one formatter serves all blocks without options of their own.
+The interface is that of PyMdown Extensions for other highlighters. SuperFences and InlineHilite ask
+the first registered extension with `get_pymdownx_highlighter` for their highlighter.
+:class:`QuickHighlight` answers with one that does less work for the same HTML: a block is
+highlighted once for all builds, a lexer is looked up once for a language, and one formatter serves
+all blocks without options of their own.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 CODE = "\ue000\n"
 """In place of code in the HTML around it: a character for private use."""
 FEWEST_CHARACTERS = 200
-"""The length from which code is kept: shorter code is highlighted as soon as it is read from the cache."""
+"""The length from which code is kept: shorter code is highlighted as soon as it is read from the
+cache."""
 
 
 class KeptHighlighter(Highlight):  # type: ignore[misc]
@@ -76,10 +79,15 @@ class KeptHighlighter(Highlight):  # type: ignore[misc]
         """Return True for a block whose lines depend on nothing but its code and its language."""
         is_numbered = self.linenums or linestart > 0 or self.line_spans or self.line_anchors
         is_named = self.auto_title or self.pygments_lang_class or any(about.values())
-        return bool(self.use_pygments) and not (is_numbered or is_named or inline or self.noclasses or self.guess_lang)
+        return bool(self.use_pygments) and not (
+            is_numbered or is_named or inline or self.noclasses or self.guess_lang
+        )
 
     def _frame(self, css_class: str) -> tuple[str, str]:
-        """Return the HTML before and after the lines of a block; empty if they are not all between the two."""
+        """Return the HTML before and after the lines of a block.
+
+        Empty if they are not all between the two.
+        """
         key = css_class, self.pygments_style, self.code_attr_on_pre
         if key not in _FRAMES:
             head, _, tail = super().highlight(CODE, "text", css_class).partition(CODE)
@@ -89,7 +97,9 @@ class KeptHighlighter(Highlight):  # type: ignore[misc]
     def _lines(self, src: str, language: str) -> str:
         """Return the HTML of code, from an earlier build if possible."""
         options = self.get_extended_language(language) if language else ()
-        key = digest("highlighted", packages(), repr(options), repr((self.default_lang, self.stripnl)), src)
+        key = digest(
+            "highlighted", packages(), repr(options), repr((self.default_lang, self.stripnl)), src
+        )
         cache = self._cache if len(src) >= FEWEST_CHARACTERS else None
         html = cache.get(key, str) if cache is not None else None
         if html is None:
@@ -106,12 +116,17 @@ _FRAMES: dict[tuple[str, str, bool], tuple[str, str]] = {}
 
 @functools.cache
 def _formatter(style: str) -> HtmlFormatter[str]:
-    """Return the formatter of lines: it computes a style sheet when it is made, which nothing here shows."""
+    """Return the formatter of lines.
+
+    It computes a style sheet when it is made, which nothing here shows.
+    """
     return HtmlFormatter(nowrap=True, style=style)
 
 
 class QuickHighlight(Extension):
-    """Offers :class:`KeptHighlighter` to PyMdown Extensions, in front of their own extension; to be listed last.
+    """Offers :class:`KeptHighlighter` to PyMdown Extensions, in front of their own extension.
+
+    To be listed last.
 
     Args:
         cache: has the blocks of earlier builds; ``None`` to keep none.
@@ -122,8 +137,8 @@ class QuickHighlight(Extension):
         self._cache = cache
         self._theirs: Any = None
 
-    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - a name of Python-Markdown
-        """Register this extension before the one that it answers for, if both give the same HTML."""
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - not our name
+        """Register this extension before its original, if both give the same HTML."""
         for place, extension in enumerate(md.registeredExtensions):
             if type(extension) is HighlightExtension and gives_the_same():
                 self._theirs = extension
@@ -149,9 +164,12 @@ class QuickHighlight(Extension):
 
 
 class QuickExtension(QuickHighlight):
-    """Speeds up the process whose configuration lists it, and changes no page: Zensical, which runs no plugins."""
+    """Speeds up the process whose configuration lists it, and changes no page.
 
-    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - a name of Python-Markdown
+    Zensical, which runs no plugins.
+    """
+
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - not our name
         """Look for garbage less often, and highlight with less work."""
         gc.set_threshold(100_000)
         super().extendMarkdown(md)

@@ -1,8 +1,9 @@
 """The private parts of MkDocs and Material that planbook-speed uses, all in one place.
 
-They may change with any release. So each is checked when a build begins: that it is there, and that it does what is
-needed. Without one, a build is slower, and the same; decision 0055 says for each what MkDocs could offer instead, and
-tests build with releases that lack it. Other modules use what is public, and what stands here.
+They may change with any release. So each is checked when a build begins: that it is there, and that
+it does what is needed. Without one, a build is slower, and the same; decision 0055 says for each
+what MkDocs could offer instead, and tests build with releases that lack it. Other modules use what
+is public, and what stands here.
 """
 
 from __future__ import annotations
@@ -46,14 +47,24 @@ class PrivatePart:
     @property
     def why_not(self) -> str:
         """Return why the part cannot be used; empty if it can."""
-        return "" if _works(self) else f"{mkdocs.__name__} {mkdocs.__version__} has another {self.name}"
+        return (
+            ""
+            if _works(self)
+            else f"{mkdocs.__name__} {mkdocs.__version__} has another {self.name}"
+        )
 
 
 @functools.cache
 def _works(part: PrivatePart) -> bool:
     try:
         return part.works()
-    except (AttributeError, TypeError, ValueError, LookupError, ImportError):  # what it has in its place
+    except (
+        AttributeError,
+        TypeError,
+        ValueError,
+        LookupError,
+        ImportError,
+    ):  # what it has in its place
         return False
 
 
@@ -62,7 +73,7 @@ def missing(parts: Iterable[PrivatePart]) -> Iterator[PrivatePart]:
     return (part for part in parts if part.why_not)
 
 
-# --- the steps of a build: a worker reads and writes a page as MkDocs will ---------------------------
+# --- the steps of a build: a worker reads and writes a page as MkDocs will ------------------------
 
 
 build_page: Any = getattr(commands, "_build_page", None)
@@ -79,19 +90,28 @@ def _has_steps() -> bool:
     inspect.signature(build_page).bind(*[None] * 5, excluded=False)
     inspect.signature(populate_page).bind(*[None] * 3)
     inspect.signature(get_context).bind(*[None] * 4)
-    return "if output.strip():" in inspect.getsource(build_page)  # a page without output is left as it is
+    return "if output.strip():" in inspect.getsource(
+        build_page
+    )  # a page without output is left as it is
 
 
-STEPS = PrivatePart("function for a step of a build", _has_steps, "pages are read and written in one process")
+STEPS = PrivatePart(
+    "function for a step of a build", _has_steps, "pages are read and written in one process"
+)
 
 
 def _has_current_page() -> bool:
-    """Check that the configuration knows the page that is being built, which YAML's `!relative` reads."""
+    """Check that the configuration knows the page that is being built.
+
+    YAML's `!relative` reads it.
+    """
     defaults: Any = importlib.import_module("mkdocs.config.defaults")
     return hasattr(defaults.MkDocsConfig, "_current_page")
 
 
-CURRENT_PAGE = PrivatePart("name for the current page", _has_current_page, "each page is read in each build")
+CURRENT_PAGE = PrivatePart(
+    "name for the current page", _has_current_page, "each page is read in each build"
+)
 
 
 def populate_late(config: MkDocsConfig, files: Files, page: Page) -> None:
@@ -101,7 +121,7 @@ def populate_late(config: MkDocsConfig, files: Files, page: Page) -> None:
     config._current_page = current
 
 
-# --- events: a listener is replaced by one that does less for a page that is reused -------------------
+# --- events: a listener is replaced by one that does less for a page that is reused ---------------
 
 
 class _Sample(BasePlugin):  # type: ignore[type-arg]
@@ -113,11 +133,13 @@ class _Sample(BasePlugin):  # type: ignore[type-arg]
 
 
 def _has_events() -> bool:
-    """Check that MkDocs calls the listeners in the lists of a collection, and knows their plugins."""
+    """Check that MkDocs calls the listeners in a collection's lists, and knows their plugins."""
     collection: Any = PluginCollection()
     collection["sample"] = plugin = _Sample()
     [listener] = collection.events["page_markdown"]
-    is_known = listener == plugin.on_page_markdown and collection._event_origins[listener] == "sample"
+    is_known = (
+        listener == plugin.on_page_markdown and collection._event_origins[listener] == "sample"
+    )
     collection.events["page_markdown"][0] = lambda markdown, **_: f"{markdown} by another"
     return bool(is_known and collection.run_event("page_markdown", "text") == "text by another")
 
@@ -125,7 +147,9 @@ def _has_events() -> bool:
 EVENTS = PrivatePart("list of the listeners to an event", _has_events, "nothing is cached")
 
 
-def replace_listener(config: MkDocsConfig, event: str, old: Callable[..., Any], new: Callable[..., Any]) -> None:
+def replace_listener(
+    config: MkDocsConfig, event: str, old: Callable[..., Any], new: Callable[..., Any]
+) -> None:
     """Replace a plugin's listener to an event, in its place."""
     methods = config.plugins.events[event]
     methods[methods.index(old)] = new
@@ -137,21 +161,55 @@ def plugin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
     return config.plugins._event_origins.get(listener, "")
 
 
-# --- pages: their class is replaced by one that looks them up, and whose HTML is in a file -------------
+# --- pages: their class is replaced by one that looks them up, and whose HTML is in a file --------
 
 
 MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
 """Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
 COVERED_ELSEWHERE = frozenset(
-    {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
-    | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
+    {
+        *(
+            "file",
+            "previous_page",
+            "next_page",
+            "parent",
+            "children",
+            "toc",
+            "render",
+            "title",
+            "active",
+            "_Page__active",
+        )
+    }
+    | {
+        *(
+            "_StructureItem__parent",
+            "_parent",
+            "markdown",
+            "update_date",
+            "present_anchor_ids",
+            "links_to_anchors",
+        )
+    }
     | {"content"}
 )
 """Attributes of a page that no template of Material reads, or that are included in another way."""
 
 
 OF_A_FILE = frozenset(
-    {*("abs_src_path", "dest_dir", "dest_uri", "edit_uri", "name", "page", "src_dir", "src_uri", "url")}
+    {
+        *(
+            "abs_src_path",
+            "dest_dir",
+            "dest_uri",
+            "edit_uri",
+            "name",
+            "page",
+            "src_dir",
+            "src_uri",
+            "url",
+        )
+    }
     | {*("use_directory_urls", "_content")}
 )
 """Attributes of a page's file that are included in another way; plugins set all others."""
@@ -163,7 +221,11 @@ def _has_pages() -> bool:
     is_made_here = {*code.co_names} >= MADE
     inspect.signature(Page.render).bind(*[None] * 3)
     inspect.signature(Page.read_source).bind(*[None] * 2)
-    return is_made_here and "_title_from_render" in Page.__init__.__code__.co_names and Page.__dictoffset__ != 0
+    return (
+        is_made_here
+        and "_title_from_render" in Page.__init__.__code__.co_names
+        and Page.__dictoffset__ != 0
+    )
 
 
 PAGES = PrivatePart("way to render a page", _has_pages, "pages are not cached")
@@ -172,45 +234,68 @@ PAGES = PrivatePart("way to render a page", _has_pages, "pages are not cached")
 def _has_files() -> bool:
     """Check that a file is copied by a method that an attribute of one file may replace."""
     inspect.signature(File.copy_file).bind(None, False)
-    return "copy_file" in inspect.getsource(importlib.import_module("mkdocs.structure.files").Files.copy_static_files)
+    return "copy_file" in inspect.getsource(
+        importlib.import_module("mkdocs.structure.files").Files.copy_static_files
+    )
 
 
 FILES = PrivatePart("way to copy a file", _has_files, "all static files are copied")
 
 
-# --- templates: compiled ones are shared, and the navigation is rendered once --------------------------
+# --- templates: compiled ones are shared, and the navigation is rendered once ---------------------
 
 
 url_filter: Any = getattr(templates, "url_filter", None)
 """MkDocs' filter for addresses in templates."""
 USUAL = frozenset(
-    {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
+    {
+        *(
+            "nav",
+            "pages",
+            "base_url",
+            "extra_css",
+            "extra_javascript",
+            "mkdocs_version",
+            "properdocs_version",
+        )
+    }
     | {*("build_date_utc", "config", "page")}
 )
 """Variables in the context of every page's template; plugins added all others."""
 LISTS_THEME = "Files.add_files_from_theme.<locals>.filter"
-"""MkDocs' choice of the files of a theme to copy: few of Material's 14,500. Another one lists them itself."""
+"""MkDocs' choice of the files of a theme to copy: few of Material's 14,500. Another one lists them
+itself."""
 
 
 def _has_templates() -> bool:
-    """Check that a theme makes environments by a method that an attribute of the theme may replace."""
+    """Check that an attribute of a theme may replace the method that makes environments."""
     inspect.signature(Theme.get_env).bind(None)
     is_listed = "config.theme.get_env()" in inspect.getsource(commands.build)
     return url_filter is not None and is_listed and Theme.__dictoffset__ != 0
 
 
-TEMPLATES = PrivatePart("environment of templates", _has_templates, "templates are compiled and rendered again")
+TEMPLATES = PrivatePart(
+    "environment of templates", _has_templates, "templates are compiled and rendered again"
+)
 
 
-# --- Material's search: its index is made by page -----------------------------------------------------
+# --- Material's search: its index is made by page -------------------------------------------------
 
 
 def _search() -> Any:
     """Return the module of Material's search, if it has what is used of it."""
     try:
         module: Any = importlib.import_module("material.plugins.search.plugin")
-        parts = (module.SearchPlugin.on_page_context, module.SearchPlugin.on_post_build, module.SearchIndex)
-        return module if all((*parts, module.Parser, module.Section, module.Element, module.void)) else None
+        parts = (
+            module.SearchPlugin.on_page_context,
+            module.SearchPlugin.on_post_build,
+            module.SearchIndex,
+        )
+        return (
+            module
+            if all((*parts, module.Parser, module.Section, module.Element, module.void))
+            else None
+        )
     except (AttributeError, ImportError):
         return None
 
@@ -220,23 +305,38 @@ SearchIndex: Any = material_search.SearchIndex if material_search is not None el
 TAGS = "material.plugins.tags."
 """The modules of Material's tags, which are plain data."""
 SEARCH = PrivatePart(
-    "index of Material's search", lambda: material_search is not None, "Material's search reads each page"
+    "index of Material's search",
+    lambda: material_search is not None,
+    "Material's search reads each page",
 )
 
 
-# --- the server: saved files are noticed at once, and shown before the build ends ----------------------
+# --- the server: saved files are noticed at once, and shown before the build ends -----------------
 
 
 def _has_reload() -> bool:
-    """Check that a server compares two numbers to know that browsers wait for a build, and that all is set by name."""
+    """Check that a server compares two numbers to know that browsers wait for a build.
+
+    All of them must be set by name.
+    """
     livereload: Any = importlib.import_module("mkdocs.livereload")
     made = inspect.getsource(livereload.LiveReloadServer)
     of_epochs = "wait_for(lambda: self._visible_epoch == self._wanted_epoch)" in made
-    of_build = "self._visible_epoch = self._wanted_epoch" in made and "self._wanted_epoch = _timestamp()" in made
-    return of_epochs and of_build and "with self._epoch_cond:" in made and "self.set_app(self.serve_request)" in made
+    of_build = (
+        "self._visible_epoch = self._wanted_epoch" in made
+        and "self._wanted_epoch = _timestamp()" in made
+    )
+    return (
+        of_epochs
+        and of_build
+        and "with self._epoch_cond:" in made
+        and "self.set_app(self.serve_request)" in made
+    )
 
 
-RELOAD = PrivatePart("way to reload browsers", _has_reload, "browsers reload when a build has ended")
+RELOAD = PrivatePart(
+    "way to reload browsers", _has_reload, "browsers reload when a build has ended"
+)
 
 
 def reload_browsers(server: LiveReloadServer) -> None:
@@ -252,14 +352,23 @@ def hold_browsers(server: LiveReloadServer) -> None:
 
 
 def _has_watcher() -> bool:
-    """Check that a server watches by watchdog's polling emitters, which queue events when their thread asks."""
+    """Check that a server watches by watchdog's polling emitters.
+
+    These queue events when their thread asks.
+    """
     livereload: Any = importlib.import_module("mkdocs.livereload")
     polling: Any = importlib.import_module("watchdog.observers.polling")
     made = inspect.getsource(livereload.LiveReloadServer.__init__)
     inspect.signature(polling.PollingEmitter.queue_events).bind(None, 0.1)
     inspect.signature(polling.PollingEmitter.on_thread_start).bind(None)
-    is_polling = "PollingObserver(timeout=polling_interval)" in made and "self.build_delay = " in made
-    return is_polling and hasattr(polling.PollingObserver, "emitters") and hasattr(polling.PollingEmitter, "watch")
+    is_polling = (
+        "PollingObserver(timeout=polling_interval)" in made and "self.build_delay = " in made
+    )
+    return (
+        is_polling
+        and hasattr(polling.PollingObserver, "emitters")
+        and hasattr(polling.PollingEmitter, "watch")
+    )
 
 
 WATCHER = PrivatePart("watcher of files", _has_watcher, "saved files are noticed every half second")

@@ -30,7 +30,12 @@ class LogRecorder(logging.Handler):
             logger.addHandler(self)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         for logger in _tops():
             logger.removeHandler(self)
         warnings.showwarning = self._show
@@ -41,9 +46,15 @@ class LogRecorder(logging.Handler):
 
 
 def _tops() -> list[logging.Logger]:
-    """Return the loggers that do not propagate: the root, and those that the engine separates from it."""
+    """Return the loggers that do not propagate.
+
+    The root, and those that the engine separates from it.
+    """
     known: Any = logging.Logger.manager.loggerDict.values()
-    return [logging.getLogger(), *(logger for logger in known if not getattr(logger, "propagate", True))]
+    return [
+        logging.getLogger(),
+        *(logger for logger in known if not getattr(logger, "propagate", True)),
+    ]
 
 
 def is_verbose() -> bool:
@@ -52,9 +63,14 @@ def is_verbose() -> bool:
 
 
 def levels() -> str:
-    """Return the effective log levels: a cached rendering is valid only for levels at which it was recorded."""
+    """Return the effective log levels.
+
+    A cached rendering is valid only for levels at which it was recorded.
+    """
     names = ("", "mkdocs", "properdocs")  # a verbose build reuses what others have made
-    return " ".join(str(max(logging.INFO, logging.getLogger(name).getEffectiveLevel())) for name in names)
+    return " ".join(
+        str(max(logging.INFO, logging.getLogger(name).getEffectiveLevel())) for name in names
+    )
 
 
 def tell(records: list[tuple[str, int, str]]) -> None:
@@ -67,7 +83,10 @@ def tell(records: list[tuple[str, int, str]]) -> None:
 
 def silence() -> None:
     """Silence all loggers of this process; a LogRecorder still records them."""
-    loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
+    loggers = [
+        logging.getLogger(),
+        *map(logging.getLogger, list(logging.Logger.manager.loggerDict)),
+    ]
     for logger in loggers:
         for handler in list(logger.handlers):
             logger.removeHandler(handler)

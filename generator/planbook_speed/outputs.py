@@ -1,11 +1,12 @@
 """Reuse of the last build's output, and a navigation whose entries are rendered once.
 
-MkDocs empties the site's folder at the start of every build, except for hidden files. So the files of the last build
-are moved into a hidden folder, and unchanged ones are moved back before plugins work on the whole site.
+MkDocs empties the site's folder at the start of every build, except for hidden files. So the files
+of the last build are moved into a hidden folder, and unchanged ones are moved back before plugins
+work on the whole site.
 
-Material renders the navigation again for each page, with a recursive macro. For an entry that does not contain the
-page, its output depends on the page only through relative addresses. Such an entry is rendered once with markers around
-its addresses, which are replaced for each page.
+Material renders the navigation again for each page, with a recursive macro. For an entry that does
+not contain the page, its output depends on the page only through relative addresses. Such an entry
+is rendered once with markers around its addresses, which are replaced for each page.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -46,10 +46,14 @@ if TYPE_CHECKING:
     from planbook_speed.reload import EarlyReload
 
 
-TEMPLATE, TABS, LANGUAGE = "partials/nav-item.html", "partials/tabs-item.html", "partials/language.html"
+TEMPLATE, TABS, LANGUAGE = (
+    "partials/nav-item.html",
+    "partials/tabs-item.html",
+    "partials/language.html",
+)
 MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
-"""Templates of Material's macros `render`, for navigation entries and for tabs, with the macros' parameters, which
-distinguish them from other macros of that name."""
+"""Templates of Material's macros `render`, for navigation entries and for tabs, with the macros'
+parameters, which distinguish them from other macros of that name."""
 OPEN, SHUT = "\x02", "\x03"
 """The markers around an address: characters that are invalid in HTML."""
 WITHIN = "\x04"
@@ -64,8 +68,15 @@ class NavContext(Context):
 
     def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call `obj`; for an entry that does not contain the page, return the cached output."""
-        is_entry = isinstance(obj, Macro) and obj.name == "render" and self.cached_nav.knows(obj, arguments)
-        if is_entry and named.keys() <= {"_loop_vars", "_block_vars"}:  # what Jinja adds to every call
+        is_entry = (
+            isinstance(obj, Macro)
+            and obj.name == "render"
+            and self.cached_nav.knows(obj, arguments)
+        )
+        if is_entry and named.keys() <= {
+            "_loop_vars",
+            "_block_vars",
+        }:  # what Jinja adds to every call
             return self.cached_nav.render(self, obj, arguments)
         return super().call(obj, *arguments, **named)
 
@@ -74,17 +85,24 @@ class CachedNav:
     """The navigation entries rendered so far."""
 
     def __init__(self, macros: frozenset[tuple[str, ...]], entries: Sequence[Any]) -> None:
-        self._macros, self._is_marking = macros, False
+        self._macros = macros
+        self._is_marking = False
+        """True while an entry is rendered with markers for addresses."""
         self._entries = list(_all(entries))
+        # MkDocs' entries have no hash; they live as long as this list.
         self._numbers = {id(entry): n for n, entry in enumerate(self._entries)}
         self._within: list[Any] | None = None
         self.has_own_language = False
         """True if the theme's translations are Material's."""
         self.html: dict[tuple[object, ...], MarkedHtml | None] = {}
-        """The HTML of each entry; it is also valid for other builds if all inputs of templates are the same."""
+        """The HTML of each entry; it is also valid for other builds if all inputs of templates are
+        the same."""
 
     def url_filter(self) -> Callable[[Context, str], str]:
-        """Return the filter `url` for Jinja: MkDocs' own, or while entries are marked, their addresses with markers."""
+        """Return the filter `url` for Jinja.
+
+        It is MkDocs' own; while entries are marked, it returns their addresses with markers.
+        """
 
         @jinja2.pass_context
         def url(context: Context, value: str) -> str:
@@ -96,7 +114,10 @@ class CachedNav:
         return url
 
     def knows(self, macro: Macro, arguments: tuple[Any, ...]) -> bool:
-        """Return True for Material's macros, called for an entry as pages do; a tab may represent another entry."""
+        """Return True for Material's macros, called for an entry as pages do.
+
+        A tab may represent another entry.
+        """
         names = tuple(macro.arguments)
         return names in self._macros and (names != MACROS[TABS] or len(arguments) == 1)
 
@@ -105,9 +126,10 @@ class CachedNav:
         page: Page | None = context.get("page")
         entry = arguments[0]
         if self._is_marking and self._within is not None:
-            self._within.append((self._numbers.get(id(entry)), *arguments[1:3]))
+            self._within.append((self._number_of(entry), *arguments[1:3]))
             return WITHIN
-        if self._is_marking or page is None or (entry.active and not entry.children):
+        is_current = entry.active and not entry.children
+        if self._is_marking or page is None or is_current:
             return str(macro(*arguments))
         marked = self._entry(context, macro, arguments, page)
         if marked is None:
@@ -119,41 +141,67 @@ class CachedNav:
         within = [(self._entries[number], *position, entry) for number, *position in marked.within]
         if not marked.entries:  # as on pages that they do not contain
             marked.entries = [self._entry(context, macro, inner, None) for inner in within]
-        found = [
-            self.render(context, macro, inner) if one is None or inner[0].active else one.for_folder(context, folder)
-            for inner, one in zip(within, marked.entries, strict=True)
-        ]
-        return "".join(chain(*zip(html.split(WITHIN), [*found, ""], strict=True)))
+        pieces = html.split(WITHIN)
+        shown = [pieces[0]]
+        for inner, one, piece in zip(within, marked.entries, pieces[1:], strict=True):
+            if one is None or inner[0].active:
+                shown.append(self.render(context, macro, inner))
+            else:
+                shown.append(one.for_folder(context, folder))
+            shown.append(piece)
+        return "".join(shown)
 
     def _entry(
         self, context: NavContext, macro: Macro, arguments: tuple[Any, ...], page: Page | None
     ) -> MarkedHtml | None:
-        """Return the HTML of an entry, on a `page` that it may contain; ``None`` if it is another for every page."""
+        """Return the HTML of an entry, on a `page` that it may contain.
+
+        ``None`` if it is another for every page.
+        """
         entry, *position = arguments[:3]
         parent = arguments[3] if len(arguments) > 3 else None
         is_open = page is not None and entry.active
         if entry.active != is_open:
             return None
-        index = self._numbers.get(id(page)) if page and is_open and page.is_index and page in entry.children else None
-        number, state = self._numbers.get(id(entry)), (is_open, index, bool(parent and parent.active))
-        key = (tuple(macro.arguments), number, *position, *state, tuple(context.get("features") or ()))
+        number = self._number_of(entry)
+        index = self._number_of_index(entry, page) if page and is_open else None
+        is_in_active = bool(parent and parent.active)
+        features = tuple(context.get("features") or ())
+        key = (tuple(macro.arguments), number, *position, is_open, index, is_in_active, features)
         if key not in self.html:
-            is_plain = number is not None and _is_plain(entry)
-            self.html[key] = self._marked(macro, arguments, [] if is_open else None) if is_plain else None
+            marked = None
+            if number is not None and _is_plain(entry):
+                marked = self._marked(macro, arguments, [] if is_open else None)
+            self.html[key] = marked
         return self.html[key]
 
-    def _marked(self, macro: Macro, arguments: tuple[Any, ...], within: list[Any] | None) -> MarkedHtml | None:
-        """Return an entry's HTML; without the entries in it if these are to be added to `within`."""
+    def _number_of(self, entry: Any) -> int | None:
+        """Return the place of an entry in the navigation; ``None`` if it is not there."""
+        return self._numbers.get(id(entry))
+
+    def _number_of_index(self, section: Any, page: Page) -> int | None:
+        """Return the place of the page, if it is the section's index."""
+        is_its_index = page.is_index and page in section.children
+        return self._number_of(page) if is_its_index else None
+
+    def _marked(
+        self, macro: Macro, arguments: tuple[Any, ...], within: list[Any] | None
+    ) -> MarkedHtml | None:
+        """Return an entry's HTML.
+
+        Without the entries in it if these are to be added to `within`.
+        """
         self._is_marking, self._within = True, within
         try:
             html = str(macro(*arguments))
         finally:
             self._is_marking, self._within = False, None
-        is_clear = html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html))
-        is_clear = (
-            is_clear and html.count(WITHIN) == len(within or []) and (None,) not in [one[:1] for one in within or []]
-        )
-        return MarkedHtml(html, within or []) if is_clear else None
+        has_whole_marks = html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html))
+        entries = within or []
+        has_all_entries = html.count(WITHIN) == len(entries)
+        are_known = all(number is not None for number, *_ in entries)
+        is_clear = has_whole_marks and has_all_entries and are_known
+        return MarkedHtml(html, entries) if is_clear else None
 
 
 class MarkedHtml:
@@ -169,15 +217,18 @@ class MarkedHtml:
         self.entries: list[MarkedHtml | None] = []
         addresses = MARK.findall(html)
         self._tops = {_top(address) for address in addresses} - {"."}
-        self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
+        self._above = {
+            parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)
+        }
         """All folders in its addresses."""
         self._made: dict[object, str] = {}
 
     def for_folder(self, context: Context, parts: tuple[str, ...]) -> str:
         """Return the HTML for the context's page, which is in a folder.
 
-        All pages at one depth share their relative addresses, unless an address is in one of their folders. Likewise,
-        pages in sibling folders share them, unless an address is in one of these folders.
+        All pages at one depth share their relative addresses, unless an address is in one of their
+        folders. Likewise, pages in sibling folders share them, unless an address is in one of these
+        folders.
         """
         place: object = None
         if "" not in self._tops:
@@ -206,7 +257,10 @@ def _parts(address: str) -> tuple[str, ...]:
 
 
 def _is_below_root(address: str) -> bool:
-    """Return True if an address is relative to the site's root, and so written differently on each page."""
+    """Return True if an address is relative to the site's root.
+
+    It is written differently on each page.
+    """
     try:
         return not (address.startswith(("/", "#")) or "\\" in address or urlsplit(address).scheme)
     except ValueError:  # it is left to MkDocs
@@ -214,7 +268,10 @@ def _is_below_root(address: str) -> bool:
 
 
 def _top(address: str) -> str:
-    """Return the first folder of an address, `.` for the root itself; empty for anything but a plain path."""
+    """Return the first folder of an address, `.` for the root itself.
+
+    Empty for anything but a plain path.
+    """
     first = address.partition("/")[0]
     if address in {"", ".", "./"}:
         return "."
@@ -222,7 +279,10 @@ def _top(address: str) -> str:
 
 
 def _is_plain(entry: Any) -> bool:
-    """Return True if an entry contains no lists of pages, such as a blog's, of which Material shows a single page."""
+    """Return True if an entry contains no lists of pages, such as a blog's.
+
+    Material shows a single page of these.
+    """
     return not hasattr(entry, "pages") and all(map(_is_plain, entry.children or ()))
 
 
@@ -233,7 +293,10 @@ def _all(entries: Sequence[Any]) -> Iterator[Any]:
 
 
 def is_tree(entries: Sequence[Any]) -> bool:
-    """Return True if each entry has its section as parent, so that a section is active when a page in it is."""
+    """Return True if each entry has its section as parent.
+
+    Then a section is active when a page in it is.
+    """
     return all(
         all(child.parent is entry for child in entry.children) and is_tree(entry.children)
         for entry in entries
@@ -242,7 +305,10 @@ def is_tree(entries: Sequence[Any]) -> bool:
 
 
 def cache_nav(env: jinja2.Environment, entries: Sequence[Any], language: str) -> CachedNav | str:
-    """Make the environment render the entries once; return a reason why not, if the result might differ."""
+    """Make the environment render the entries once.
+
+    Return a reason why not, if the result might differ.
+    """
     if not is_tree(entries):
         return "it contains a page twice"
     try:
@@ -253,7 +319,11 @@ def cache_nav(env: jinja2.Environment, entries: Sequence[Any], language: str) ->
         return "the theme does not have Material's navigation"
     if not is_own[TEMPLATE]:
         return f"{TEMPLATE} is not Material's"
-    if env.filters.get("url") is not url_filter or env.context_class is not Context or env.autoescape:
+    if (
+        env.filters.get("url") is not url_filter
+        or env.context_class is not Context
+        or env.autoescape
+    ):
         return "a plugin changed how templates are rendered"
     cached_nav = CachedNav(frozenset(MACROS[name] for name in MACROS if is_own[name]), entries)
     env.filters["url"] = cached_nav.url_filter()
@@ -265,7 +335,11 @@ def cache_nav(env: jinja2.Environment, entries: Sequence[Any], language: str) ->
 def _is_own(env: jinja2.Environment, name: str) -> bool:
     """Return True if a template is Material's own."""
     path = env.get_template(name).filename
-    return bool(path) and Path(str(path)).resolve() == (Path(material.__file__).parent / "templates" / name).resolve()
+    return (
+        bool(path)
+        and Path(str(path)).resolve()
+        == (Path(material.__file__).parent / "templates" / name).resolve()
+    )
 
 
 HIDDEN = ".planbook-speed"
@@ -302,40 +376,53 @@ class PreviousOutput:
         return stamp(f"{self._aside}/{uri}")
 
     def restore(self, uri: str, written: Written) -> bool:
-        """Have `flush` move a file back; return False if it was changed, or there is another in its place."""
-        if not self.known and (written.stamp != self.stamp(uri) or os.path.lexists(f"{self._site}/{uri}")):
-            return False
+        """Have `flush` move a file back.
+
+        Return False if it was changed, or there is another in its place.
+        """
+        if not self.known:  # somebody may have changed it
+            is_as_written = written.stamp == self.stamp(uri)
+            if not is_as_written or os.path.lexists(f"{self._site}/{uri}"):
+                return False
         self._approved.add(uri)
         return True
 
     def flush(self) -> None:
-        """Move the files back: whole folders, where nothing else is in them. A file written since then stays."""
+        """Move the files back: whole folders, where nothing else is in them.
+
+        A file written since then stays.
+        """
         if self._approved and self.known:
             if not self._shown_ns:
                 self.show()
             for uri in self.known - self._approved - self._new:
-                path = f"{self._site}/{uri}"
-                with contextlib.suppress(OSError):  # it was not written, or its folder contains others
-                    if os.stat(path).st_mtime_ns < self._shown_ns:  # noqa: PTH116 - not written since
-                        os.unlink(path)  # noqa: PTH108
-                        os.removedirs(os.path.dirname(path))  # noqa: PTH120
+                self._remove_unless_written(f"{self._site}/{uri}")
         elif self._approved:
             self._move(f"{self._aside}/", f"{self._site}/", "")
         self._approved, self.known, self._shown_ns = set(), frozenset(), 0
 
+    def _remove_unless_written(self, path: str) -> None:
+        """Remove a file of the last build, and empty folders, unless this build has written it."""
+        with contextlib.suppress(OSError):  # it is gone, or its folder contains others
+            written_ns = os.stat(path).st_mtime_ns  # noqa: PTH116 - for thousands of files
+            if written_ns < self._shown_ns:
+                os.unlink(path)  # noqa: PTH108
+                os.removedirs(os.path.dirname(path))  # noqa: PTH120
+
     def show(self) -> None:
-        """Move this build's files among those of the last one, and all back, though some may be out of date."""
+        """Move this build's files among those of the last one, and all back.
+
+        Some of them may be out of date.
+        """
         there, here = f"{self._aside}/", f"{self._site}/"
         tops = [entry.path for entry in os.scandir(here) if not entry.name.startswith(".")]
-        walks = chain.from_iterable(map(os.walk, tops))
-        new = {f"{folder}/{name}" for folder, _, names in walks for name in names}.union(filter(os.path.isfile, tops))
+        new = set(filter(os.path.isfile, tops))
+        for top in tops:
+            for folder, _, names in os.walk(top):
+                new |= {f"{folder}/{name}" for name in names}
         self._new = {path.removeprefix(here) for path in new}
         for uri in self._new:
-            place = there + uri
-            while not os.path.lexists(place):
-                place = os.path.dirname(place)  # noqa: PTH120
-            if os.path.isdir(place) == (place == there + uri):  # noqa: PTH112 - a folder has become a file, or a file one
-                (shutil.rmtree if os.path.isdir(place) else os.unlink)(place)  # noqa: PTH112
+            self._clear_place(there, uri)
             os.makedirs(os.path.dirname(there + uri), exist_ok=True)  # noqa: PTH103, PTH120
             os.replace(here + uri, there + uri)  # noqa: PTH105
         for path in filter(os.path.isdir, tops):
@@ -344,15 +431,27 @@ class PreviousOutput:
             os.rename(entry.path, here + entry.name)  # noqa: PTH104
         self._shown_ns = os.stat(here).st_mtime_ns  # noqa: PTH116 - by the clock of the files
 
+    def _clear_place(self, there: str, uri: str) -> None:
+        """Remove a folder that has become the file `uri`, or a file that has become a folder."""
+        place = there + uri
+        while not os.path.lexists(place):
+            place = os.path.dirname(place)  # noqa: PTH120
+        is_own_place = place == there + uri
+        is_folder = os.path.isdir(place)  # noqa: PTH112
+        if is_folder and is_own_place:
+            shutil.rmtree(place)
+        elif not is_folder and not is_own_place:
+            os.unlink(place)  # noqa: PTH108
+
     def _move(self, there: str, here: str, folder: str) -> bool:
         """Return True if the whole folder may be moved; otherwise move back what may be of it."""
         with os.scandir(f"{there}{folder}") as found:
             uris = {f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in found}
-        kept = [
-            u
-            for u, is_folder in uris.items()
-            if (self._move(there, here, f"{u}/") if is_folder else u in self._approved)
-        ]
+        kept = []
+        for uri, is_folder in uris.items():
+            is_kept = self._move(there, here, f"{uri}/") if is_folder else uri in self._approved
+            if is_kept:
+                kept.append(uri)
         if uris and len(kept) == len(uris) and not os.path.lexists(f"{here}{folder}"):
             return True
         if kept:
@@ -390,9 +489,11 @@ class Written:
     """The digest of the output, if other plugins changed it."""
     stamp: list[int] = field(default_factory=list)
     short_key: str = ""
-    """The digest of the same inputs, those of its events in place of what the events added; empty if unknown."""
+    """The digest of the same inputs, those of its events in place of what the events added; empty
+    if unknown."""
     facts: list[str] = field(default_factory=list)
-    """The start of the digest of each of :data:`reasons.FACTS`; empty for other files than pages."""
+    """The start of the digest of each of :data:`reasons.FACTS`; empty for other files than
+    pages."""
 
 
 @dataclass
@@ -431,7 +532,8 @@ class Outputs:
     left: set[str] = field(default_factory=set)
     """Pages that MkDocs must not write."""
     workers: Iterator[tuple[object, dict[str, Written]]] | None = None
-    """Returns the files that workers write into the site meanwhile, where this build finds them as the last one's."""
+    """Returns the files that workers write into the site meanwhile, where this build finds them as
+    the last one's."""
     _ahead: dict[str, Written] = field(default_factory=dict)
     """The files received from them."""
     page_inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -453,7 +555,9 @@ class Outputs:
     reload: EarlyReload | None = None
     """Shows the pages whose files have changed, if they are built before all others."""
 
-    def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
+    def render(
+        self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]
+    ) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
         uri, short_key = page.file.dest_uri, ""
@@ -464,19 +568,32 @@ class Outputs:
         last = self.last.files.get(uri)
         with contextlib.suppress(digests.UnclearError):
             short_key = self._short_key(template, page, context)
-        if last is not None and short_key and last.short_key == short_key and self.reuse(uri, last.key):
+        if (
+            last is not None
+            and short_key
+            and last.short_key == short_key
+            and self.reuse(uri, last.key)
+        ):
             self.waiting.clear()
             self.left.add(page.file.src_uri)
             self._explain(page, last, last.facts)
             return ""
         self.complete()
         try:
-            own = template.name or "", html_digest(page), self.sources.get(page.file.src_uri, ""), self.late_facts()
+            own = (
+                template.name or "",
+                html_digest(page),
+                self.sources.get(page.file.src_uri, ""),
+                self.late_facts(),
+            )
             facts = [*own, *page_facts(page, context)]
         except digests.UnclearError as error:
             self._explain(page, None, [], f"{error}, which cannot be compared")
             return make()
-        key, facts = digests.digest(self.inputs_digest, *facts), [digests.digest(fact)[:8] for fact in facts]
+        key, facts = (
+            digests.digest(self.inputs_digest, *facts),
+            [digests.digest(fact)[:8] for fact in facts],
+        )
         if not self.has_others and self.reuse(uri, key):
             self.now[uri].short_key, self.now[uri].facts = short_key, facts
             self.left.add(page.file.src_uri)
@@ -488,31 +605,45 @@ class Outputs:
         if output is None:
             with logs.LogRecorder() as recorder:
                 output = make()
-            if recorder.records or recorder.has_warned:  # messages recur only if the page is rendered again
+            if (
+                recorder.records or recorder.has_warned
+            ):  # messages recur only if the page is rendered again
                 return output
             if self.has_others:
                 self.cache.put(name, output)
         self.now[uri] = Written(key, self._html.get(uri, ""), short_key=short_key, facts=facts)
         return output
 
-    def _explain(self, page: Page, last: Written | None, facts: Sequence[str], reason: str = "") -> None:
+    def _explain(
+        self, page: Page, last: Written | None, facts: Sequence[str], reason: str = ""
+    ) -> None:
         """Say why a page is built again, or that it is not."""
         if self.explain is None:
             return
         if last is None:
             reason = reason or reasons.NEW
         elif page.file.src_uri in self.left:
-            self.explain(page.file.src_uri, "reused: nothing that its template can read has changed")
+            self.explain(
+                page.file.src_uri, "reused: nothing that its template can read has changed"
+            )
             return
         else:
             of_site = reasons.changed_parts(self.before.parts, self.parts)
-            reason = reasons.changed([*reasons.changed_facts(reasons.FACTS, last.facts, facts), *of_site])
+            reason = reasons.changed(
+                [*reasons.changed_facts(reasons.FACTS, last.facts, facts), *of_site]
+            )
         if self.has_others:
             reason = f"{reason or 'its template is taken from the cache'}; {self.why_others}"
-        self.explain(page.file.src_uri, f"built again: {reason or 'its file in the site is missing, or was changed'}")
+        self.explain(
+            page.file.src_uri,
+            f"built again: {reason or 'its file in the site is missing, or was changed'}",
+        )
 
     def render_error(self, context: Mapping[str, Any], make: Callable[[], str]) -> str:
-        """Return the output of the page for missing addresses, which shows nothing but the navigation."""
+        """Return the output of the page for missing addresses.
+
+        It shows nothing but the navigation.
+        """
         try:
             late = self.late_facts()
         except digests.UnclearError:
@@ -560,7 +691,9 @@ class Outputs:
             if files is None:
                 self.workers = None
             elif any(uri.startswith(SEARCH) for uri in files):  # all files of the index
-                self.last.files = {uri: file for uri, file in self.last.files.items() if not uri.startswith(SEARCH)}
+                self.last.files = {
+                    uri: file for uri, file in self.last.files.items() if not uri.startswith(SEARCH)
+                }
             self._ahead |= files or {}
             self.last.files |= files or {}
 
@@ -576,7 +709,10 @@ class Outputs:
             self.now[file.dest_uri] = Written(key)
 
     def finished(self, page: Page, output: str) -> str:
-        """Return the output to write for a page, after all plugins; empty if the last build's file is reused."""
+        """Return the output to write for a page, after all plugins.
+
+        Empty if the last build's file is reused.
+        """
         uri = page.file.dest_uri
         written = self.now.get(uri)
         if written is not None and self.has_others and page.file.src_uri not in self.left:
@@ -591,7 +727,7 @@ class Outputs:
         return output
 
     def is_told(self, record: logging.LogRecord) -> bool:
-        """Return False for MkDocs' warnings about pages whose output was intentionally left empty."""
+        """Return False for MkDocs' warnings about pages whose output was left empty on purpose."""
         message = record.getMessage()
         return not message.startswith(internals.SKIPPED) or message.split("'")[1] not in self.left
 
@@ -604,24 +740,38 @@ class Outputs:
 
     def _may_be_current(self, uri: str) -> bool:
         last = self.last.files.get(uri)
-        return last is not None and last.html == self._html[uri] and last.stamp == self.previous.stamp(uri)
+        return (
+            last is not None
+            and last.html == self._html[uri]
+            and last.stamp == self.previous.stamp(uri)
+        )
 
     def note(self) -> None:
-        """Move files back, and record the state of the others, before other plugins may change them at the end."""
+        """Move files back, and record the state of the others.
+
+        Other plugins may change them at the end.
+        """
         if not self.previous.known:
             self.previous.flush()
         for uri, written in self.now.items():
             written.stamp = written.stamp or stamp(f"{self.site}/{uri}") or []
 
     def data(self) -> LastBuild:
-        """Return the data that the next build needs, for pages whose files have not changed since they were written."""
+        """Return the data that the next build needs.
+
+        It is that of pages whose files have not changed since they were written.
+        """
         self.previous.flush()
-        found = {u: w for u, w in self.now.items() if w.stamp and (self.known or w.stamp == stamp(f"{self.site}/{u}"))}
+        found = {
+            u: w
+            for u, w in self.now.items()
+            if w.stamp and (self.known or w.stamp == stamp(f"{self.site}/{u}"))
+        }
         known = self.known and self.known.union(found)
         return LastBuild(self.inputs_digest, found, known, self.parts, self.extensions)
 
     def let_go(self) -> None:
-        """Remove the files that workers have written and this process has not taken, as after an error."""
+        """Remove files of workers that this process has not taken, as after an error."""
         self.previous.known = frozenset()
         self.receive("")
         for uri, written in self._ahead.items():
@@ -642,7 +792,12 @@ class Outputs:
                 """The template's text."""
                 context = arguments[0] if len(arguments) == 1 and not named else {}
                 page = context.get("page") if isinstance(context, dict) else None
-                if self.name == ERROR_PAGE and page is None and context and context.keys() <= internals.USUAL:
+                if (
+                    self.name == ERROR_PAGE
+                    and page is None
+                    and context
+                    and context.keys() <= internals.USUAL
+                ):
                     return outputs.render_error(context, functools.partial(super().render, context))
                 if page is None or not page.active or "nav" not in context:
                     outputs.complete()
@@ -650,17 +805,25 @@ class Outputs:
                 return outputs.render(self, context, functools.partial(super().render, context))
 
             def make_module(self, *arguments: Any, **named: Any) -> TemplateModule:
-                """Return what a template imports; the translations are the same for every template."""
+                """Return what a template imports.
+
+                The translations are the same for every template.
+                """
                 module = modules.get(self.name) or super().make_module(*arguments, **named)
                 if self.name == LANGUAGE and has_own_language and not modules:
-                    modules[LANGUAGE], vars(module)["t"] = module, functools.cache(vars(module)["t"])
+                    modules[LANGUAGE], vars(module)["t"] = (
+                        module,
+                        functools.cache(vars(module)["t"]),
+                    )
                 return module
 
         return PageTemplate
 
 
 class CompiledTemplates(BytecodeCache):
-    """Caches compiled templates in memory while a site is served; Jinja checks by their source if an entry is valid.
+    """Caches compiled templates in memory while a site is served.
+
+    Jinja checks by their source if an entry is valid.
 
     The HTML of the navigation is kept with them, as long as all inputs of templates are the same.
     """
@@ -685,7 +848,10 @@ class CompiledTemplates(BytecodeCache):
         self._code[bucket.key] = bucket.bytecode_to_string()
 
     def share(self, theme: Theme, cache: DiskCache) -> None:
-        """Have the theme's environments share templates, and list files again only if a folder has changed."""
+        """Have the theme's environments share templates.
+
+        Files are listed again only if a folder has changed.
+        """
         make = theme.get_env
 
         def get_env() -> jinja2.Environment:
@@ -698,14 +864,26 @@ class CompiledTemplates(BytecodeCache):
 
 
 def _listed(theme: Theme, cache: DiskCache, env: jinja2.Environment, **chosen: Any) -> list[str]:
-    facts = [theme.dirs, theme.static_templates, getattr(chosen.get("filter_func"), "__qualname__", "")]
+    facts = [
+        theme.dirs,
+        theme.static_templates,
+        getattr(chosen.get("filter_func"), "__qualname__", ""),
+    ]
     key = digests.digest(digests.packages(), digests.canonical_text(facts))
-    last = cache.get(key, tuple[dict[str, list[int]], list[str]]) if facts[-1] == LISTS_THEME else None
+    last = (
+        cache.get(key, tuple[dict[str, list[int]], list[str]]) if facts[-1] == LISTS_THEME else None
+    )
     if last is not None and all(stamp(folder) == then for folder, then in last[0].items()):
         return last[1]
     names = jinja2.Environment.list_templates(env, **chosen)
-    folders = {path: stamp(path) for top in theme.dirs for path in (top, *(path for path, *_ in os.walk(top)))}
-    if facts[-1] == LISTS_THEME and all(s and s[1] < time.time_ns() - RECENT_NS for s in folders.values()):
+    folders = {
+        path: stamp(path)
+        for top in theme.dirs
+        for path in (top, *(path for path, *_ in os.walk(top)))
+    }
+    if facts[-1] == LISTS_THEME and all(
+        s and s[1] < time.time_ns() - RECENT_NS for s in folders.values()
+    ):
         cache.put(key, (folders, names), is_latest=True)
     return names
 
@@ -715,31 +893,41 @@ RECENT_NS = 2_000_000_000
 
 
 def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str]:
-    """Yield digests of all that a template may read of a page, except its HTML, and of values that plugins added.
+    """Yield digests of all that a template may read of a page, except its HTML.
 
-    They are in the order of :data:`reasons.FACTS`.
+    With values that plugins added. They are in the order of :data:`reasons.FACTS`.
 
     Raises:
         UnclearError: a value has no canonical text.
     """
     own = _attributes(page)
     added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
-    usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
+    usual = [
+        context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")
+    ]
     groups: list[Mapping[Any, Any]] = [own, page.meta or {}, added]
     for facts in (*groups, {"place": _place(page)}, {"usual": usual}, {"toc": _toc(page)}):
         yield digests.digest(*_texts(facts))
 
 
 def _attributes(page: Page) -> dict[str, Any]:
-    """Return a page's attributes that are not compared in another way, with those that plugins set on its file.
+    """Return a page's attributes that are not compared in another way.
+
+    With those that plugins set on its file.
 
     Raises:
         UnclearError: the page is of a class of a plugin, which may give it others.
     """
     if type(page) is not Page and not isinstance(page, CachedPage):
         raise digests.UnclearError(f"a page of the class {type(page).__qualname__!r}")
-    own = {key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE}
-    of_file = {f"file {key}": value for key, value in vars(page.file).items() if key not in internals.OF_A_FILE}
+    own = {
+        key: value for key, value in vars(page).items() if key not in internals.COVERED_ELSEWHERE
+    }
+    of_file = {
+        f"file {key}": value
+        for key, value in vars(page.file).items()
+        if key not in internals.OF_A_FILE
+    }
     return {**{key: value for key, value in own.items() if key != "meta"}, **of_file}
 
 
@@ -749,7 +937,9 @@ def _texts(facts: Mapping[Any, Any]) -> Iterator[str | bytes]:
         yield key if isinstance(key, str) else f"\0{digests.canonical_text(key)}"
         digests.require_finite(value)
         try:
-            yield marshal.dumps(value, 2)  # the version without references: the same for equal values
+            yield marshal.dumps(
+                value, 2
+            )  # the version without references: the same for equal values
         except ValueError:  # not only plain types
             yield digests.canonical_text(value)
 
@@ -758,7 +948,13 @@ def _place(page: Page) -> list[object]:
     """Return a page's title, its files and addresses, and its neighbours."""
     file, around = page.file, [page.previous_page, page.next_page]
     titles = [None if other is None else [str(other.title), other.url] for other in around]
-    return [str(page.title), page.url, page.is_homepage, titles, [file.src_uri, file.dest_uri, file.edit_uri]]
+    return [
+        str(page.title),
+        page.url,
+        page.is_homepage,
+        titles,
+        [file.src_uri, file.dest_uri, file.edit_uri],
+    ]
 
 
 def _toc(page: Page) -> list[object]:

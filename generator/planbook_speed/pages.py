@@ -1,7 +1,7 @@
 """Cached rendering of pages: MkDocs' result is reused as long as all its inputs are the same.
 
-MkDocs keeps the HTML of all pages in memory until the last one is written. Here, only one page's HTML is in memory; the
-rest is in a temporary file.
+MkDocs keeps the HTML of all pages in memory until the last one is written. Here, only one page's
+HTML is in memory; the rest is in a temporary file.
 """
 
 from __future__ import annotations
@@ -37,11 +37,15 @@ FoundFile: TypeAlias = tuple[str, str, bool]
 LogRecord: TypeAlias = tuple[str, int, str]
 """The logger's name, the level and the message."""
 FOR_SEARCH = re.compile(r"data-search-\w+=\"[^\"]+\"")
-"""The attributes that Material's search reads and removes, with a blank before each; the pattern is from its plugin."""
+"""The attributes that Material's search reads and removes, with a blank before each; the pattern is
+from its plugin."""
 
 
 def without_search_attributes(html: str) -> str:
-    """Return HTML as Material's search leaves it. Its pattern begins with the blank, and is tried at each character."""
+    """Return HTML as Material's search leaves it.
+
+    Its pattern begins with the blank, and is tried at each character.
+    """
     *parts, last = FOR_SEARCH.split(html)
     return "".join([*(part[:-1] if part[-1:].isspace() else part for part in parts), last])
 
@@ -107,7 +111,9 @@ class HtmlFile:
         if last is None or html is None or html.text is None:
             return
         has_title = last._title_from_render or "title" in last.meta or "title" in vars(last)
-        if has_title and (html.is_kept or self.write(html)):  # for pages without a title, MkDocs reads the HTML
+        if has_title and (
+            html.is_kept or self.write(html)
+        ):  # for pages without a title, MkDocs reads the HTML
             html.text = None
 
     def write(self, html: Html) -> bool:
@@ -132,9 +138,12 @@ class UnreadHtml(str):
 
 
 class CachedPage(Page):
-    """A page that is looked up in the cache before rendering. MkDocs' pages are converted before they are read.
+    """A page that is looked up in the cache before rendering.
 
-    Plugins set attributes of their own on pages, such as `html`: what is not MkDocs' has names that nobody else gives.
+    MkDocs' pages are converted before they are read.
+
+    Plugins set attributes of their own on pages, such as `html`: what is not MkDocs' has names that
+    nobody else gives.
     """
 
     _speed_file: ClassVar[HtmlFile]
@@ -142,11 +151,18 @@ class CachedPage(Page):
 
     def read_source(self, config: MkDocsConfig) -> None:
         """Set the page's text and metadata, from the last build if the page is reused."""
-        kept = self._speed_renderer.reused.get(self.file.src_uri) if self._speed_renderer is not None else None
+        kept = (
+            self._speed_renderer.reused.get(self.file.src_uri)
+            if self._speed_renderer is not None
+            else None
+        )
         if kept is None:
             super().read_source(config)
         else:
-            self.markdown, self.meta = "", dict(kept.meta)  # only listeners to the next event see the text
+            self.markdown, self.meta = (
+                "",
+                dict(kept.meta),
+            )  # only listeners to the next event see the text
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Set the page's HTML and the attributes derived from it, from the cache if possible."""
@@ -192,16 +208,23 @@ class CachedPage(Page):
 
     @property
     def _speed_tokens(self) -> list[Any]:
-        """The entries of the table of contents as plain data, ``None`` for one that a plugin extended."""
+        """The entries of the table of contents as plain data.
+
+        ``None`` for one that a plugin extended.
+        """
         toc: TableOfContents | Raw = vars(self)["toc"]
-        return decode_raw(toc, list[Any]) or [] if isinstance(toc, Raw) else list(map(toc_token, toc))
+        return (
+            decode_raw(toc, list[Any]) or [] if isinstance(toc, Raw) else list(map(toc_token, toc))
+        )
 
     @property
     def present_anchor_ids(self) -> set[str] | None:
         """The anchors, of which MkDocs asks only on pages that others link to."""
         found: set[str] | Raw | None = vars(self)["present_anchor_ids"]
         if isinstance(found, Raw):
-            found = vars(self)["present_anchor_ids"] = cast("set[str]", decode_raw(found, set[str | None]))
+            found = vars(self)["present_anchor_ids"] = cast(
+                "set[str]", decode_raw(found, set[str | None])
+            )
         return found
 
     @present_anchor_ids.setter
@@ -247,7 +270,10 @@ def kept_html(page: Page) -> Callable[[], str]:
 
 
 def strip_for_search(page: Page) -> None:
-    """Remove the attributes for Material's search from a page's HTML; if that is in the file, when it is read."""
+    """Remove the attributes for Material's search from a page's HTML.
+
+    If that is in the file, when it is read.
+    """
     html = page._speed_html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
         page.content = without_search_attributes(page.content or "")
@@ -256,7 +282,9 @@ def strip_for_search(page: Page) -> None:
     if html.is_for_search and not html.is_kept:
         page.content = without_search_attributes(page.content or "")
     elif html.is_for_search:
-        page._speed_set(Html(None, html.place, digest("stripped", known), is_stripped=True, load=html.load))
+        page._speed_set(
+            Html(None, html.place, digest("stripped", known), is_stripped=True, load=html.load)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +294,8 @@ class RenderedPage:
     content: str
     title: str | None
     toc: Raw
-    """Tokens as Python-Markdown's extension ``toc`` gives them: a list, which few pages need in this process."""
+    """Tokens as Python-Markdown's extension ``toc`` gives them: a list, which few pages need in
+    this process."""
     anchors: Raw
     links: dict[str, Any] | None
     """Links to anchors of other pages, by ``src_uri``."""
@@ -323,13 +352,18 @@ class StoredPage:
         """Return what is kept of the page."""
         found = decode_raw(self.kept, tuple[KeptPage, list[TypedValue]])
         for (*above, last), kind in found[1] if found is not None else ():
-            holder = functools.reduce(lambda part, key: part[key], above, cast("Any", found)[0].meta)
+            holder = functools.reduce(
+                lambda part, key: part[key], above, cast("Any", found)[0].meta
+            )
             holder[last] = TYPES[kind](holder[last])
         return found and found[0]
 
 
 def _as_plain(value: Any, place: list[str | int], typed: list[TypedValue]) -> Any:
-    """Return a value of metadata with text in place of values of `TYPES`, which are added to `typed`."""
+    """Return a value of metadata with text in place of values of `TYPES`.
+
+    They are added to `typed`.
+    """
     kind = type(value)
     if kind is list:
         return [_as_plain(part, [*place, n], typed) for n, part in enumerate(value)]
@@ -365,7 +399,10 @@ class Renderer:
     """Reads and renders a page as MkDocs does."""
 
     def reuse(self, uri: str, kept: KeptPage, files: Files) -> str:
-        """Reuse a page whose inputs are the same, if the files that it looked up are; return why not."""
+        """Reuse a page whose inputs are the same, if the files that it looked up are.
+
+        Return why not.
+        """
         if not (self.cache.has(kept.html) and self.cache.has(kept.key)):
             return reasons.NEW
         if not _is_current(kept.rendered, files):
@@ -375,7 +412,10 @@ class Renderer:
         return ""
 
     def keep(self, page: CachedPage, inputs: list[str], text: str | None) -> KeptPage | None:
-        """Return a page for the next build; ``None`` if other plugins changed its `text`, or it cannot be kept."""
+        """Return a page for the next build.
+
+        ``None`` if other plugins changed its `text`, or it cannot be kept.
+        """
         uri = page.file.src_uri
         if uri in self.reused:
             return self.reused[uri]
@@ -383,10 +423,15 @@ class Renderer:
         if html is None or uri not in self.made or page.markdown != text or not text:
             return None
         self.cache.put(found, page.content)
-        return KeptPage(inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search)
+        return KeptPage(
+            inputs, self.keys[uri], dict(page.meta), self.made[uri], found, html.is_for_search
+        )
 
     def load(self, page: CachedPage, html_digest: str = "") -> str:
-        """Return the HTML of a page that is reused without it; unless it is found by its digest, read the text, too."""
+        """Return the HTML of a page that is reused without it.
+
+        Unless it is found by its digest, read the text, too.
+        """
         found = self.cache.get(html_digest, str)
         if found is None:
             html = page._speed_html
@@ -433,10 +478,17 @@ class Renderer:
         if rendered is not None:
             self.explain(uri, f"rendered again: {reasons.changed(_other_files(rendered, files))}")
         else:
-            self.explain(uri, "rendered again: no earlier build has the HTML of this Markdown with these extensions")
+            self.explain(
+                uri,
+                "rendered again: no earlier build has the HTML of this Markdown "
+                "with these extensions",
+            )
 
     def _with_highlighter(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Return the configuration for the rendering of one page, with our highlighter for its code."""
+        """Return the configuration for the rendering of one page.
+
+        It has our highlighter for its code.
+        """
         of_page = copy.copy(config)  # plugins see theirs
         of_page["markdown_extensions"] = [*config.markdown_extensions, QuickHighlight(self.cache)]
         return of_page
@@ -446,7 +498,11 @@ class Renderer:
         before = dict(vars(page))
         with LogRecorder() as recorder:
             Page.render(page, config, cast("Files", seen))
-        changed = {name for name, value in vars(page).items() if name not in before or value is not before[name]}
+        changed = {
+            name
+            for name, value in vars(page).items()
+            if name not in before or value is not before[name]
+        }
         rendered = _rendered(page, seen.found, recorder.records)
         is_clear = changed <= MADE and not seen.is_unclear and not recorder.has_warned
         if rendered is not None and is_clear and not is_verbose():
@@ -494,7 +550,9 @@ def _other_files(rendered: RenderedPage, files: Files) -> Iterator[str]:
             yield f"where a link to {path} leads"
 
 
-def _rendered(page: Page, files: dict[str, FoundFile | None], records: list[LogRecord]) -> RenderedPage | None:
+def _rendered(
+    page: Page, files: dict[str, FoundFile | None], records: list[LogRecord]
+) -> RenderedPage | None:
     """Return the attributes that rendering set on a page; ``None`` if they cannot be serialized."""
     links = page.links_to_anchors
     by_uri = None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
@@ -514,12 +572,20 @@ def toc_token(item: AnchorLink) -> dict[str, object] | None:
     if vars(item).keys() - {"title", "id", "level", "children", "active"}:
         return None
     children = [toc_token(child) for child in item.children]
-    return None if None in children else {"name": item.title, "id": item.id, "level": item.level, "children": children}
+    return (
+        None
+        if None in children
+        else {"name": item.title, "id": item.id, "level": item.level, "children": children}
+    )
 
 
 def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:
     page.toc, page.present_anchor_ids = rendered.toc, rendered.anchors
     page._title_from_render = rendered.title
-    if rendered.links is not None and not is_verbose():  # a verbose build of MkDocs' does not check anchors
+    if (
+        rendered.links is not None and not is_verbose()
+    ):  # a verbose build of MkDocs' does not check anchors
         found = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
-        page.links_to_anchors = {file: anchors for file, anchors in found.items() if file is not None}
+        page.links_to_anchors = {
+            file: anchors for file, anchors in found.items() if file is not None
+        }

@@ -3,7 +3,7 @@
 A plugin that implements none of them makes builds slower, never wrong::
 
     CacheablePlugin   a MkDocs plugin whose page events depend on declared inputs only
-    EntryIndex        an index of Material's search whose entries are cached by page; planbook-speed implements it
+    EntryIndex        an index of Material's search whose entries are cached by page
     PureExtension     a Jinja extension that changes a template in the same way every time
 """
 
@@ -26,14 +26,16 @@ T = TypeVar("T")
 class CacheablePlugin(Protocol):
     """A plugin whose page events may be skipped, run twice, and run in another process.
 
-    Its `on_page_context` changes the context that it is given, and its `on_post_page` adds nothing to the HTML that is
-    not in that context. It writes files into the site only by adding them to MkDocs' files, or with an `EntryIndex`.
+    Its `on_page_context` changes the context that it is given, and its `on_post_page` adds nothing
+    to the HTML that is not in that context. It writes files into the site only by adding them to
+    MkDocs' files, or with an `EntryIndex`.
     """
 
     def page_inputs(self, page: Page, files: Files) -> tuple[object, ...]:
-        """Return values for MessagePack that are the last build's if the plugin's events would do the same to the page.
+        """Return values that are the last build's if the plugin's events would do the same.
 
-        They include all that the events depend on besides the page's file, its address, and options of the site.
+        They are values for MessagePack. They include all that the events depend on besides the
+        page's file, its address, and options of the site.
         """
         ...
 
@@ -42,16 +44,19 @@ class CacheablePlugin(Protocol):
 class EntryIndex(Protocol):
     """An index of Material's search whose entries are cached by page."""
 
-    def prepare(self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None) -> None:
+    def prepare(
+        self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None
+    ) -> None:
         """Cache a page's entries, or what `function` returns for them."""
         ...
 
     def prepared(
         self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
     ) -> list[tuple[str, Callable[[], T | None], Callable[[], str]]] | None:
-        """Return the name of each page's content, and functions that return what `function` does: value and text.
+        """Return the name of each page's content, and functions that return its parts.
 
-        The value is ``None`` if the whole page is excluded.
+        The parts are the value and the text that `function` returns. The value is ``None`` if the
+        whole page is excluded.
 
         Returns:
             ``None`` if another plugin has accessed the entries, and may have changed them.
@@ -59,7 +64,10 @@ class EntryIndex(Protocol):
         ...
 
     def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
-        """Return a function that returns the value for the name of any build's content, if it is still cached."""
+        """Return a function from the name of any build's content to its value.
+
+        The value is ``None`` if it is not cached any more.
+        """
         ...
 
     def settings(self) -> dict[str, Any]:

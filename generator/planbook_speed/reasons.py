@@ -9,7 +9,11 @@ MOST_NAMES = 6
 FACTS = (
     *("its template", "its HTML", "its file", "what a plugin changes after on_env"),
     *("its other attributes", "its metadata", "what plugins add to its context"),
-    *("its title, its addresses or the pages beside it", "the options that its template gets", "its table of contents"),
+    *(
+        "its title, its addresses or the pages beside it",
+        "the options that its template gets",
+        "its table of contents",
+    ),
 )
 """The names of the inputs of a page's template, in the order of :attr:`Written.facts`."""
 NEW = "no earlier build has it in the cache"
@@ -35,5 +39,8 @@ def changed(names: Iterable[str]) -> str:
 
 
 def undeclared(plugin: str, event: str) -> str:
-    """Return the reason that is a plugin or a hook which declares nothing of what its event reads or changes."""
+    """Return the reason that is a plugin or a hook which declares nothing.
+
+    It says nothing of what its event reads or changes.
+    """
     return f"the plugin {plugin!r} in on_{event} declares nothing of what it reads or changes"

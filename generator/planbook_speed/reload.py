@@ -1,4 +1,7 @@
-"""Saved pages are shown before a build ends: browsers get them before it has compared all others."""
+"""Saved pages are shown before a build ends.
+
+Browsers get them before it has compared all others.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ class EarlyReload:
         return self
 
     def note(self, uri: str, output: str) -> None:
-        """Note a page that is written before browsers reload, or whether it is written again as they have it."""
+        """Note a page that is written before browsers reload.
+
+        Or whether it is written again as they have it.
+        """
         if self._is_whole.is_set():
             self._pages[uri] = hash(output)
         else:
@@ -45,7 +51,10 @@ class EarlyReload:
         internals.reload_browsers(self._server)
 
     def end(self, has_failed: bool) -> None:
-        """End the build; if a page is another than shown, browsers wait for the server to show it, and reload again."""
+        """End the build.
+
+        If a page is another than shown, browsers wait for the server to show it, and reload again.
+        """
         if not self._is_whole.is_set() and (self._is_other or has_failed):
             internals.hold_browsers(self._server)
         self._is_whole.set()

@@ -1,8 +1,8 @@
 """Material's search index, with cached entries and a faster HTML parser.
 
-Material uses Python's HTML parser for each page. Python-Markdown's output is nearly always simple: here, HTML is split
-at angle brackets, and repeated tags are parsed once. For more complex HTML, `sections` returns ``None``, and Material's
-parser is used.
+Material uses Python's HTML parser for each page. Python-Markdown's output is nearly always simple:
+here, HTML is split at angle brackets, and repeated tags are parsed once. For more complex HTML,
+`sections` returns ``None``, and Material's parser is used.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import html
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import accumulate
@@ -41,7 +41,8 @@ INDEX = f"{SEARCH}search_index.json"
 class PageIndex(internals.SearchIndex):  # type: ignore[misc]
     """An index whose entries are cached by page, as JSON, and loaded when they are needed.
 
-    Another plugin may index the entries in its own way, with a function that returns a value for the page and a text.
+    Another plugin may index the entries in its own way, with a function that returns a value for
+    the page and a text.
     """
 
     def __init__(self, config: Any, cache: DiskCache) -> None:
@@ -77,7 +78,9 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         """Forget all pages, which are to be added again."""
         self._pages, self._loaded = [], None
 
-    def prepare(self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None) -> None:
+    def prepare(
+        self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None
+    ) -> None:
         """Cache a page's entries, or what `function` returns for them."""
         key = self.name_of(page)
         if key and function is None:
@@ -91,11 +94,17 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         """Return the name, the value and the text of each page; see `EntryIndex`."""
         if self._loaded is not None:
             return None
-        value, text = partial(self._part, function, 0, _first(kind)), partial(self._part, function, 1, tuple[Raw, str])
+        value, text = (
+            partial(self._part, function, 0, _first(kind)),
+            partial(self._part, function, 1, tuple[Raw, str]),
+        )
         return [(page[0], partial(value, *page), partial(text, *page)) for page in self._pages]
 
     def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
-        """Return a function that returns the value for the name of any build's content, if it is still cached."""
+        """Return a function from the name of any build's content to its value.
+
+        The value is ``None`` if it is not cached any more.
+        """
         return lambda key: (self._cache.get(_name(key), _first(kind)) or (None,))[0]
 
     def _part(  # noqa: PLR0913, PLR0917 - what it needs of a page
@@ -113,7 +122,10 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
     def _indexed(
         self, key: str, function: Callable[[list[Any]], tuple[T, str]], page: Page, content: str
     ) -> tuple[T, str] | None:
-        """Call `function` for a page and cache what it returns; ``None`` if the whole page is excluded."""
+        """Call `function` for a page and cache what it returns.
+
+        ``None`` if the whole page is excluded.
+        """
         entries = self._made(page, content)
         if not entries:
             return None
@@ -123,15 +135,26 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
     def name_of(self, page: Page) -> str:
         """Return the name of a page's cache entry; empty if it cannot be cached."""
-        facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
+        facts = [
+            page.url,
+            str(page.meta.get("title", page.title)),
+            page.meta.get("tags"),
+            page.meta.get("search"),
+        ]
         try:
-            return digests.digest("search", code_of_search(), pages.html_digest(page), digests.canonical_text(facts))
+            return digests.digest(
+                "search", code_of_search(), pages.html_digest(page), digests.canonical_text(facts)
+            )
         except digests.UnclearError:
             return ""
 
     def digest(self) -> str:
         """Return a digest of the index; empty if other plugins accessed its entries."""
-        return "" if self._loaded is not None else digests.digest(self._frame, *(key for key, _, _ in self._pages))
+        return (
+            ""
+            if self._loaded is not None
+            else digests.digest(self._frame, *(key for key, _, _ in self._pages))
+        )
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of Material's search, which its index begins with."""
@@ -174,7 +197,8 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         made = material_search.SearchIndex()
         for section in read_sections(content):
             if not section.is_excluded:
-                # Material searches the table of contents for a heading's address, which is known anyway.
+                # Material searches the table of contents for a heading's address, which is known
+                # anyway.
                 made.create_entry_for_section(section, (), page.url, page)
         found: list[Any] = made.entries
         return found
@@ -185,7 +209,12 @@ def code_of_search() -> str:
     """Return the digest of the code of Material's search index and of its parser of pages."""
     parts = (
         *(material_search.SearchPlugin.on_page_context, material_search.SearchPlugin.on_post_build),
-        *(material_search.SearchIndex, material_search.Parser, material_search.Section, material_search.Element),
+        *(
+            material_search.SearchIndex,
+            material_search.Parser,
+            material_search.Section,
+            material_search.Element,
+        ),
     )
     return digests.digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
 
@@ -223,8 +252,13 @@ class CachedSearch:
             self.index.add_entry_from_context(page)
         self.on_post_build(config=config)
 
-    def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
-        """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
+    def on_page_context(
+        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> None:
+        """Add a page to the index, and remove search attributes from its HTML.
+
+        Material's plugin does so, too.
+        """
         if self._is_nested():  # that build has an index of its own
             self._add(context, page=page, config=config, nav=nav)
             return
@@ -232,7 +266,10 @@ class CachedSearch:
         pages.strip_for_search(page)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Write the index, unless it is that of the last build; then its files are there for the plugins to come."""
+        """Write the index, unless it is that of the last build.
+
+        Then its files are there for the plugins to come.
+        """
         if self._is_nested():  # that build has an index of its own
             self._write(config=config)
             return
@@ -249,15 +286,21 @@ class CachedSearch:
         outputs.receive(INDEX)
         last = outputs.last.files.get(INDEX)
         if last is not None and last.key == key:
-            every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(SEARCH)}
+            every = {
+                uri: written.key
+                for uri, written in outputs.last.files.items()
+                if uri.startswith(SEARCH)
+            }
             if all(outputs.reuse(uri, of_file) for uri, of_file in every.items()):
                 return
         self._write(config=config)
         outputs.now[INDEX] = Written(key, stamp=stamp(str(Path(config.site_dir) / INDEX)) or [])
 
 
-def take_over(config: MkDocsConfig, cache: DiskCache, is_nested: Callable[[], bool]) -> list[CachedSearch]:
-    """Replace the indexing of pages in each of Material's search plugins, if the result is the same."""
+def take_over(
+    config: MkDocsConfig, cache: DiskCache, is_nested: Callable[[], bool]
+) -> list[CachedSearch]:
+    """Replace the indexing of pages in Material's search plugins, if the result is the same."""
     taken: list[CachedSearch] = []
     if internals.SEARCH.why_not:
         return taken
@@ -280,14 +323,16 @@ def take_over(config: MkDocsConfig, cache: DiskCache, is_nested: Callable[[], bo
 
 
 SAMPLE = """<h1 id="a">A &amp; <code>b</code></h1>
-<p>One <em>two</em> <a href="x#y" class="z">three</a><br>four &lt;five&gt;, <sub>6</sub> <img alt="seven" src="8"></p>
+<p>One <em>two</em> <a href="x#y" class="z">three</a><br>four &lt;five&gt;, \
+<sub>6</sub> <img alt="seven" src="8"></p>
 <ul>
 <li>nine<ol><li>ten</li></ol></li>
 </ul>
 <div class="highlight"><pre><span></span><code><span class="k">def</span> f():
     <span class="n">pass</span>
 </code></pre></div>
-<h2 data-search-exclude="" id="b">Left out<a class="headerlink" href="#b" title="Permanent link">#</a></h2>
+<h2 data-search-exclude="" id="b">Left out\
+<a class="headerlink" href="#b" title="Permanent link">#</a></h2>
 <p>No one finds this.</p>
 <h2 id="c"><strong>C</strong><a class="headerlink" href="#c" title="Permanent link">#</a></h2>
 <div data-search-exclude=""><p>Nor this.</p></div>
@@ -300,7 +345,7 @@ SAMPLE = """<h1 id="a">A &amp; <code>b</code></h1>
 
 @functools.cache
 def indexes_as_material() -> bool:
-    """Return True if we make the same of a sample page as the installed version of Material's search."""
+    """Return True if we make the same of a sample page as the installed Material's search."""
     meta = {"tags": ["t", 1], "search": {"boost": 2}}
     page: Any = SimpleNamespace(url="u/", title="T", meta=meta, toc=(), content=SAMPLE)
     theirs = material_search.SearchIndex()
@@ -318,7 +363,10 @@ def indexes_as_material() -> bool:
 
 
 def read_sections(content: str) -> list[SearchSection]:
-    """Return all sections of a page's HTML, by our parser if its result certainly matches Material's."""
+    """Return all sections of a page's HTML.
+
+    Our parser reads them if its result certainly matches Material's.
+    """
     found = sections(content)
     if found is not None:
         return found
@@ -328,31 +376,44 @@ def read_sections(content: str) -> list[SearchSection]:
     return [SearchSection("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
 
 
-HEAD = re.compile(r'<([a-z][a-z0-9]*)((?:[ \t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \t]*(/?)', re.ASCII)
+HEAD = re.compile(
+    r'<([a-z][a-z0-9]*)((?:[ \t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \t]*(/?)', re.ASCII
+)
 ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
 TAIL, TAG = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII), re.compile(r"(<[^<>]*)>")
-LINK, PERMALINK = re.compile('<a href="[^"<>]*"'), re.compile('<a class="headerlink" href="[^"<>]*"')
+LINK, PERMALINK = (
+    re.compile('<a href="[^"<>]*"'),
+    re.compile('<a class="headerlink" href="[^"<>]*"'),
+)
 COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
-"""A comment that every version of Python's parser reads alike; Material's ignores it, but not what it separates."""
+"""A comment that every version of Python's parser reads alike; Material's ignores it, but not what
+it separates."""
 UNUSUAL = re.compile("&(?!(?:amp|lt|gt|quot|#39|para);)")
 """The start of a character reference that Python-Markdown and Pygments do not write."""
 
-HEADINGS, SKIPPED = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}), frozenset({"object", "script", "style"})
+HEADINGS, SKIPPED = (
+    frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}),
+    frozenset({"object", "script", "style"}),
+)
 INDEXED_TAGS = ("p", "code", "pre", "li", "ol", "ul", "sub", "sup")
 """Tags that the index preserves."""
 EMPTY = re.compile(rf"<({'|'.join(INDEXED_TAGS)})>[\s\0]*</\1>")
 VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - easier to read
+    re.findall(r"\w+", "area base br col embed hr img input link meta param source track wbr")
 )
-RAW = frozenset("iframe noembed noframes noscript plaintext script style textarea title xmp".split())  # noqa: SIM905
-"""Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
+RAW = frozenset(
+    re.findall(r"\w+", "iframe noembed noframes noscript plaintext script style textarea title xmp")
+)
+"""Elements whose contents are not markup, or are not treated as markup by some versions of
+Python."""
 SIMPLE_RAW = frozenset({"script", "style", "title"})
 """Those of them that are parsed here if they contain only text."""
 
 SPAN = re.compile(r'<span class="(?!linenodiv)[\w -]*">([^<>]*)</span>', re.ASCII)
 """The markup of a token in such a block, of which the index preserves the text alone."""
 SPACE, LINE_END, KEPT = "\x1c", "\x1d", "\0"
-"""In place of white space between two tags, and of the end of a line of code; before white space in code."""
+"""In place of white space between two tags, and of the end of a line of code; before white space in
+code."""
 SPACES, SPACE_IN_CODE = re.compile(f"{SPACE}{SPACE}+"), re.compile(r">(?=[\s&])")
 
 
@@ -378,7 +439,8 @@ class Tag:
     piece: str = ""
     """The tag in the index."""
     is_special: bool = False
-    """True for the start of a heading, a permalink, and an element whose contents are skipped or must be text."""
+    """True for the start of a heading, a permalink, and an element whose contents are skipped or
+    must be text."""
     id: str | None = None
     is_permalink: bool = False
     is_excluded: bool = False
@@ -420,31 +482,56 @@ def _read_tag(head: str) -> Tag:
     Raises:
         NotPlainError: it is not a tag with quoted attributes.
     """
-    if match := TAIL.fullmatch(head):
-        return Tag(match[1], -1, f"{head}>" if match[1] in INDEXED_TAGS else "")
+    tail = TAIL.fullmatch(head)
+    if tail:
+        return Tag(tail[1], -1, f"{head}>" if tail[1] in INDEXED_TAGS else "")
     match = HEAD.fullmatch(head)
     if not match or match[1] in RAW - SIMPLE_RAW:
         raise NotPlainError
-    name, found = match[1], ATTRIBUTE.findall(match[2])
-    attributes = {key.lower(): value for key, value in found}
-    anchor = attributes.get("id") if name in HEADINGS else None
-    if len(attributes) != len(found) or (anchor is not None and (not anchor or "&" in anchor or " " in anchor)):
-        raise NotPlainError
+    name = match[1]
+    attributes = _read_attributes(match[2])
+    is_closed_at_once = bool(match[3])
     if name in VOID:
         return _IGNORED
+    return _opening_tag(name, attributes, is_closed_at_once=is_closed_at_once)
+
+
+def _opening_tag(name: str, attributes: Mapping[str, str], *, is_closed_at_once: bool) -> Tag:
+    """Return the tag that opens an element. Raises NotPlainError."""
+    anchor = _require_plain_anchor(name, attributes)
     # Of the significant attributes, the first counts: both mean the same.
     is_excluded = "data-search-exclude" in attributes
     is_skipped = is_excluded or attributes.get("class") == "linenodiv" or name in SKIPPED
     is_permalink = name == "a" and attributes.get("class") == "headerlink"
     is_special = is_skipped or is_permalink or name in HEADINGS or name in RAW
-    if match[3] and (is_special or name in INDEXED_TAGS):
+    if is_closed_at_once and (is_special or name in INDEXED_TAGS):
         raise NotPlainError
     piece = f"<{name}>" if name in INDEXED_TAGS else ""
-    return Tag(name, not match[3], piece, is_special, anchor, is_permalink, is_excluded, is_skipped)
+    opens = not is_closed_at_once
+    return Tag(name, opens, piece, is_special, anchor, is_permalink, is_excluded, is_skipped)
+
+
+def _require_plain_anchor(name: str, attributes: Mapping[str, str]) -> str | None:
+    """Return a heading's id. Raises NotPlainError if Material's parser reads it differently."""
+    anchor = attributes.get("id") if name in HEADINGS else None
+    if anchor is not None and (not anchor or "&" in anchor or " " in anchor):
+        raise NotPlainError
+    return anchor
+
+
+def _read_attributes(written: str) -> dict[str, str]:
+    """Return a tag's attributes. Raises NotPlainError if one is there twice."""
+    pairs = ATTRIBUTE.findall(written)
+    attributes = {key.lower(): value for key, value in pairs}
+    if len(attributes) != len(pairs):
+        raise NotPlainError
+    return attributes
 
 
 def _blocks(page: str) -> Iterator[str]:
-    """Yield the parts of a page: blocks of code without the markup of tokens, and other text without line ends.
+    """Yield the parts of a page.
+
+    These are blocks of code without the markup of tokens, and other text without line ends.
 
     Raises:
         NotPlainError: blocks have no end, or are in each other.
@@ -476,25 +563,34 @@ def _as_indexed(text: str) -> str:
     while (shorter := EMPTY.sub(left, text)) != text:
         text, places = shorter, {}
     text = SPACES.sub(SPACE, text).replace(SPACE, " ").replace(LINE_END, "\n").replace(KEPT, "")
-    return text.replace("&quot;", '"').replace("&#39;", "'").replace("&para;", "¶") if "&" in text else text
+    if "&" not in text:
+        return text
+    return text.replace("&quot;", '"').replace("&#39;", "'").replace("&para;", "¶")
 
 
 class _SectionParser:
-    """Reads a page's HTML: text and tags at once, and those tags one by one that do more than occur."""
+    """Reads a page's HTML.
+
+    Text and tags are read at once, and tags that do more than occur one by one.
+    """
 
     def __init__(self, page: str) -> None:
         if SPACE in page or LINE_END in page or KEPT in page:
             raise NotPlainError
-        page = COMMENT.sub("<!---->", page) if "<!--" in page else page
+        if "<!--" in page:
+            page = COMMENT.sub("<!---->", page)
         page = "".join(_blocks(page))
         page = PERMALINK.sub('<a class="headerlink"', LINK.sub("<a", page))
         is_plain = page.count("<") == page.count(">")
         parts = page.replace("<", "><").split(">") if is_plain else TAG.split(page)
         if page.count("<") != len(parts) // 2 or "&" in parts[-1]:
-            raise NotPlainError  # at the end, Python's parser waits for the rest of a character reference
+            # At the end, Python's parser waits for the rest of a character reference.
+            raise NotPlainError
         if not is_plain or UNUSUAL.search(page):
             parts[::2] = [
-                html.escape(html.unescape(text), quote=False) if "&" in text or ">" in text else text
+                html.escape(html.unescape(text), quote=False)
+                if "&" in text or ">" in text
+                else text
                 for text in parts[::2]
             ]
         self.tags = list(map(_TAGS.__getitem__, parts[1::2]))
@@ -522,40 +618,40 @@ class _SectionParser:
 
     def read(self) -> list[SearchSection]:
         """Return the sections."""
-        found, parts, depths, count = list[SearchSection](), self.parts, self.depths, len(self.tags)
+        count = len(self.tags)
         headings = [*self.headings(), (count, 0)]
-        first = headings[0][0]
-        if any(tag is not _IGNORED for tag in self.tags[:first]) or any(parts[: 2 * first + 1 : 2]):
-            found.append(SearchSection("hx", 0))
-        elif first < count and self.tags[first].name != "h1":
-            found.append(SearchSection("hx", depths[first]))
-        section, begin, at = found[-1] if found else SearchSection("", 0), 0, 0
+        found = self._section_above(headings[0][0])
+        section = found[-1] if found else SearchSection("", 0)
+        begin = at = 0
+        """The first part and the first tag that are in no section yet."""
         for n, end in headings:
-            while section.depth > 1:  # it ends with the element that it is in
-                closing = next((k for k in range(at, n) if depths[k] < section.depth - 1), n)
-                above = next((above for above in reversed(found) if above.depth < section.depth), None)
+            # A section ends with the element that it is in; the one around it goes on.
+            while section.depth > 1:
+                closing = self._end_of_element(at, n, section.depth)
+                above = _section_around(section, found)
                 if closing == n or above is None:
                     break
-                section.text.append("".join(parts[begin : 2 * closing + 1]))
+                section.text.append(self._text(begin, closing))
                 section.depth = float("inf")
                 section, begin, at = above, 2 * closing + 1, closing + 1
-            section.text.append("".join(parts[begin : 2 * n + 1]))
+            section.text.append(self._text(begin, n))
             if n < count:
-                tag, title = self.tags[n], _as_indexed("".join(parts[2 * n + 2 : 2 * end + 1]).replace(SPACE, " "))
-                section = SearchSection(tag.name, depths[n], tag.is_excluded, tag.id if found else None)
-                section.title += [title] if title else []
+                tag = self.tags[n]
+                anchor = tag.id if found else None
+                section = SearchSection(tag.name, self.depths[n], tag.is_excluded, anchor)
+                title = _as_indexed(self._text(2 * n + 2, end).replace(SPACE, " "))
+                if title:
+                    section.title.append(title)
                 found.append(section)
                 begin, at = 2 * end + 2, n + 1
-        is_nested = any(section.depth > 1 for section in found)
-        for section in found:
-            text = "".join(section.text)
-            if is_nested and not _is_whole(text):
-                raise NotPlainError
-            section.text = [_as_indexed(text)]
+        self._join_texts(found)
         return found
 
     def headings(self) -> Iterator[tuple[int, int]]:
-        """Yield the start tag and the end tag of each heading with an address; remove what the index skips."""
+        """Yield the start tag and the end tag of each heading with an address.
+
+        What the index skips is removed.
+        """
         tags, parts, depths = self.tags, self.parts, self.depths
         names = set[str]()
         after = title = 0
@@ -564,20 +660,58 @@ class _SectionParser:
             tag, end = tags[n], depths.index(depths[n] - 1, n + 1)
             if tag.name in RAW and (end != n + 1 or "&" in parts[2 * end]):
                 raise NotPlainError
-            if n < after if tag.id is not None else tag.name in names:
+            # A heading within another special element, or one without an address below others.
+            is_nested = n < after if tag.id is not None else tag.name in names
+            if is_nested:
                 raise NotPlainError
             after = max(after, end)
             if tag.id is not None:
-                yield n, (title := end)
+                title = end
+                yield n, end
                 names.add(tag.name)
             if tag.is_skipped:
-                # Material's parser does not skip any more after the end of another element with that name.
+                # Material's parser does not skip any more after the end of another element with
+                # that name.
                 stop = end if tag.name in SKIPPED else tags.index(_TAGS[f"</{tag.name}"], n)
                 if stop != end and (tag.piece or depths[stop] != depths[n]):
                     raise NotPlainError
                 parts[2 * n + 1 : 2 * stop + 2] = [""] * (2 * (stop - n) + 1)
             elif tag.is_permalink and n < title:
                 parts[2 * n + 2 : 2 * end + 1 : 2] = [""] * (end - n)
+
+    def _section_above(self, first: int) -> list[SearchSection]:
+        """Return a section for what is above the first heading, the tag `first`, if any."""
+        tags_above = self.tags[:first]
+        has_content = any(tag is not _IGNORED for tag in tags_above)
+        has_text = any(self.parts[: 2 * first + 1 : 2])
+        if has_content or has_text:
+            return [SearchSection("hx", 0)]
+        if first < len(self.tags) and self.tags[first].name != "h1":
+            return [SearchSection("hx", self.depths[first])]
+        return []
+
+    def _text(self, begin: int, end: int) -> str:
+        """Return the parts from `begin` up to the text before the tag `end`."""
+        return "".join(self.parts[begin : 2 * end + 1])
+
+    def _end_of_element(self, begin: int, end: int, depth: float) -> int:
+        """Return the first tag from `begin` on that closes the element of a section, else `end`."""
+        tags = range(begin, end)
+        return next((n for n in tags if self.depths[n] < depth - 1), end)
+
+    def _join_texts(self, sections: Sequence[SearchSection]) -> None:
+        """Join the texts of each section. Raises NotPlainError if elements overlap sections."""
+        is_nested = any(section.depth > 1 for section in sections)
+        for section in sections:
+            text = "".join(section.text)
+            if is_nested and not _is_whole(text):
+                raise NotPlainError
+            section.text = [_as_indexed(text)]
+
+
+def _section_around(section: SearchSection, found: Sequence[SearchSection]) -> SearchSection | None:
+    """Return the last section whose element is around that of `section`."""
+    return next((other for other in reversed(found) if other.depth < section.depth), None)
 
 
 def _is_whole(text: str) -> bool:

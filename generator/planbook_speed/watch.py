@@ -1,7 +1,8 @@
 """Saved files are noticed at once while a site is served.
 
-MkDocs looks for changed files every half second: network folders and mounts in containers report none. It still does;
-where the system reports a change, it looks at once, and less often from then on.
+MkDocs looks for changed files every half second: network folders and mounts in containers report
+none. It still does; where the system reports a change, it looks at once, and less often from then
+on.
 """
 
 from __future__ import annotations
@@ -23,21 +24,31 @@ if TYPE_CHECKING:
 
 def notice_at_once(server: LiveReloadServer) -> None:
     """Make a server that is not started yet notice changes by the system's events, too."""
-    server.build_delay = 0.03  # seconds without another change; one during a build makes the next build
+    server.build_delay = (
+        0.03  # seconds without another change; one during a build makes the next build
+    )
     for emitter in server.observer.emitters:
         if type(emitter) is PollingEmitter and sys.platform == "linux":
             emitter.__class__ = WokenEmitter
 
 
 CHANGES: list[type[events.FileSystemEvent]] = [
-    *(events.FileCreatedEvent, events.FileDeletedEvent, events.FileModifiedEvent, events.FileMovedEvent),
+    *(
+        events.FileCreatedEvent,
+        events.FileDeletedEvent,
+        events.FileModifiedEvent,
+        events.FileMovedEvent,
+    ),
     *(events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent),
 ]
 """The events of the system that count; others report that a file or a folder was read."""
 
 
 class WokenEmitter(PollingEmitter):
-    """Looks for changes regularly, and after an event of the system. Only a difference in the files is reported."""
+    """Looks for changes regularly, and after an event of the system.
+
+    Only a difference in the files is reported.
+    """
 
     def on_thread_start(self) -> None:
         """Remember the state of the files, and have the system report changes, if it can."""
@@ -46,9 +57,13 @@ class WokenEmitter(PollingEmitter):
         handler = events.FileSystemEventHandler()
         handler.on_any_event = self._wake  # type: ignore[method-assign]
         self._stop_native: Callable[[], None] = lambda: None
-        with contextlib.suppress(OSError, TypeError):  # the system can watch no more; a watchdog without filters
+        with contextlib.suppress(
+            OSError, TypeError
+        ):  # the system can watch no more; a watchdog without filters
             native = Observer()
-            native.schedule(handler, self.watch.path, recursive=self.watch.is_recursive, event_filter=CHANGES)
+            native.schedule(
+                handler, self.watch.path, recursive=self.watch.is_recursive, event_filter=CHANGES
+            )
             native.start()
             self._stop_native = native.stop
 
@@ -60,7 +75,9 @@ class WokenEmitter(PollingEmitter):
 
     def queue_events(self, timeout: float) -> None:
         """Wait for an event or until the time is over, and queue an event for each changed file."""
-        pause = max(2, 20 * self._took_s) if self._has_events else 5 * self._took_s  # thousands of files take long
+        pause = (
+            max(2, 20 * self._took_s) if self._has_events else 5 * self._took_s
+        )  # thousands of files take long
         self._woken.wait(max(timeout, pause))
         self._woken.clear()
         begun = time.monotonic()

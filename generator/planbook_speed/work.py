@@ -36,9 +36,12 @@ NUMBER = Struct("i")
 COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
 RENEW_EVERY, MOST_WORKERS = 384, 256
-"""The number of items after which all workers are replaced, and the number of workers beyond which that is later."""
+"""The number of items after which all workers are replaced, and the number of workers beyond which
+that is later."""
 
-atexit.register(gc.freeze)  # or the interpreter would take apart all that was read, for a third of a second
+atexit.register(
+    gc.freeze
+)  # or the interpreter would take apart all that was read, for a third of a second
 
 
 def cores() -> int:
@@ -65,21 +68,26 @@ def start_forked(
     renews: bool = False,
     prepare: Callable[[], None] | None = None,
 ) -> Iterator[tuple[T, R]] | None:
-    """Begin to call `work` on every item in forked processes; return ``None`` if the caller must do it.
+    """Begin to call `work` on every item in forked processes.
 
-    A worker that fails or dies is not an error: the results of its items are missing afterwards, and the caller
-    computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
+    Return ``None`` if the caller must do it.
+
+    A worker that fails or dies is not an error: the results of its items are missing afterwards,
+    and the caller computes them itself. With few items, one core, or a process that cannot fork,
+    nothing is done.
 
     Args:
-        items: The items in the order in which they are begun: a long one at the end would keep the others waiting.
+        items: The items in the order in which they are begun: a long one at the end would keep the
+            others waiting.
         work: Called in a worker, which ignores its exceptions.
         processes: The number of workers; 0 for one per core.
-        renews: True if a worker's memory grows with its items: then another soon takes its place. The next ones share
-            what was loaded for an item from the middle.
+        renews: True if a worker's memory grows with its items: then another soon takes its place.
+            The next ones share what was loaded for an item from the middle.
         prepare: Called for the workers that begin with the second item.
 
     Returns:
-        Each item with its result that is not ``None``, as they come; they end when all workers have.
+        Each item with its result that is not ``None``, as they come; they end when all workers
+        have.
     """
     processes = min(processes or cores(), len(items))
     if processes < 2 or len(items) < FEWEST or why_no_fork():
@@ -94,7 +102,8 @@ def start_forked(
         return None
     most = max(RENEW_EVERY // processes, len(items) // MOST_WORKERS) if renews else len(items)
     crew = _Workers(items, work, most, len(items) // 2 if renews else None, turns)
-    gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
+    # Garbage collection in the workers leaves existing objects alone: their memory stays shared.
+    gc.freeze()
     try:
         process = context.Process(target=crew.run, args=(readers, writers, prepare), daemon=True)
         process.start()
@@ -105,7 +114,9 @@ def start_forked(
     return _results(items, process, [*readers])
 
 
-def _results(items: Sequence[T], process: BaseProcess, readers: list[Any]) -> Iterator[tuple[T, Any]]:
+def _results(
+    items: Sequence[T], process: BaseProcess, readers: list[Any]
+) -> Iterator[tuple[T, Any]]:
     while readers:
         for reader in cast("list[Any]", wait(readers)):
             try:
@@ -128,15 +139,20 @@ class _Workers:
     shown: int | None
     """The item that is worked on here, so that workers share what it loads."""
     turns: FileIO
-    """The numbers of all items. Processes share the position in it, so that each number is read once."""
+    """The numbers of all items. Processes share the position in it, so that each number is read
+    once."""
 
-    def run(self, readers: Sequence[Any], writers: Sequence[Any], prepare: Callable[[], None] | None) -> None:
+    def run(
+        self, readers: Sequence[Any], writers: Sequence[Any], prepare: Callable[[], None] | None
+    ) -> None:
         """Fork a worker for each pipe, again and again until all items are begun."""
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the caller reports Ctrl-C
         for reader in readers:
             reader.close()  # so that only the caller reads
         gc.disable()
-        running = {self._fork(writers, 0, 1): 0}  # the first item is the longest: it waits for nothing here
+        running = {
+            self._fork(writers, 0, 1): 0
+        }  # the first item is the longest: it waits for nothing here
         if prepare is not None:
             prepare()
         if self.shown is not None:
@@ -147,10 +163,12 @@ class _Workers:
         while running:
             process, status = os.wait()
             n = running.pop(process)
-            if status == 0 and self.turns.tell() < os.fstat(self.turns.fileno()).st_size and _is_read(writers[n]):
+            has_items = self.turns.tell() < os.fstat(self.turns.fileno()).st_size
+            if status == 0 and has_items and _is_read(writers[n]):
                 running[self._fork(writers, n, self.most)] = n
             else:
-                writers[n].close()  # no process has it open: the caller does not wait for the rest of a result
+                # No process has it open: the caller does not wait for the rest of a result.
+                writers[n].close()
 
     def _fork(self, writers: Sequence[Connection], n: int, most: int) -> int:
         if process := os.fork():

@@ -1,6 +1,7 @@
 """Line budgets in plans and in headings of finished pages: ``(~400 lines)``, ``300-500 lines``.
 
-The only grammar for them, shared by the plan parser, the display of headings, the linter and its fixes.
+The only grammar for them, shared by the plan parser, the display of headings, the linter and its
+fixes.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from planbook.model import LineBudget
 
 _UNITS = re.findall(
     r"\w+",
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen",
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen",
 )
 _TENS = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
 _VALUES = {
@@ -24,21 +25,29 @@ NUMBER_WORDS = (*_VALUES, "hundred", "thousand")
 """The words of a number in letters."""
 
 MAYBE_BUDGET = re.compile(r"(?:\d[+k]?|[dneortxy])\s?lines?\b", re.IGNORECASE)
-"""A quick test: text without a match contains no budget. The letters are the last ones of numbers in words."""
+"""A quick test: text without a match contains no budget. The letters are the last ones of numbers
+in words."""
 
 _NUMBER = r"(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?!\d)"
 _LINES = (
-    r"(?P<about>(?:[~≈]|\b(?:about|approx\.?|approximately|around|roughly|ca\.)\s)\s?)?(?<![\d.,])"
-    rf"(?P<low>{_NUMBER})(?:\s{{0,3}}(?:[-–—]|to\b)\s{{0,3}}[~≈]?\s?(?P<high>{_NUMBER}))?\s?\+?\s?lines?\b"
+    r"(?P<about>(?:[~≈]|\b(?:about|approx\.?|approximately|around|roughly|ca\.)\s)\s?)?"
+    r"(?<![\d.,])"
+    rf"(?P<low>{_NUMBER})(?:\s{{0,3}}(?:[-–—]|to\b)\s{{0,3}}[~≈]?\s?"
+    rf"(?P<high>{_NUMBER}))?\s?\+?\s?lines?\b"
 )
 _LINES_BEHIND = re.sub(r"\?P<(\w+)>", r"?P<\1_behind>", _LINES)
 _TOTAL = r"(?:\s(?:each|total|max(?:imum)?|min(?:imum)?))?"
 _BUDGET = re.compile(_LINES, re.IGNORECASE)
 _ENDS = re.compile(rf"{_TOTAL}\s{{0,3}}(?:$|[)\],;:(*–—-])", re.IGNORECASE)
 _OPENS = re.compile(r"\([^()]{0,20}$")
-_REMARK = re.compile(r"(?!\s+(?:of|per|from|in|before|after|around|above|below|over)\b)[^()]{0,40}\)", re.IGNORECASE)
-"""Text that may follow within the parentheses; lines *of code* or *per table* describe content, not a budget."""
-_ACTUAL = re.compile(r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
+_REMARK = re.compile(
+    r"(?!\s+(?:of|per|from|in|before|after|around|above|below|over)\b)[^()]{0,40}\)", re.IGNORECASE
+)
+"""Text that may follow within the parentheses; lines *of code* or *per table* describe content, not
+a budget."""
+_ACTUAL = re.compile(
+    r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE
+)
 
 _NOTE = re.compile(
     rf"\s{{0,3}}[(\[](?:(?:target|expected|budget|up to|at least)\b:?\s)?{_LINES}{_TOTAL}"
@@ -48,7 +57,8 @@ _NOTE = re.compile(
 )
 _WORD = rf"(?:{'|'.join(NUMBER_WORDS)}|an?|and)"
 _IN_WORDS = re.compile(
-    rf"\s{{0,3}}[(\[](?P<about>[~≈]\s?|about\s)?(?P<words>{_WORD}(?:[ -]{_WORD}){{0,7}}|\d{{1,3}}(?:\.\d{{1,2}})?k)"
+    rf"\s{{0,3}}[(\[](?P<about>[~≈]\s?|about\s)?(?P<words>{_WORD}(?:[ -]{_WORD}){{0,7}}|\d{{1,3}}"
+    rf"(?:\.\d{{1,2}})?k)"
     r"\s?lines?[)\]]",
     re.IGNORECASE,
 )
@@ -56,15 +66,20 @@ _IN_WORDS = re.compile(
 
 
 def read_budget(text: str) -> LineBudget | None:
-    """Return the first line budget in a line of a plan (``~400 lines``, ``300-500 lines``), outside completion notes.
+    """Return the first line budget in a line of a plan: ``~400 lines``, ``300-500 lines``.
 
-    A number of lines within a sentence (``count 400 lines of rye``) is not a budget.
+    Completion notes have none. A number of lines within a sentence (``count 400 lines of rye``) is
+    not a budget.
     """
     text = _ACTUAL.sub(" ", text) if MAYBE_BUDGET.search(text) else ""
     for match in _BUDGET.finditer(text):
-        is_noted = _REMARK.match(text, match.end()) and _OPENS.search(text[max(0, match.start() - 22) : match.start()])
+        is_noted = _REMARK.match(text, match.end()) and _OPENS.search(
+            text[max(0, match.start() - 22) : match.start()]
+        )
         if is_noted or _ENDS.match(text, match.end()):
-            numbers = [int(number.replace(",", "")) for number in (match["low"], match["high"]) if number]
+            numbers = [
+                int(number.replace(",", "")) for number in (match["low"], match["high"]) if number
+            ]
             return LineBudget(min(numbers), max(numbers))
     in_words = _IN_WORDS.search(text)
     value = _value_of(in_words["words"]) if in_words else 0
@@ -72,7 +87,10 @@ def read_budget(text: str) -> LineBudget | None:
 
 
 def _value_of(words: str) -> int:
-    """Return the value of ``four hundred and fifty`` or ``1.5k``; 0 for words that are no number."""
+    """Return the value of ``four hundred and fifty`` or ``1.5k``.
+
+    0 for words that are no number.
+    """
     if words[0].isdigit():
         return round(1000 * float(words.rstrip("kK")))
     total, group = 0, 0
@@ -89,16 +107,21 @@ def _value_of(words: str) -> int:
 def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[tuple[int, int]]:
     """Yield the places of the budgets noted in a heading, outside code.
 
-    In a plan's heading (`is_planned`), a number of lines at the end is always a budget. A page's heading may describe
-    its content instead: there, only an approximate number or a range is one, not ``A mill in one file (300 lines)``.
+    In a plan's heading (`is_planned`), a number of lines at the end is always a budget. A page's
+    heading may describe its content instead: there, only an approximate number or a range is one,
+    not ``A mill in one file (300 lines)``.
     """
     if not MAYBE_BUDGET.search(heading):
         return
     ticks, at = 0, 0
-    in_words = (match for match in _IN_WORDS.finditer(heading) if is_planned and _value_of(match["words"]))
+    in_words = (
+        match for match in _IN_WORDS.finditer(heading) if is_planned and _value_of(match["words"])
+    )
     for match in sorted([*_NOTE.finditer(heading), *in_words], key=lambda match: match.start()):
         ticks, at = ticks + heading.count("`", at, match.start()), match.start()
-        is_about = any(match.groupdict().get(name) for name in ("about", "high", "about_behind", "high_behind"))
+        is_about = any(
+            match.groupdict().get(name) for name in ("about", "high", "about_behind", "high_behind")
+        )
         if (is_planned or is_about) and ticks % 2 == 0:
             yield match.span()
 

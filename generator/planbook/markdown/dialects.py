@@ -1,22 +1,24 @@
 """Markdown of many dialects as CommonMark, line by line: without the marks of extensions.
 
-Sources are written for MkDocs, Obsidian, Hugo, Docusaurus, MyST, Pandoc or GitHub. A quote of one is
-read elsewhere, where `[^1]`, `!!! note` or `{ .wide }` would be noise. Each line stays in its place,
-so that numbers of lines hold; code stays as it is.
+Sources are written for MkDocs, Obsidian, Hugo, Docusaurus, MyST, Pandoc or GitHub. A quote of one
+is read elsewhere, where `[^1]`, `!!! note` or `{ .wide }` would be noise. Each line stays in its
+place, so that numbers of lines hold; code stays as it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-_FRONT = re.compile(r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)")
+_FRONT = re.compile(
+    r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
+)
 """Front matter in YAML or TOML, valid or not."""
 _FENCE = re.compile(r"(?P<lead>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BOX = re.compile(
     r"(?P<indent>[ \t]*)(?:"
-    r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+){0,9}(?:[ \t]+\"[^\"]*\")?(?:[ \t]+inline(?:[ \t]+end)?)?"
+    r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+){0,9}(?:[ \t]+\"[^\"]*\")?(?:[ \t]+inline"
+    r"(?:[ \t]+end)?)?"
     r"|(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+\"[^\"]*\""
     r")[ \t]*"
 )
@@ -51,7 +53,8 @@ _REMOVED = re.compile(
     r"|[ \t]?\[(?:[^\[\]@\n]{0,60}[ \t])?-?@[\w:.#$%&+?<>~/-][^\[\]\n]*\]"  # a citation of Pandoc
     r"|[ \t]?:(?:material|octicons|fontawesome|simple)-[\w-]+:"
     r"|\{\{[<%][^\n]{0,2000}?[%>]\}\}|\{%[^\n]{0,2000}?%\}"  # Hugo, Jekyll
-    r"|[ \t]{1,8}\^(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9-]{2,}[ \t]*$"  # the id of a block in Obsidian
+    r"|[ \t]{1,8}\^"
+    r"(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9-]{2,}[ \t]*$"  # the id of a block in Obsidian
 )
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
 _UNWRAPPED = (
@@ -63,7 +66,9 @@ _UNWRAPPED = (
     re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]"),
 )
 """Marks around text that stays: highlights, insertions, keys, wikilinks."""
-_HINTS = re.compile(r"\[\^|\^\[|!!!|\?\?\?|===|:::|///|\{|%%|==|\[!|\^|\[\[|\+\+|\[@|:\w+-|\*\[|8<|\[TOC")
+_HINTS = re.compile(
+    r"\[\^|\^\[|!!!|\?\?\?|===|:::|///|\{|%%|==|\[!|\^|\[\[|\+\+|\[@|:\w+-|\*\[|8<|\[TOC"
+)
 """One of these is in every text with a mark."""
 _TAB = 4
 """Columns by which the content of a block is indented."""
@@ -71,7 +76,10 @@ _TAB = 4
 
 def common_markdown(text: str) -> str:
     """Return Markdown without the marks of extensions, with as many lines as before."""
-    return "\n".join(_lines(text.split("\n"))) if _HINTS.search(text) else text
+    if not _HINTS.search(text):
+        return text
+    reader = _LineReader()
+    return "\n".join(map(reader.read, text.split("\n")))
 
 
 def without_front_matter(text: str) -> str:
@@ -80,41 +88,69 @@ def without_front_matter(text: str) -> str:
     return text[front.end() :] if front is not None else text
 
 
-def _lines(lines: list[str]) -> Iterator[str]:
-    """Yield each line without marks."""
-    fence = ""
-    indents: list[int] = []  # of the blocks around, whose content is indented
-    is_comment = is_blank = False
-    in_list = False
-    for whole in lines:
-        line = whole.expandtabs(_TAB) if whole.startswith((" ", "\t")) and indents else whole
-        width = len(line) - len(line.lstrip())
-        while line.strip() and indents and width < indents[-1] + _TAB:
-            indents.pop()
-        line = line[_TAB * len(indents) :] if line.strip() else line
-        found = _FENCE.fullmatch(line)
-        if fence:
-            is_end = found and found["marks"].startswith(fence) and not found["info"].strip()
-            fence = "" if is_end else fence
-            yield line
-        elif found and "`" not in found["info"]:
-            fence = found["marks"]
-            yield line
-        elif is_comment or line.strip() == "%%":
-            is_comment ^= "%%" in line
-            yield ""
-        else:
-            is_item = _ITEM.match(line) is not None
-            in_list = is_item or (in_list and (not line.strip() or line[:1] in {" ", "\t"}))
-            is_code = is_blank and not in_list and line.startswith(("    ", "\t"))
-            box, note = _BOX.fullmatch(line), _NOTE.fullmatch(line)
-            if is_code:
-                yield line
-                continue
-            if box or note:
-                indents.append(_TAB * len(indents) + len((box or note)["indent"]))  # type: ignore[index]
-            yield "" if box else _without_marks(note["text"] if note else line)
+class _LineReader:
+    """Reads the lines of a text, in order, without their marks."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+        """The marks of the fence around; empty outside of code."""
+        self._indents: list[int] = []
+        """The indentations of the blocks around, whose content is indented."""
+        self._is_comment = False
+        self._was_blank = False
+        self._is_in_list = False
+
+    def read(self, line: str) -> str:
+        """Return the next line without marks."""
+        line = self._without_indent(line)
         is_blank = not line.strip()
+        fence = _FENCE.fullmatch(line)
+        if self._fence:
+            is_end = fence and fence["marks"].startswith(self._fence) and not fence["info"].strip()
+            if is_end:
+                self._fence = ""
+            shown = line
+        elif fence and "`" not in fence["info"]:
+            self._fence = fence["marks"]
+            shown = line
+        elif self._is_comment or line.strip() == "%%":
+            if "%%" in line:
+                self._is_comment = not self._is_comment
+            shown = ""
+        elif self._is_indented_code(line):
+            return line  # a line of code is not blank, nor does it end a run of blank ones
+        else:
+            shown = self._read_text(line)
+        self._was_blank = is_blank
+        return shown
+
+    def _without_indent(self, line: str) -> str:
+        """Return a line without the indentation of the blocks around, of which it may end some."""
+        if self._indents and line.startswith((" ", "\t")):
+            line = line.expandtabs(_TAB)
+        if not line.strip():
+            return line
+        width = len(line) - len(line.lstrip())
+        while self._indents and width < self._indents[-1] + _TAB:
+            self._indents.pop()
+        return line[_TAB * len(self._indents) :]
+
+    def _is_indented_code(self, line: str) -> bool:
+        """Return True for a line of code that a blank line, outside of lists, comes before."""
+        goes_on = not line.strip() or line[:1] in {" ", "\t"}
+        self._is_in_list = _ITEM.match(line) is not None or (self._is_in_list and goes_on)
+        is_indented = line.startswith(("    ", "\t"))
+        return self._was_blank and not self._is_in_list and is_indented
+
+    def _read_text(self, line: str) -> str:
+        """Return a line of text, which may begin a block, without marks."""
+        box, note = _BOX.fullmatch(line), _NOTE.fullmatch(line)
+        block = box or note
+        if block:
+            self._indents.append(_TAB * len(self._indents) + len(block["indent"]))
+        if box:
+            return ""
+        return _without_marks(note["text"] if note else line)
 
 
 def _without_marks(line: str) -> str:

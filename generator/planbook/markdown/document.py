@@ -1,4 +1,7 @@
-"""A page, parsed once: front matter as MkDocs reads it, body, syntax tree (by pyromark) and links."""
+"""A page, parsed once.
+
+Front matter as MkDocs reads it, body, syntax tree (by pyromark) and links.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,12 @@ _SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | r
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 WIKILINK = re.compile(
-    r"(?<![\\\[])(?P<embed>!?)\[\[(?=[^\[\]|\n]*[^\s\[\]|#^\n])(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?(?:\|(?P<text>[^\[\]\n]*))?\]\]"
+    r"(?<![\\\[])(?P<embed>!?)\[\[(?=[^\[\]|\n]*[^\s\[\]|#^\n])(?P<target>[^\[\]|#\n]*)(?:#"
+    r"(?P<heading>[^\[\]|\n]*))?(?:\|(?P<text>[^\[\]\n]*))?\]\]"
     r"(?!\(|\[[^\[])"
 )
-"""``[[page]]``, ``[[page#heading|text]]``, ``![[image.png]]``; but ``[[1]](address)`` is a link of Markdown.
+"""``[[page]]``, ``[[page#heading|text]]``, ``![[image.png]]``; but ``[[1]](address)`` is a link of
+Markdown.
 
 One that names neither a page nor a heading, such as ``[[]]`` or ``[[|x]]``, is text."""
 _INDENTED_BODY = re.compile(r"!!!|\?\?\?|===|\[\^")
@@ -50,8 +55,8 @@ class PageLink:
 class Document:
     """A page's front matter and body; front matter that is not a YAML mapping is part of the body.
 
-    Offsets are characters of the body; lines and columns are those of the file, 1-based. Derived values are computed
-    once.
+    Offsets are characters of the body; lines and columns are those of the file, 1-based. Derived
+    values are computed once.
     """
 
     meta: Mapping[str, object]
@@ -77,14 +82,21 @@ class Document:
     @cached_property
     def links(self) -> tuple[PageLink, ...]:
         """All links and images, in order."""
-        found = [(node.address, node.start) for node in self.outline if node.name in {"Link", "Image"}]
+        found = [
+            (node.address, node.start) for node in self.outline if node.name in {"Link", "Image"}
+        ]
         lines = ((address, at, bisect_right(self._starts, at)) for address, at in found)
-        return tuple(PageLink(to, self.lines_above + n, at - self._starts[n - 1] + 1) for to, at, n in lines)
+        return tuple(
+            PageLink(to, self.lines_above + n, at - self._starts[n - 1] + 1) for to, at, n in lines
+        )
 
 
 @lru_cache(maxsize=4)
 def read_document(text: str) -> Document:
-    """Return the document in a page's `text`. Never raises. The last ones are cached: several rules read one page."""
+    """Return the document in a page's `text`. Never raises.
+
+    The last ones are cached: several rules read one page.
+    """
     try:
         meta, body = split_front_matter(text)
     except FrontMatterError as error:
@@ -93,25 +105,35 @@ def read_document(text: str) -> Document:
 
 
 def decoded(raw: bytes, uri: str, code: str) -> tuple[str, tuple[Problem, ...]]:
-    """Return the text of the file `uri`; bytes that are not UTF-8 are replaced, and reported with `code`."""
+    """Return the text of the file `uri`.
+
+    Bytes that are not UTF-8 are replaced, and reported with `code`.
+    """
     try:
         return raw.decode("utf-8"), ()
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        what = f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this encoding"
+        what = (
+            f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this "
+            "encoding"
+        )
         return raw.decode("utf-8", errors="replace"), (Problem(uri, line, code, what),)
 
 
 def line_starts(lines: Iterable[Sized]) -> list[int]:
-    """Return the offset of each of `lines` in the text that they form, joined by newlines, and the offset after it.
+    """Return the offset of each of `lines` in their text, and the offset after it.
 
-    ``bisect_right(starts, offset)`` is the 1-based line of an offset.
+    The text is that of the lines joined by newlines. ``bisect_right(starts, offset)`` is the
+    1-based line of an offset.
     """
     return list(accumulate(map((1).__add__, map(len, lines)), initial=0))
 
 
 def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
-    """Return `text` with each span ``(start, end, new)`` replaced; the spans are in order and do not overlap."""
+    """Return `text` with each span ``(start, end, new)`` replaced.
+
+    The spans are in order and do not overlap.
+    """
     pieces, at = [], 0
     for start, end, new in edits:
         pieces += [text[at:start], new]
@@ -119,7 +141,7 @@ def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-# --- the syntax tree -------------------------------------------------------------------------------------------------
+# --- the syntax tree ------------------------------------------------------------------------------
 
 
 class Node(NamedTuple):
@@ -143,9 +165,10 @@ class Node(NamedTuple):
     """The info string of a fence; ``None`` for everything else, including indented code."""
 
     def walk(self) -> Iterator[tuple[bool, Node]]:
-        """Yield ``(True, node)`` for each node below this one and, if it has children, ``(False, node)`` after them.
+        """Yield ``(True, node)`` for each node below this one.
 
-        Not recursive: texts may nest deeper than Python calls.
+        If it has children, ``(False, node)`` follows them. Not recursive: texts may nest deeper
+        than Python calls.
         """
         stack = [(True, node) for node in reversed(self.children)]
         while stack:
@@ -169,9 +192,10 @@ class Node(NamedTuple):
 
 @lru_cache(maxsize=2)
 def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
-    """Return the root of the syntax tree of `text`, with GitHub's tables and strikethrough, and the given extensions.
+    """Return the root of the syntax tree of `text`.
 
-    The last trees are cached: several rules read one draft.
+    It has GitHub's tables and strikethrough, and the given extensions. The last trees are cached:
+    several rules read one draft.
 
     Args:
         text: Markdown; front matter is treated as text unless `has_metadata` is set.
@@ -188,17 +212,21 @@ def syntax_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = 
 
 @lru_cache(maxsize=2)
 def outline(text: str) -> Sequence[Node]:
-    """Return the headings, code, links, images and blocks of HTML in `text`, with footnotes, outer before inner.
+    """Return the headings, code, links, images and blocks of HTML in `text`.
 
-    Only headings and code have children. If `text` may have text that CommonMark takes for code, all other elements are
-    there, too. The last outlines are cached: several rules read one page.
+    With footnotes, outer before inner. Only headings and code have children. If `text` may have
+    text that CommonMark takes for code, all other elements are there, too. The last outlines are
+    cached: several rules read one page.
     """
     has_all = any(mark in text for mark in ("!!!", "???", "===", "[^"))
     return _nodes(text, _EXTENSIONS | pyromark.Options.ENABLE_FOOTNOTES, has_all=has_all)[1]
 
 
 def _nodes(text: str, options: pyromark.Options, *, has_all: bool) -> tuple[list[Node], list[Node]]:
-    """Return the top-level nodes of `text`, and all in order; unless it `has_all`, those of an outline."""
+    """Return the top-level nodes of `text`, and all in order.
+
+    Unless it `has_all`, those of an outline.
+    """
     top = siblings = list[Node]()
     nodes = list[Node]()
     around: list[tuple[list[Node], bool]] = []
@@ -225,7 +253,9 @@ def _nodes(text: str, options: pyromark.Options, *, has_all: bool) -> tuple[list
             siblings, has_all = inner, has_all or name in _WITH_TEXT
         else:
             if name not in _TEXTS:
-                is_break = name.endswith("Break") or (name == "InlineHtml" and detail.lower().startswith(_BREAKS))
+                is_break = name.endswith("Break") or (
+                    name == "InlineHtml" and detail.lower().startswith(_BREAKS)
+                )
                 detail = " " * is_break
             node = _new(Node, (name, start, end, depth, detail, (), *_PLAIN))
             siblings.append(node)
@@ -238,55 +268,79 @@ _new: Any = tuple.__new__
 _PLAIN = ("", 0, None, None)
 """The details of nodes without any."""
 _TEXTS, _CODE = frozenset({"Text", "Code"}), frozenset({"Code", "CodeBlock"})
-_WITH_TEXT, _OUTLINE = {"Heading", "CodeBlock"}, {"Heading", "Code", "CodeBlock", "Link", "Image", "HtmlBlock"}
+_WITH_TEXT = {"Heading", "CodeBlock"}
+_OUTLINE = {"Heading", "Code", "CodeBlock", "Link", "Image", "HtmlBlock"}
 
 
 def _details(name: str, detail: Any) -> tuple[str, int, int | None, str | None]:
     """Return the address, level, number and info string of a node with children."""
-    is_link = name in {"Link", "Image"}
-    return (
-        link_address(detail) if is_link else "",
-        int(detail["level"][1:]) if name == "Heading" else 0,
-        detail if name == "List" else None,
-        str(detail["Fenced"]) if name == "CodeBlock" and isinstance(detail, dict) else None,
-    )
+    address, level, number, info = "", 0, None, None
+    match name:
+        case "Link" | "Image":
+            address = link_address(detail)
+        case "Heading":
+            level = int(detail["level"][1:])
+        case "List":
+            number = detail
+        case "CodeBlock" if isinstance(detail, dict):
+            info = str(detail["Fenced"])
+    return address, level, number, info
 
 
 def link_address(detail: Mapping[str, str]) -> str:
     """Return the target of a link, as in :class:`Node`."""
-    return f"{'mailto:' * (detail['link_type'] == 'Email')}{detail['dest_url']}"
+    scheme = "mailto:" if detail["link_type"] == "Email" else ""
+    return f"{scheme}{detail['dest_url']}"
+
+
+_STEPS = {"Start": 1, "End": -1}
 
 
 def read_events(text: str, wanted: Set[str]) -> Iterator[tuple[int, str, Any, int, int]]:
-    """Yield the starts (1) of elements, the leaves (0), and the ends (-1) of lists and quotes, with a name in `wanted`.
+    """Yield the starts and ends of elements with a name in `wanted`.
 
-    Each has its name as in pulldown-cmark, its details, and the offsets of the whole element.
+    The start is 1, a leaf 0, and the end -1, of lists and quotes only. Each has its name as in
+    pulldown-cmark, its details, and the offsets of the whole element.
     """
     events, further = _parsed(text, _EXTENSIONS)
     detail: Any
     for event, span in events:
         name, detail = (event, None) if event.__class__ is str else event.popitem()
-        step = 1 if name == "Start" else -1 if name == "End" else 0
+        step = _STEPS.get(name, 0)
         if step and detail.__class__ is not str:
             name, detail = detail.popitem()
         elif step > 0:
             name, detail = detail, None
         if name in wanted:
             start, end = span["start"], span["end"]
-            yield step, name, detail, start - bisect_left(further, start), end - bisect_left(further, end)
+            yield (
+                step,
+                name,
+                detail,
+                start - bisect_left(further, start),
+                end - bisect_left(further, end),
+            )
 
 
 def _parsed(text: str, options: pyromark.Options) -> tuple[Iterator[tuple[Any, Any]], list[int]]:
-    """Return pyromark's events with their places in UTF-8, and the places of all bytes but a character's first."""
+    """Return pyromark's events with their places in UTF-8.
+
+    With the places of all bytes but a character's first.
+    """
     raw = text.encode("utf-8", errors="replace")
-    further = [] if len(raw) == len(text) else [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
+    further = (
+        []
+        if len(raw) == len(text)
+        else [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
+    )
     return pyromark.events_with_range(raw.decode(), options=options, merge_text=True), further
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
     """Return the character ranges of code in `text`, in order.
 
-    Further paragraphs of an admonition are code for CommonMark, but text for Python-Markdown: only spans in them are.
+    Further paragraphs of an admonition are code for CommonMark, but text for Python-Markdown: only
+    spans in them are.
     """
     found, body_depth = [], None
     for node in outline(text):
@@ -324,12 +378,17 @@ def without_wikilinks(text: str) -> str:
 
 
 def visible_text(markdown: str) -> str:
-    """Return `markdown` without markup, roles, tags and addresses; blocks are separated by spaces."""
-    nodes = (node for _, node in syntax_tree(without_roles(markdown)).walk() if node.name not in _INLINE)
+    """Return `markdown` without markup, roles, tags and addresses.
+
+    Blocks are separated by spaces.
+    """
+    nodes = (
+        node for _, node in syntax_tree(without_roles(markdown)).walk() if node.name not in _INLINE
+    )
     return "".join(node.text if node.name in _WORDS else " " for node in nodes)
 
 
-# --- text without code -----------------------------------------------------------------------------------------------
+# --- text without code ----------------------------------------------------------------------------
 
 
 class Lines:
@@ -337,12 +396,17 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._bytes = text.encode("ascii", errors="replace")  # one for each character, and searched in less time
+        self._bytes = text.encode(
+            "ascii", errors="replace"
+        )  # one for each character, and searched in less time
         self.all = text.split("\n")
         self._starts = line_starts(self.all)
 
     def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
-        """Return the 0-based lines that contain one of `words`; for `any_case`, these must be in lower case."""
+        """Return the 0-based lines that contain one of `words`.
+
+        For `any_case`, these must be in lower case.
+        """
         text = self._bytes.lower() if any_case else self._bytes
         found: set[int] = set()
         for word in map(str.encode, words):
@@ -355,7 +419,10 @@ class Lines:
 
 
 def without_code(text: str) -> Lines:
-    """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
+    """Return the lines of `text` with code and comments blanked.
+
+    In code spans, addresses and citations are blanked only.
+    """
     edits, length = [], len(text.rstrip())
     for node in outline(text):
         if node.name not in _CODE:
@@ -372,18 +439,27 @@ def without_code(text: str) -> Lines:
         edits.append((start, end, blank))
     blanked = edited(text, edits)
     stop = blanked.rfind("-->") + 3  # after it, each `<!--` would scan to the end of the text
-    return Lines(_COMMENT.sub(lambda comment: blank_out(comment[0]), blanked[:stop]) + blanked[stop:])
+    return Lines(
+        _COMMENT.sub(lambda comment: blank_out(comment[0]), blanked[:stop]) + blanked[stop:]
+    )
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
-    """Return whether what CommonMark parses as indented code is really text: a list, or an admonition's body."""
+    """Return whether what CommonMark parses as indented code is really text.
+
+    A list, or an admonition's body.
+    """
     above = text[max(0, start - 400) : start].rstrip().rpartition("\n")[2]
     return bool(_ITEM.search(text, start, end) or _INDENTED_BODY.match(above))
 
 
 def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
     """Return the end of a fenced block; one that is never closed ends where the Sources begin."""
-    heading = None if not is_last or _CLOSED.search(text, start, end) else _SOURCES.search(text, start, end)
+    heading = (
+        None
+        if not is_last or _CLOSED.search(text, start, end)
+        else _SOURCES.search(text, start, end)
+    )
     return heading.start() if heading else end
 
 

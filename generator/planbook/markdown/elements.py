@@ -1,10 +1,11 @@
 """A Markdown extension for the HTML of pages: assistive software can name each element.
 
-Planbook's own HTML blocks, such as the References section, bypass the two parsers of HTML that would return them as
-they are.
+Planbook's own HTML blocks, such as the References section, bypass the two parsers of HTML that
+would return them as they are.
 
-Markdown has only header cells in the first row of a table; one without text is announced as a header without a name
-(https://dequeuniversity.com/rules/axe/4.10/empty-table-header), and so is the box of a task without a label.
+Markdown has only header cells in the first row of a table; one without text is announced as a
+header without a name (https://dequeuniversity.com/rules/axe/4.10/empty-table-header), and so is the
+box of a task without a label.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
 _DIAGRAM = '<pre class="pb-diagram"'
 _OUR_CLASS = ' class="pb-'
-_OUR_BLOCK = re.compile(rf"\n(?<=\n\n)(?P<html><\w+{_OUR_CLASS}(?![^>\n]*\bmarkdown\b)(?:.+\n)*?.*>\n)(?=\n)")
+_OUR_BLOCK = re.compile(
+    rf"\n(?<=\n\n)(?P<html><\w+{_OUR_CLASS}(?![^>\n]*\bmarkdown\b)(?:.+\n)*?.*>\n)(?=\n)"
+)
 """An HTML block of Planbook's, between blank lines."""
 _VOID_TAG = re.compile(r"<(?:br|hr|img|input)\b[^<>]*(?<!/)>")
 _RELATIVE_LINK = re.compile(
@@ -41,15 +44,18 @@ _ID = re.compile(r' id="([^"]*)"')
 
 
 def with_frame(html: str, above: str, below: str, *, is_planned: bool = False) -> str:
-    """Return a page's HTML with `above` after its first heading, or at the start, and `below` at the end.
+    """Return a page's HTML with `above` after its first heading, and `below` at the end.
 
-    Search leaves out the notice on the page of a planned one, which is the same on all such pages, and the text of
-    diagrams, which is not prose. A function in the options of an extension would do that, too, but nobody could tell
-    that pages depend on nothing else then, and none would be kept for the next build.
+    Without a heading, `above` is at the start. Search leaves out the notice on the page of a
+    planned one, which is the same on all such pages, and the text of diagrams, which is not prose.
+    A function in the options of an extension would do that, too, but nobody could tell that pages
+    depend on nothing else then, and none would be kept for the next build.
     """
     html = html.replace(_DIAGRAM, f"{_DIAGRAM} data-search-exclude")
     if is_planned:
-        html = html.replace('<div class="admonition', '<div data-search-exclude class="admonition', 1)
+        html = html.replace(
+            '<div class="admonition', '<div data-search-exclude class="admonition', 1
+        )
     if not above:
         return html + below
     title, end, text = html.partition("</h1>")
@@ -67,7 +73,10 @@ class NamedElements(Postprocessor):
 
 
 class OwnBlocks(Preprocessor):
-    """Stashes Planbook's HTML blocks, and records their ids for MkDocs, before others parse the page's HTML."""
+    """Stashes Planbook's HTML blocks, and records their ids for MkDocs.
+
+    Others parse the page's HTML later.
+    """
 
     def run(self, lines: list[str]) -> list[str]:
         """Return the lines with placeholders instead of the blocks."""
@@ -76,10 +85,14 @@ class OwnBlocks(Preprocessor):
 
     def _stashed(self, block: re.Match[str]) -> str:
         html = block["html"]
-        if html.count("<") != 2 * html.count("</") + html.count("/>") + len(_VOID_TAG.findall(html)):
+        if html.count("<") != 2 * html.count("</") + html.count("/>") + len(
+            _VOID_TAG.findall(html)
+        ):
             return block[0]  # it begins or ends in another block
         for known in self.md.treeprocessors:
-            if isinstance(ids := getattr(known, "present_anchor_ids", None), set):  # of MkDocs or ProperDocs
+            if isinstance(
+                ids := getattr(known, "present_anchor_ids", None), set
+            ):  # of MkDocs or ProperDocs
                 ids.update(map(unescape, _ID.findall(html)))
         return f"\n{self.md.htmlStash.store(html)}\n"
 
@@ -87,7 +100,8 @@ class OwnBlocks(Preprocessor):
 class Framed(Postprocessor):
     """Adds what the front matter has for above and below the text of a page that Zensical renders.
 
-    It goes from the front matter: Zensical copies that of all pages for each page, and renders all if one changes.
+    It goes from the front matter: Zensical copies that of all pages for each page, and renders all
+    if one changes.
     """
 
     def run(self, text: str) -> str:
@@ -101,14 +115,17 @@ class Framed(Postprocessor):
 class LastStep(Treeprocessor):
     """Prepares a page for what Zensical does with its HTML, after all trees are processed.
 
-    `Framed` is registered only here, because the extension `toc` runs postprocessors on each heading.
+    `Framed` is registered only here, because the extension `toc` runs postprocessors on each
+    heading.
     """
 
     def run(self, root: Element) -> None:
         """Leave the tree as it is."""
         if page := zensical_page(self.md):
             blocks = self.md.htmlStash.rawHtmlBlocks
-            blocks[:] = (with_source_links(html, page) if isinstance(html, str) else html for html in blocks)
+            blocks[:] = (
+                with_source_links(html, page) if isinstance(html, str) else html for html in blocks
+            )
             self.md.postprocessors.register(Framed(self.md), FRAME, -1)
 
 
@@ -119,7 +136,9 @@ def zensical_page(md: markdown.Markdown) -> Any:
 
 
 def with_source_links(html: str, page: Any) -> str:
-    """Return HTML with links relative to the page's source: Zensical makes them relative to its address again.
+    """Return HTML with links relative to the page's source.
+
+    Zensical makes them relative to its address again.
 
     In MkDocs, links in HTML are relative to the page's address.
     """
@@ -128,7 +147,10 @@ def with_source_links(html: str, page: Any) -> str:
         return html
     name = posixpath.basename(address)
     return _RELATIVE_LINK.sub(
-        lambda link: link[1] + (link[2][3:] or "./" if link[2].startswith("../") else f"{name}/{link[2]}"), html
+        lambda link: (
+            link[1] + (link[2][3:] or "./" if link[2].startswith("../") else f"{name}/{link[2]}")
+        ),
+        html,
     )
 
 
@@ -138,12 +160,18 @@ class NamedElementsExtension(Extension):
     def __init__(self, **options: object) -> None:
         self.config = {
             "fixes": [True, "Name elements, and keep our own HTML blocks as they are."],
-            "version": ["", "Changes with our code: Zensical renders a page again if options change."],
+            "version": [
+                "",
+                "Changes with our code: Zensical renders a page again if options change.",
+            ],
         }
         super().__init__(**options)
 
-    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - a name of Python-Markdown
-        """Add the processors: the first one after code is stashed, before MkDocs reads the ids of HTML."""
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802 - not our name
+        """Add the processors.
+
+        The first one after code is stashed, before MkDocs reads the ids of HTML.
+        """
         md.treeprocessors.register(LastStep(md), FRAME, -1)
         if not self.getConfig("fixes"):
             return
@@ -151,6 +179,6 @@ class NamedElementsExtension(Extension):
         md.postprocessors.register(NamedElements(md), NAME, 0)
 
 
-def makeExtension(**options: object) -> NamedElementsExtension:  # noqa: N802 - a name of Python-Markdown
+def makeExtension(**options: object) -> NamedElementsExtension:  # noqa: N802 - not our name
     """Return the extension."""
     return NamedElementsExtension(**options)

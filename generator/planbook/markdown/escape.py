@@ -1,8 +1,9 @@
 """Escape untrusted text as Markdown that displays it verbatim.
 
-Quoted text comes from the web: it may contain HTML, front matter, fences, links, citations, or syntax of any Markdown
-dialect. Each character that might start one of these, in Python-Markdown with its usual extensions, CommonMark,
-GitHub's or Pandoc's Markdown, becomes an escape or an entity.
+Quoted text comes from the web: it may contain HTML, front matter, fences, links, citations, or
+syntax of any Markdown dialect. Each character that might start one of these, in Python-Markdown
+with its usual extensions, CommonMark, GitHub's or Pandoc's Markdown, becomes an escape or an
+entity.
 """
 
 from __future__ import annotations
@@ -14,14 +15,20 @@ from urllib.parse import quote
 
 from planbook.markdown.plain_text import plain_text
 
-_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(17))
+_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(
+    f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(17)
+)
 """https://www.unicode.org/faq/private_use.html#noncharacters: not for interchange."""
-UNSEEN = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069{_NONCHARACTERS}]")
-"""Control characters, including bidirectional ones: they are invisible, or change how other text is displayed."""
+UNSEEN = re.compile(
+    rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069{_NONCHARACTERS}]"
+)
+"""Control characters, including bidirectional ones: they are invisible, or change how other text is
+displayed."""
 _OTHER_BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
 """Characters that some tools treat as line breaks in code."""
 _FIRST = re.compile(
-    r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"  # a block of some dialect
+    # a block of some dialect
+    r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"
     r"|^\d+[.)](?=\s|$)"  # a list
 )
 """The beginning of a block, at the start of a line."""
@@ -29,7 +36,8 @@ _ACTIVE = re.compile(
     r"[\\`*_{}\[\]#]"  # marks, links, images, citations, attributes, templates
     r"|[<>|~^$@]|&(?=#?\w*(?:;|$))"  # HTML, cells, mathematics, addresses, names, entities
     r"|={2,}|\+{2,}|--+"  # marks of extensions, typographic dashes
-    r"|:(?=//|\w+:)|(?<=mailto):|(?<=www)\.(?=\w)",  # what is turned into a link or emoji automatically
+    r"|:(?=//|\w+:)|(?<=mailto):|(?<=www)\."
+    r"(?=\w)",  # what is turned into a link or emoji automatically
     re.IGNORECASE,
 )
 _BACKSLASHED = frozenset("\\`*_{}]#")
@@ -49,7 +57,10 @@ _SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 
 def verbatim(text: str) -> str:
-    """Return `text` as one line of Markdown that displays it verbatim, for text, headings, quotes and cells."""
+    """Return `text` as one line of Markdown that displays it verbatim.
+
+    It may be in text, headings, quotes and cells.
+    """
     return spans([(text, False)])
 
 
@@ -59,7 +70,10 @@ def inline_text(text: str) -> str:
 
 
 def inline_words(markdown: str) -> str:
-    """Return a line of a plan as Markdown that is safe anywhere: code stays code, the rest becomes plain text."""
+    """Return a line of a plan as Markdown that is safe anywhere.
+
+    Code stays code, the rest becomes plain text.
+    """
     pieces: list[tuple[str, bool]] = []
     at = 0
     for span in _SPAN.finditer(markdown):
@@ -69,9 +83,10 @@ def inline_words(markdown: str) -> str:
 
 
 def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
-    """Return the pieces of a line, each with whether it is code, as Markdown that displays the same.
+    """Return the pieces of a line as Markdown that displays the same.
 
-    Code that an extension might change, in a table if it `is_cell`, is shown as text.
+    Each comes with whether it is code. Code that an extension might change, in a table if it
+    `is_cell`, is shown as text.
     """
     out = ""
     for text, is_code in pieces:
@@ -91,7 +106,10 @@ def spans(pieces: Iterable[tuple[str, bool]], *, is_cell: bool = True) -> str:
 
 
 def fenced(code: str, language: str = "") -> str:
-    """Return `code` in a fence that nothing in it can close, with `language` if it is a plain word."""
+    """Return `code` in a fence that nothing in it can close.
+
+    With `language` if it is a plain word.
+    """
     lines = UNSEEN.sub("", _OTHER_BREAKS.sub(" ", re.sub(r"\r\n?", "\n", code))).split("\n")
     body = textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n")
     longest = max((len(run[0]) for run in _BACKTICKS.finditer(body)), default=0)
@@ -108,9 +126,12 @@ def linked(text: str, address: str) -> str:
 
 
 def link_path(path: str) -> str:
-    """Return the path of a file as the address of a link: `C#.md` as `C%23.md`, and a colon is no protocol's.
+    """Return the path of a file as the address of a link.
 
-    Letters of all languages stay. Quoted are blanks, and all that means something in addresses, Markdown or HTML.
+    `C#.md` as `C%23.md`, and a colon is no protocol's.
+
+    Letters of all languages stay. Quoted are blanks, and all that means something in addresses,
+    Markdown or HTML.
     """
     return _QUOTED_IN_PATHS.sub(lambda found: quote(found[0], safe=""), path)
 
@@ -128,7 +149,10 @@ def _edges(text: str) -> tuple[str, str]:
 
 
 def escape_part(text: str, *, is_first: bool = False) -> str:
-    """Return a part of a line with special characters escaped; `is_first` at the beginning of the line."""
+    """Return a part of a line with special characters escaped.
+
+    `is_first` at the beginning of the line.
+    """
     block = _FIRST.match(text) if is_first else None
     start = block.end() if block else 0
     return (_escaped(block) if block else "") + _ACTIVE.sub(_escaped, text[start:])

@@ -1,4 +1,7 @@
-"""Blocks of Markdown extensions whose content is not Markdown for us: formulas, ``///`` blocks, tabs, custom fences."""
+"""Blocks of Markdown extensions whose content is not Markdown for us.
+
+Formulas, ``///`` blocks, tabs, custom fences.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ _WRAPPERS = {
     "md_in_html": r"<\w+\s[^<>]*\bmarkdown\b[^<>]*>\s*$",
     "extra": r"<\w+\s[^<>]*\bmarkdown\b[^<>]*>\s*$",
 }
-"""Lines above Markdown that is indented or in an element of HTML, by the last word of the extension's name."""
+"""Lines above Markdown that is indented or in an element of HTML, by the last word of the
+extension's name."""
 _FENCED = {"blocks": r"(?P<run>/{3,})[ ]*[\w-]+[ ]*(?:\||\r?$)"}
 """Openings of blocks that end with a line like the first one."""
 _LITERALS = {"dollar": "$$", "square": "\\[", "begin": "\\begin{", "tabs": "===", "blocks": "///"}
@@ -81,9 +85,16 @@ def _module_names(extension: Extension) -> Iterator[str]:
 
 
 def read_syntax(configs: Mapping[str, object]) -> Syntax:
-    """Return the blocks of extensions, of which `configs` has the options by name as in MkDocs' configuration."""
+    """Return the blocks of extensions.
+
+    `configs` has their options by name as in MkDocs' configuration.
+    """
     has_math = False
-    kinds, fences, wrappers = set[str](), set[str](), {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]}  # the plugin's
+    kinds, fences, wrappers = (
+        set[str](),
+        set[str](),
+        {_WRAPPERS["admonition"], _WRAPPERS["md_in_html"]},
+    )  # the plugin's
     for written, options in configs.items():
         name = written.partition(":")[0]
         wrappers |= {_WRAPPERS[last]} if (last := name.rpartition(".")[2]) in _WRAPPERS else set()
@@ -96,21 +107,29 @@ def read_syntax(configs: Mapping[str, object]) -> Syntax:
         kinds |= {"blocks"} if name.startswith("pymdownx.blocks.") else set()
         custom = known.get("custom_fences")
         for fence in custom if isinstance(custom, list | tuple) else ():
-            fences |= {str(fence["name"])} if isinstance(fence, Mapping) and "name" in fence else set()
+            fences |= (
+                {str(fence["name"])} if isinstance(fence, Mapping) and "name" in fence else set()
+            )
     return Syntax(tuple(sorted(kinds)), tuple(sorted(fences)), tuple(sorted(wrappers)), has_math)
 
 
 def unwrapped(text: str, syntax: Syntax) -> str:
-    """Return `text` with the content of admonitions, tabs and elements of HTML where the lines around them begin.
+    """Return `text` with the content of blocks where the lines around them begin.
 
-    The lines above such content are empty in the result, and all others keep their numbers.
+    The blocks are admonitions, tabs and elements of HTML. The lines above such content are empty in
+    the result, and all others keep their numbers.
     """
     opening = re.compile("|".join(syntax.wrappers), re.MULTILINE) if syntax.wrappers else None
     if opening is None or not opening.search(text):
         return text
     lines = text.split("\n")
     starts = line_starts(lines)
-    code = {n for start, end in _literal(text) if text[start] != "<" for n in range(*_lines(starts, start, end))}
+    code = {
+        n
+        for start, end in _literal(text)
+        if text[start] != "<"
+        for n in range(*_lines(starts, start, end))
+    }
     columns = list[int]()
     for n, line in enumerate(lines):
         if n in code or not line.strip():
@@ -128,8 +147,8 @@ def unwrapped(text: str, syntax: Syntax) -> str:
 def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
     """Return `text` with the blocks of extensions masked, and their spans.
 
-    A masked block is a processing instruction, which is an HTML block for CommonMark and interrupts paragraphs. Length
-    and lines of the text stay the same. Fenced code and HTML are skipped.
+    A masked block is a processing instruction, which is an HTML block for CommonMark and interrupts
+    paragraphs. Length and lines of the text stay the same. Fenced code and HTML are skipped.
     """
     opening = _opening(kind for kind in syntax.kinds if _LITERALS.get(kind, "\n") in text)
     if opening is None or not opening.search(text):
@@ -151,16 +170,25 @@ def mask_blocks(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
 
 
 def math_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
-    """Yield the spans of formulas, blocks as well as those within a line; none if the site has no formulas."""
+    """Yield the spans of formulas, blocks as well as those within a line.
+
+    None if the site has no formulas.
+    """
     if syntax.has_math:
-        yield from mask_blocks(text, Syntax(tuple(kind for kind in syntax.kinds if kind in _MATH)))[1]
+        yield from mask_blocks(text, Syntax(tuple(kind for kind in syntax.kinds if kind in _MATH)))[
+            1
+        ]
         yield from (formula.span() for formula in _INLINE_MATH.finditer(text))
 
 
 def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
     table = {kind: begin for kind, (begin, _) in _MATH.items()} | _INDENTED | _FENCED
     forms = [f"(?P<{kind}>{table[kind]})" for kind in kinds if kind in table]
-    return re.compile(f"^{_PREFIX.pattern}{_MARKERS.pattern}(?:{'|'.join(forms)})", re.MULTILINE) if forms else None
+    return (
+        re.compile(f"^{_PREFIX.pattern}{_MARKERS.pattern}(?:{'|'.join(forms)})", re.MULTILINE)
+        if forms
+        else None
+    )
 
 
 def _literal(text: str) -> Iterator[tuple[int, int]]:
@@ -175,14 +203,21 @@ def _lines(starts: list[int], start: int, end: int) -> tuple[int, int]:
 
 
 def _block(lines: list[str], first: int, opening: re.Pattern[str]) -> tuple[int, int] | None:
-    """Return the column and the last line of the block that begins on the line `first`; ``None`` if none does."""
+    """Return the column and the last line of the block that begins on the line `first`.
+
+    ``None`` if none does.
+    """
     found = opening.match(lines[first])
     if not found or found.lastgroup is None:
         return None
-    kind = next(kind for kind in (*_MATH, *_INDENTED, *_FENCED) if found.groupdict().get(kind) is not None)
+    kind = next(
+        kind for kind in (*_MATH, *_INDENTED, *_FENCED) if found.groupdict().get(kind) is not None
+    )
     column = found.start(kind)
     if kind in _MATH:
-        last = _end_of_math(lines, first, found.end(kind), re.compile(rf"(?<!\\)(?:\\\\)*{_MATH[kind][1]}[ ]*$"))
+        last = _end_of_math(
+            lines, first, found.end(kind), re.compile(rf"(?<!\\)(?:\\\\)*{_MATH[kind][1]}[ ]*$")
+        )
     elif kind in _INDENTED:
         last = _end_of_indented(lines, first, column + 4)
     else:

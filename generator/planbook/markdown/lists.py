@@ -16,7 +16,18 @@ INDENT = 4
 """Spaces per list level in Python-Markdown."""
 
 _BLOCKS = frozenset(
-    {"List", "Item", "BlockQuote", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Link", "Heading", "CodeBlock"}
+    {
+        "List",
+        "Item",
+        "BlockQuote",
+        "Code",
+        "InlineHtml",
+        "SoftBreak",
+        "HardBreak",
+        "Link",
+        "Heading",
+        "CodeBlock",
+    }
     | {"Table", "HtmlBlock", "Rule"}
 )
 _WHITE, _WHITE_OR_QUOTE = " \t\r\v\f", " \t\r\v\f>"
@@ -26,16 +37,20 @@ _QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
 _FENCE_INFO = re.compile(
     r"(?:[ \t]*+\.?[\w#.+-]++(?=[ \t{]|\Z))?"
-    r"(?:[ \t]*+\{[ \t]*+[.#].*\}|(?:[ \t]++(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*+)[ \t]*+"
+    r"(?:[ \t]*+\{[ \t]*+[.#].*\}|(?:[ \t]++(?:title|linenums|hl_lines)=(?:\"[^\"]*\""
+    r"|'[^']*'))*+)[ \t]*+"
 )
 """Info strings that superfences accepts; with most others it ignores the fence."""
 _LANGUAGE = re.compile(r"[ \t]*\{?\.?([\w#.+-]*)")
 _BLOCK_START = re.compile(
-    r"(?:[-*+]|[0-9]+[.)])(?:[ \t]|$)|`{3}|~{3}|#{1,6}(?:[^#]|$)|[>|]|(?:=+|-+)[ \t]*$|([-*_])[ \t]*\1[ \t]*\1"
+    r"(?:[-*+]|[0-9]+[.)])(?:[ \t]|$)|`{3}|~{3}|#{1,6}(?:[^#]|$)|[>|]|(?:=+|-+)[ \t]*$|"
+    r"([-*_])[ \t]*\1[ \t]*\1"
 )
-"""Text that would begin a block, or change its paragraph into another block, once it is indented like its item."""
+"""Text that would begin a block, or change its paragraph into another block, once it is indented
+like its item."""
 _INDENTED_BODY = re.compile(r"!!! |\?\?\?\+? |={3}[!+]* |\[\^[^\]]+\]:|:[ ]{3}")
-"""Opening markers of blocks with indented text: admonitions, details, tabs, footnotes, definitions."""
+"""Opening markers of blocks with indented text: admonitions, details, tabs, footnotes,
+definitions."""
 
 
 @dataclass(slots=True)
@@ -50,7 +65,8 @@ class Item:
     """Number of block quotes that contain its list."""
     is_first: bool
     after: str
-    """Set if it opens a list directly after another one: ``same`` or ``other``, comparing their kinds."""
+    """Set if it opens a list directly after another one: ``same`` or ``other``, comparing their
+    kinds."""
     column: int = 0
     """The column of its text in CommonMark."""
 
@@ -69,7 +85,8 @@ class Blocks:
     html: list[tuple[int, int]] = field(default_factory=list)
     """``(start, end)``."""
     apart: list[int] = field(default_factory=list)
-    """Offsets of blocks that Python-Markdown recognizes only after a blank line: quotes, tables, rules, HTML."""
+    """Offsets of blocks that Python-Markdown recognizes only after a blank line: quotes, tables,
+    rules, HTML."""
     tables: list[int] = field(default_factory=list)
     """Offsets of tables outside lists and quotes."""
     continued: list[int] = field(default_factory=list)
@@ -78,42 +95,15 @@ class Blocks:
 
 
 def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
-    """Return the blocks of a text, by offsets in it; those of the extensions in `syntax` have no blocks inside."""
+    """Return the blocks of a text, by offsets in it.
+
+    Those of the extensions in `syntax` have no blocks inside.
+    """
     text, opaque = mask_blocks(text, syntax)
-    blocks = Blocks(custom_fences=syntax.fences)
-    lists: list[bool] = []
-    """For each open list, True until its first item."""
-    after = ""
-    closed: tuple[int, int] | None = None
-    """Depth and end of the last list."""
-    was_numbered = False
-    quotes: list[int] = []
-    """For each open quote, the number of lists that contain it."""
-    for step, name, detail, start, end in read_events(text, _BLOCKS):
-        match name:
-            case "Item":
-                is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
-                if not is_inside and len(lists) <= MAX_DEPTH:
-                    # pulldown-cmark includes the line break before an item indented with tabs
-                    first, is_first = start + (text[start] == "\n"), lists[-1]
-                    item = Item(first, end, len(lists) - 1, len(quotes), is_first, after if is_first else "")
-                    blocks.items.append(item)
-                lists[-1] = False
-            case "List" if step > 0:
-                is_same = was_numbered == (detail is not None)
-                after = ("same" if is_same else "other") if closed == (len(lists), start) else ""
-                lists.append(True)
-            case "List":
-                lists.pop()
-                closed, was_numbered = (len(lists), end), detail
-            case "BlockQuote" if step > 0:
-                blocks.apart.append(start)
-                quotes.append(len(lists))
-            case "BlockQuote":
-                quotes.pop()
-            case _ if step >= 0:
-                blocks.tables += [start] if name == "Table" and not lists and not quotes else []
-                _add(blocks, text, name, detail, start, end)
+    reader = _BlockReader(text, Blocks(custom_fences=syntax.fences))
+    for event in read_events(text, _BLOCKS):
+        reader.read(*event)
+    blocks = reader.blocks
     blocks.fences = sorted([*blocks.fences, *opaque])
     if opaque:
         begun = {start for start, _ in opaque}
@@ -122,7 +112,65 @@ def list_blocks(text: str, syntax: Syntax = PLAIN) -> Blocks:
     return blocks
 
 
-def _add(blocks: Blocks, text: str, name: str, detail: Any, start: int, end: int) -> None:  # noqa: PLR0913, PLR0917
+class _BlockReader:
+    """Adds the blocks of a text to `blocks`, from the events of its parser."""
+
+    def __init__(self, text: str, blocks: Blocks) -> None:
+        self.blocks = blocks
+        self._text = text
+        self._lists: list[bool] = []
+        """For each open list, True until its first item."""
+        self._after = ""
+        """`Item.after` of the first item of the list that was opened last."""
+        self._closed: tuple[int, int] | None = None
+        """Depth and end of the last list."""
+        self._was_numbered = False
+        self._quotes: list[int] = []
+        """For each open quote, the number of lists that contain it."""
+
+    def read(self, step: int, name: str, detail: Any, start: int, end: int) -> None:
+        """Read one event of `read_events`."""
+        match name:
+            case "Item":
+                self._read_item(start, end)
+            case "List" if step > 0:
+                self._open_list(start, is_numbered=detail is not None)
+            case "List":
+                self._lists.pop()
+                self._closed, self._was_numbered = (len(self._lists), end), detail
+            case "BlockQuote" if step > 0:
+                self.blocks.apart.append(start)
+                self._quotes.append(len(self._lists))
+            case "BlockQuote":
+                self._quotes.pop()
+            case _ if step >= 0:
+                if name == "Table" and not self._lists and not self._quotes:
+                    self.blocks.tables.append(start)
+                _add(self.blocks, self._text, name, detail, start, end)
+
+    def _open_list(self, start: int, *, is_numbered: bool) -> None:
+        self._after = ""
+        follows_another = self._closed == (len(self._lists), start)
+        if follows_another:
+            self._after = "same" if self._was_numbered == is_numbered else "other"
+        self._lists.append(True)
+
+    def _read_item(self, start: int, end: int) -> None:
+        is_first = self._lists[-1]
+        self._lists[-1] = False
+        is_inside_item = bool(self._quotes and self._quotes[-1])  # the quote moves with the item
+        if is_inside_item or len(self._lists) > MAX_DEPTH:
+            return
+        # pulldown-cmark includes the line break before an item indented with tabs
+        first = start + (self._text[start] == "\n")
+        after = self._after if is_first else ""
+        depth = len(self._lists) - 1
+        self.blocks.items.append(Item(first, end, depth, len(self._quotes), is_first, after))
+
+
+def _add(  # noqa: PLR0913, PLR0917 - an event has as many parts
+    blocks: Blocks, text: str, name: str, detail: Any, start: int, end: int
+) -> None:
     """Add an element of `text` that is neither list nor quote."""
     match name:
         case "Heading":
@@ -138,12 +186,16 @@ def _add(blocks: Blocks, text: str, name: str, detail: Any, start: int, end: int
             blocks.continued.append(end)
         case "Table" | "HtmlBlock" | "Rule":
             blocks.apart.append(start)
-            blocks.html += [(start, end)] if name == "HtmlBlock" else []
+            if name == "HtmlBlock":
+                blocks.html.append((start, end))
 
 
 @dataclass(slots=True)
 class _Fence:
-    """Fenced code: its lines, and the fences that superfences requires; or a block of an extension."""
+    """Fenced code: its lines, and the fences that superfences requires.
+
+    Or a block of an extension.
+    """
 
     first: int
     last: int
@@ -159,14 +211,17 @@ def _opening(run: str, info: str, custom: tuple[str, ...]) -> str:
     """Return an opening fence that superfences accepts."""
     language = _LANGUAGE.match(info)
     name = language[1] if language else ""
-    return run + (info if name in custom or _FENCE_INFO.fullmatch(info) else name)
+    accepts_info = name in custom or _FENCE_INFO.fullmatch(info)
+    return run + (info if accepts_info else name)
 
 
 class Rewriter:
-    """Rewrites the lines of a text: four spaces per level, and blank lines where Python-Markdown needs them.
+    """Rewrites the lines of a text.
 
-    A chunk is the text between two blank lines. Python-Markdown parses it as a whole: it must not begin deeper than it
-    ends, and a list in it must be at its beginning, or inside a list that is.
+    Four spaces per level, and blank lines where Python-Markdown needs them.
+
+    A chunk is the text between two blank lines. Python-Markdown parses it as a whole: it must not
+    begin deeper than it ends, and a list in it must be at its beginning, or inside a list that is.
     """
 
     def __init__(self, text: str, blocks: Blocks) -> None:
@@ -189,7 +244,8 @@ class Rewriter:
         self._continued = {self._line(at) for at in blocks.continued}
         self._out: list[str] = []
         self._chunk: tuple[int, bool] | None = None
-        """The level at which the chunk begins, and whether it begins with an item; ``None`` between chunks."""
+        """The level at which the chunk begins, and whether it begins with an item; ``None`` between
+        chunks."""
         self._level = 0
         """The level of the previous line."""
         self._is_indented_body = False
@@ -228,7 +284,8 @@ class Rewriter:
         indent = prefix + " " * (INDENT * item.depth)
         if self._chunk:
             begun, is_list = self._chunk
-            if item.depth < begun or (item.is_first and (item.after or not is_list or item.depth <= begun)):
+            begins_list = item.is_first and (item.after or not is_list or item.depth <= begun)
+            if item.depth < begun or begins_list:
                 self._blank(n)
         if item.after == "same":
             self._out += [indent + "<!-- -->", prefix.rstrip()]
@@ -260,31 +317,46 @@ class Rewriter:
         wide = text.expandtabs(4)
         body = wide.lstrip(" ")
         level, extra = item.depth + 1, max(0, len(wide) - len(body) - item.column)
+        indent = prefix + " " * (INDENT * level)
         if fence and n > fence.first:
-            self._out.append(self._fenced(n, fence, prefix + " " * (INDENT * level), wide))
+            self._out.append(self._fenced(n, fence, indent, wide))
             return
+        goes_on = n in self._continued
+        if goes_on and not self._is_indented_body and _BLOCK_START.match(body):
+            self._append_to_last(body)
+            return
+        kept = self._kept_indent(n, body, extra)
+        is_apart = n in self._apart or level < self._level
+        if self._chunk and is_apart and not goes_on:
+            self._blank(n)
+        if fence:
+            self._out.append(self._fenced(n, fence, indent, wide))
+        else:
+            self._out.append(indent + " " * kept + body)
+        self._chunk, self._level = self._chunk or (level, False), level
+
+    def _kept_indent(self, n: int, body: str, extra: int) -> int:
+        """Return how many blanks a line keeps beyond its item's level; `extra` is what it has."""
         kept = extra if extra >= INDENT else 0
         if kept and self._is_indented_body:
-            kept = max(INDENT, extra - self._body_shift)
-        elif n in self._continued:
-            kept = 0
-            if not self._is_indented_body and _BLOCK_START.match(body):
-                line = self._out[-1]  # to which the body is appended, as it would begin a block
-                is_break = line.endswith(("  ", "\\"))
-                self._out[-1] = (line.rstrip(" \\") + "<br>" if is_break else line.rstrip()) + " " + body
-                return
-        elif not kept:
+            return max(INDENT, extra - self._body_shift)
+        if n in self._continued:
+            return 0
+        if not kept:
             self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), extra
-        if n not in self._continued and self._chunk and (n in self._apart or level < self._level):
-            self._blank(n)
-        indent = prefix + " " * (INDENT * level)
-        self._out.append(self._fenced(n, fence, indent, wide) if fence else indent + " " * kept + body)
-        self._chunk, self._level = self._chunk or (level, False), level
+        return kept
+
+    def _append_to_last(self, body: str) -> None:
+        """Append a line to the last one, as it would begin a block."""
+        line = self._out[-1]
+        if line.endswith(("  ", "\\")):  # a line break
+            line = line.rstrip(" \\") + "<br>"
+        self._out[-1] = f"{line.rstrip()} {body}"
 
     def _fenced(self, n: int, fence: _Fence, indent: str, wide: str) -> str:
         """Return a line of fenced code, without the column of its opening fence, with `indent`."""
         if not indent and not fence.column and fence.first < n < fence.last:
-            return wide.strip(" ") and wide
+            return wide if wide.strip(" ") else ""
         body = wide.lstrip(" ")
         column = len(wide) - len(body)
         if body[:1] == ">" and not indent and n in (fence.first, fence.last):
@@ -297,7 +369,10 @@ class Rewriter:
         return indent + " " * max(0, column - fence.column) + body if body else ""
 
     def _blank(self, n: int) -> None:
-        """Write a blank line before line `n`, inside the quotes that it shares with the previous line."""
+        """Write a blank line before line `n`.
+
+        It is inside the quotes that the line shares with the previous one.
+        """
         marks = min(_quote_marks(self._lines[n - 1]), _quote_marks(self._lines[n]))
         self._out.append(_quote_prefix(self._lines[n], marks)[0].rstrip())
         self._chunk = None
@@ -312,7 +387,9 @@ class Rewriter:
         if not opening:
             return _Fence(first, last)
         closing = self._lines[last].strip(" \t>")
-        is_closed = last > first and len(closing) >= len(opening[1]) and not closing.strip(opening[1][:1])
+        is_closed = (
+            last > first and len(closing) >= len(opening[1]) and not closing.strip(opening[1][:1])
+        )
         while not is_closed and last > first and not self._lines[last].strip(_WHITE):
             last -= 1
         return _Fence(first, last, _opening(opening[1], opening[2], custom), opening[1], is_closed)

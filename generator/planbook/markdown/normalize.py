@@ -1,11 +1,12 @@
 """Normalize Markdown written for GitHub so that Python-Markdown renders it the same.
 
-It fixes five things. Lists: Python-Markdown requires a blank line before a list and four spaces per level, CommonMark
-neither. Fences: superfences ignores those with arbitrary info strings, and those never closed. HTML: the content of
-``<details>`` is Markdown only if the tag has an attribute. Links: many pages link from the base's root instead of their
-own folder. Headings: line budgets meant for the writer (``(~100 lines)``) are removed. The structure is CommonMark's,
-parsed by pyromark (pulldown-cmark); only lines of lists, fences, such tags, such headings and the addresses of such
-links are changed. See docs/decisions for the measurements behind this.
+It fixes five things. Lists: Python-Markdown requires a blank line before a list and four spaces per
+level, CommonMark neither. Fences: superfences ignores those with arbitrary info strings, and those
+never closed. HTML: the content of ``<details>`` is Markdown only if the tag has an attribute.
+Links: many pages link from the base's root instead of their own folder. Headings: line budgets
+meant for the writer (``(~100 lines)``) are removed. The structure is CommonMark's, parsed by
+pyromark (pulldown-cmark); only lines of lists, fences, such tags, such headings and the addresses
+of such links are changed. See docs/decisions for the measurements behind this.
 """
 
 from __future__ import annotations
@@ -35,19 +36,24 @@ _Edit = tuple[int, int, str]
 """Replacements: ``(start, end, new)``."""
 
 _TAG = re.compile(
-    r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
+    r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)",
+    re.M | re.I,
 )
 """Tags that may contain Markdown on GitHub, at the start of a line."""
 _HAS_ID = re.compile(r"\{[^{}\n#]*#[^{}\n]*\}")
-"""Attributes with an id, which replaces the anchor that Python-Markdown would derive from the heading."""
+"""Attributes with an id, which replaces the anchor that Python-Markdown would derive from the
+heading."""
 
 
-def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN) -> str:
-    """Return `markdown` such that Python-Markdown renders the same lists, tables and code as GitHub.
+def fix_markdown(
+    markdown: str, rebased: Mapping[str, str] = MappingProxyType({}), syntax: Syntax = PLAIN
+) -> str:
+    """Return `markdown` such that Python-Markdown renders the same as GitHub.
 
-    Links whose address is a key of `rebased` get its value, and wikilinks that are keys become theirs. Headings lose
-    their line budgets and keep their anchors. Other text is returned unchanged, and so are the blocks of the
-    extensions in `syntax`.
+    It is the same for lists, tables and code. Links whose address is a key of `rebased` get its
+    value, and wikilinks that are keys become theirs. Headings lose their line budgets and keep
+    their anchors. Other text is returned unchanged, and so are the blocks of the extensions in
+    `syntax`.
     """
     blocks = list_blocks(markdown, syntax)
     edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
@@ -62,9 +68,10 @@ def fix_markdown(markdown: str, rebased: Mapping[str, str] = MappingProxyType({}
 
 
 def fix_links(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return `markdown` with the links that are keys of `rebased` replaced, and headings without their line budgets.
+    """Return `markdown` with the links that are keys of `rebased` replaced.
 
-    This is what `fix_markdown` does to links and headings; the rest is for a reader that knows CommonMark.
+    Headings lose their line budgets. This is what `fix_markdown` does to links and headings; the
+    rest is for a reader that knows CommonMark.
     """
     if not (rebased or MAYBE_BUDGET.search(markdown)):
         return markdown
@@ -75,15 +82,20 @@ def fix_links(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) 
         elif step > 0:
             blocks.links.append((start, end, link_address(detail)))
     edits = [*link_edits(markdown, blocks.links, rebased.get), *budget_edits(markdown, blocks)]
-    edits += [(*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))]
+    edits += [
+        (*link.span(), new) for link in find_wikilinks(markdown) if (new := rebased.get(link[0]))
+    ]
     return edited(markdown, sorted(edits))
 
 
-# --- HTML --------------------------------------------------------------------------------------------------------
+# --- HTML -----------------------------------------------------------------------------------------
 
 
 def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
-    """Return edits that add the attribute `markdown` to tags that CommonMark closes in another HTML block."""
+    """Return edits that add the attribute `markdown` to some tags.
+
+    CommonMark closes these in another HTML block.
+    """
     opened: list[tuple[str, int, int]] = []
     for block, (start, end) in enumerate(html):
         for tag in _TAG.finditer(text, start, end):
@@ -99,7 +111,7 @@ def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
                     break
 
 
-# --- tables ------------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def _table_edits(text: str, tables: Iterable[int]) -> Iterator[_Edit]:
@@ -110,13 +122,16 @@ def _table_edits(text: str, tables: Iterable[int]) -> Iterator[_Edit]:
             yield end, end, "\n"
 
 
-# --- links -------------------------------------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------
 
 
 def link_edits(
     text: str, links: Iterable[tuple[int, int, str]], new_address: Callable[[str], str | None]
 ) -> Iterator[_Edit]:
-    """Yield the edits of links ``(start, end, address)`` for which `new_address` returns another address, in order."""
+    """Yield the edits of links ``(start, end, address)``, in order.
+
+    They are those for which `new_address` returns another address.
+    """
     for start, end, address in links:
         new = new_address(address)
         if new is None:
@@ -126,17 +141,24 @@ def link_edits(
             yield at, at + len(address), new
 
 
-# --- headings ----------------------------------------------------------------------------------------------------
+# --- headings -------------------------------------------------------------------------------------
 
 
 def budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
-    """Yield the edits that replace budgets in headings by the anchors that the headings had with them."""
+    """Yield the edits that replace budgets in headings by anchors.
+
+    The headings had these anchors with their budgets.
+    """
     used: set[str] = set()
     for start, end in blocks.headings:
         heading = text[start:end]
         for n, (begin, stop) in enumerate(budget_notes(heading)):
             anchors = _anchors(heading, used) if n == 0 and not _HAS_ID.search(heading) else ()
-            yield start + begin, start + stop, "".join(f' <a id="{anchor}"></a>' for anchor in anchors)
+            yield (
+                start + begin,
+                start + stop,
+                "".join(f' <a id="{anchor}"></a>' for anchor in anchors),
+            )
 
 
 def heading_anchor(title: str) -> str:
@@ -145,18 +167,22 @@ def heading_anchor(title: str) -> str:
 
 
 def _anchors(heading: str, used: set[str]) -> Iterator[str]:
-    """Yield the anchors of a heading, in Python-Markdown's default form and with letters other than ASCII."""
+    """Yield the anchors of a heading, in Python-Markdown's default form.
+
+    And with letters other than ASCII.
+    """
     words = visible_text(heading).strip()
     for name in dict.fromkeys(slug(words, "-") for slug in (slugify, slugify_unicode)):
         if name:
             yield unique(name, used)
 
 
-# --- backslash escapes -----------------------------------------------------------------------------------------------
+# --- backslash escapes ----------------------------------------------------------------------------
 
 
 _ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(?P<escape>\\(?P<char>[\"$%&',/:;<=?@^~]))")
-"""A backslash before punctuation that CommonMark escapes and Python-Markdown does not: https://spec.commonmark.org/0.31.2/#backslash-escapes."""
+"""A backslash before punctuation that CommonMark escapes and Python-Markdown does not:
+https://spec.commonmark.org/0.31.2/#backslash-escapes."""
 _ATTRIBUTES = re.compile(r"\{[^{}\n=]*=[^{}\n]*\}")
 """A list of attributes, in which a backslash may stand before a quotation mark."""
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:.*", re.MULTILINE)
@@ -166,10 +192,13 @@ _MARKDOWN_INSIDE = re.compile(r"<\w+\s[^<>]*\bmarkdown\b")
 _HTML_TAG = re.compile(r"<[^<>]*>")
 
 
-def escape_edits(text: str, syntax: Syntax, others: Iterable[tuple[int, int]] = ()) -> Iterator[_Edit]:
-    r"""Yield the edits that write escaped punctuation as entities, so that `\<script>` is text for Python-Markdown.
+def escape_edits(
+    text: str, syntax: Syntax, others: Iterable[tuple[int, int]] = ()
+) -> Iterator[_Edit]:
+    r"""Yield the edits that write escaped punctuation as entities.
 
-    Code, HTML, formulas, addresses and the spans of `others`, which other edits replace, stay.
+    So `\<script>` is text for Python-Markdown. Code, HTML, formulas, addresses and the spans of
+    `others`, which other edits replace, stay.
     """
     escapes = list(_ESCAPE.finditer(text))
     if not escapes:
@@ -186,7 +215,10 @@ def escape_edits(text: str, syntax: Syntax, others: Iterable[tuple[int, int]] = 
 
 
 def _with_escaped_text(link: str) -> str:
-    """Return a Markdown link with the escaped punctuation of its text as entities; its address stays."""
+    """Return a Markdown link with the escaped punctuation of its text as entities.
+
+    Its address stays.
+    """
     text, mark, address = link.rpartition("](")
     at, pieces = 0, []
     for escape in _ESCAPE.finditer(text):
@@ -197,12 +229,19 @@ def _with_escaped_text(link: str) -> str:
 
 
 def _kept_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
-    """Yield the spans of a text in which a backslash is no escape, or not of a character that is shown."""
+    """Yield the spans of a text in which a backslash is no escape.
+
+    Or not of a character that is shown.
+    """
     yield from code_ranges(text)
     yield from _code_in_wrappers(text, syntax)
     yield from math_spans(text, syntax)
-    yield from (found.span() for found in (*_ATTRIBUTES.finditer(text), *_DEFINITION.finditer(text)))
-    for step, name, _, start, end in read_events(text, frozenset({"HtmlBlock", "InlineHtml", "Link", "Image"})):
+    yield from (
+        found.span() for found in (*_ATTRIBUTES.finditer(text), *_DEFINITION.finditer(text))
+    )
+    for step, name, _, start, end in read_events(
+        text, frozenset({"HtmlBlock", "InlineHtml", "Link", "Image"})
+    ):
         if step < 0:
             continue
         if name in {"Link", "Image"}:
@@ -215,18 +254,26 @@ def _kept_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
 
 
 def _code_in_wrappers(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
-    """Yield the lines of code in admonitions, tabs and the like, whose text CommonMark reads as code altogether."""
+    """Yield the lines of code in admonitions, tabs and the like.
+
+    CommonMark reads their text as code altogether.
+    """
     inner = unwrapped(text, syntax)
     if inner == text:
         return
-    inner_starts, starts = line_starts(inner.split("\n")), [*line_starts(text.split("\n")), len(text)]
+    inner_starts, starts = (
+        line_starts(inner.split("\n")),
+        [*line_starts(text.split("\n")), len(text)],
+    )
     for step, _, _, start, end in read_events(inner, frozenset({"CodeBlock"})):
         if step > 0:
-            first, last = (bisect_right(inner_starts, place) - 1 for place in (start, max(start, end - 1)))
+            first, last = (
+                bisect_right(inner_starts, place) - 1 for place in (start, max(start, end - 1))
+            )
             yield starts[first], starts[last + 1]
 
 
-# --- editing -----------------------------------------------------------------------------------------------------
+# --- editing --------------------------------------------------------------------------------------
 
 
 def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from html import unescape
 
 ENTRY_NUMBER = r"\[(?:\^[\w-]{1,20}|\d{1,3}[a-z]?|\d{4}\.\d{4,5}|[A-Za-z+]{1,16}\s?\d{2,4}[a-z]?)\]"
-"""A pattern for the label of a bibliography entry: ``[3]``, ``[^rye]``, ``[Miller22]``, ``[2205.14135]``."""
+"""A pattern for the label of a bibliography entry: ``[3]``, ``[^rye]``, ``[Miller22]``,
+``[2205.14135]``."""
 _MARKUP = re.compile(r"[*`_<~\[\\&]")
 _INLINE = re.compile(
     r"(`{1,9})(?P<code>.{1,2000}?)\1|\\(?P<escaped>[^\w\s]|_)"
-    r"|!?\[(?P<link>[^\]`]{0,400}+(?:`[^`]{0,400}`[^\]`]{0,400}+){0,4}+)\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])"
+    r"|!?\[(?P<link>[^\]`]{0,400}+(?:`[^`]{0,400}`[^\]`]{0,400}+){0,4}+)\](?:\([^)]{0,2000}\)"
+    r"|\[[^\]]{0,400}\])"
     r"|(?P<entity>&(?:#[xX]?[0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});)"
     r"|\*+|~~|(?<![\w/])_+(?!\w*\.\w)|(?<!_)_++(?![\w/.])|</?[a-zA-Z][^>]{0,2000}>"
     r"| ?\[(?:(?:see|cf\.|e\.g\.|compare)[^\[\]@]{0,60}\s)?-?@[^\]]{0,2000}\]"
@@ -25,7 +27,9 @@ _SPAN = re.compile(
     r"`(?P<title>(?:[^`\n]|\n(?![ \t]*\n)){1,1000})`(?P<link>__?(?!\w))?"
 )
 """A code span, role or named link; spans are matched so that their ends begin none."""
-_TEXT_ROLES = frozenset({"ref", "doc", "term", "any", "numref", "abbr", "guilabel", "menuselection", "download"})
+_TEXT_ROLES = frozenset(
+    {"ref", "doc", "term", "any", "numref", "abbr", "guilabel", "menuselection", "download"}
+)
 """Roles whose content is text; that of others is code."""
 _MARKER = re.compile(
     r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]"
@@ -46,7 +50,9 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
 
 def plain_text(markdown: str) -> str:
     """Return inline Markdown as plain text on one line; the content of code is kept verbatim."""
-    return " ".join((_INLINE.sub(_shown, markdown) if _MARKUP.search(markdown) else markdown).split())
+    return " ".join(
+        (_INLINE.sub(_shown, markdown) if _MARKUP.search(markdown) else markdown).split()
+    )
 
 
 def _shown(found: re.Match[str]) -> str:
@@ -56,9 +62,10 @@ def _shown(found: re.Match[str]) -> str:
 
 
 def without_roles(text: str) -> str:
-    """Return text with each role of reStructuredText or MyST, and each named link of the former, as its title.
+    """Return text with each role of reStructuredText or MyST as its title.
 
-    ``:ref:`pots <target>` `` becomes ``pots``. The titles of roles for code become code spans.
+    So is each named link of the former. ``:ref:`pots <target>` `` becomes ``pots``. The titles of
+    roles for code become code spans.
     """
     return _SPAN.sub(_title, text) if any(mark in text for mark in (":`", "}`", "`_")) else text
 
@@ -77,7 +84,7 @@ def unmarked(line: str) -> str:
     return _MARKER.sub("", line, count=1).strip()
 
 
-# --- kinds of lines --------------------------------------------------------------------------------------------------
+# --- kinds of lines -------------------------------------------------------------------------------
 
 _ITEM = re.compile(
     rf"^(?P<indent>\s*)(?P<marker>[-*+•–]|\d{{1,3}}[.)]|{ENTRY_NUMBER}:?|\(\d{{1,3}}\)"
@@ -131,4 +138,6 @@ def cells_of(row: str) -> list[str]:
 def is_label(line: str) -> bool:
     """Return whether the line labels the text below it: in bold, or with a colon at its end."""
     text = line.strip()
-    return (text.startswith(("**", "__")) and "://" not in text and "](" not in text) or text.endswith((":", ":**"))
+    return (
+        text.startswith(("**", "__")) and "://" not in text and "](" not in text
+    ) or text.endswith((":", ":**"))

@@ -1,10 +1,13 @@
-"""Markdown source as a flat sequence of blocks with line numbers: headings, paragraphs, items, fences.
+"""Markdown source as a flat sequence of blocks with line numbers.
 
-The grammar is CommonMark's, as implemented by markdown-it-py, with seven rules relaxed where real plans often deviate,
-so that no line of a plan is lost: indented code is parsed as what it looks like (six-space bullets are items), ``---``
-below a paragraph is a rule and makes none but ``PART n`` a heading, fences nest inside a ``markdown`` fence, a fence
-that is never closed ends before the next PART, a label directly below a list is not part of its last item, a line
-without the quote mark above is not part of the quote, and of HTML only closed comments are skipped.
+Headings, paragraphs, items, fences.
+
+The grammar is CommonMark's, as implemented by markdown-it-py, with seven rules relaxed where real
+plans often deviate, so that no line of a plan is lost: indented code is parsed as what it looks
+like (six-space bullets are items), ``---`` below a paragraph is a rule and makes none but ``PART
+n`` a heading, fences nest inside a ``markdown`` fence, a fence that is never closed ends before the
+next PART, a label directly below a list is not part of its last item, a line without the quote mark
+above is not part of the quote, and of HTML only closed comments are skipped.
 """
 
 from __future__ import annotations
@@ -20,30 +23,40 @@ from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
 
 MAX_NESTING = 400
-"""Far above what MAX_INDENT and MAX_MARKERS allow: beyond it, the parser drops the rest of the text."""
+"""Far above what MAX_INDENT and MAX_MARKERS allow: beyond it, the parser drops the rest of the
+text."""
 
 MAX_INDENT, MAX_MARKERS = 100, 20
-"""Maximum columns of indentation and number of list or quote markers at the start of a line; more are skipped."""
+"""Maximum columns of indentation and number of list or quote markers at the start of a line; more
+are skipped."""
 
 PART_HEADING = re.compile(
-    r"^ {0,3}(?:#{1,6}[ \t]*.{0,80}?\bPART[ \t]+#?\d|(?:\*\*|__)\W{0,8}(?:PART|Worker|WORKER)[ \t]+\d)"
+    r"^ {0,3}(?:#{1,6}[ \t]*.{0,80}?\bPART[ \t]+#?\d|(?:\*\*|__)\W{0,8}(?:PART|Worker"
+    r"|WORKER)[ \t]+\d)"
 )
 """A line that no fence may contain: an unclosed fence ends before it."""
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
-_BOX = re.compile(r"^\[(?P<mark>[^\[\]]{0,12})\](?P<gap>\s+|$|(?=[\w*\"“`]))(?P<text>.*)$", re.DOTALL)
+_BOX = re.compile(
+    r"^\[(?P<mark>[^\[\]]{0,12})\](?P<gap>\s+|$|(?=[\w*\"“`]))(?P<text>.*)$", re.DOTALL
+)
 _TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}(?:PART|Part)[ \t]+(?:\d|[IVX]+\b))")
 _NESTS = r"(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))"
-_DEEP = re.compile(rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+", re.MULTILINE)
+_DEEP = re.compile(
+    rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+",
+    re.MULTILINE,
+)
 _UNDERLINE = re.compile(r"={3,}")
 _PART_LINE = re.compile(r"(?:PART|Part)[ \t]+#?\d")
 _LABEL = re.compile(r"(?:\*\*|__)[^*\n]{1,80}?(?::\s?(?:\*\*|__)|(?:\*\*|__)\s?(?::|$))")
 """``**Key**: value``, ``**Key:** value``, and ``**Key**`` alone."""
 _BULLET = re.compile(r"^\s*[-*+•◦‣]\s+")
 _TIGHT_BULLET = re.compile(r"^\s*(?:[-*+•◦‣](?=\[[^\[\]]{0,12}\]\s)|[•◦‣]\s+)")
-"""A bullet that is none in CommonMark, also on the first line of a paragraph: ``-[ ] task``, ``• task``."""
+"""A bullet that is none in CommonMark, also on the first line of a paragraph: ``-[ ] task``, ``•
+task``."""
 _TIGHT_MARKS = frozenset(" xX✓✔☑✅/~-")
-"""The marks of boxes directly before a word, as in ``[x]task``; others are brackets around a letter."""
+"""The marks of boxes directly before a word, as in ``[x]task``; others are brackets around a
+letter."""
 _EMOJI_STYLE = "\ufe0f"
 """Follows ``✔`` and ``☑`` where they are typed as emoji."""
 WORD_MARKS = {
@@ -85,7 +98,10 @@ class Block:
 
 
 def read_plan_blocks(text: str) -> tuple[Block, ...]:
-    """Return all blocks of `text`, in order. Never raises; nesting beyond the limits is flattened."""
+    """Return all blocks of `text`, in order. Never raises.
+
+    Nesting beyond the limits is flattened.
+    """
     walk = _Walk()
     tokens = _PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))
     blocks = [block for token in tokens for block in walk.blocks(token)]
@@ -93,7 +109,10 @@ def read_plan_blocks(text: str) -> tuple[Block, ...]:
 
 
 def _underlined(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield the blocks with underlined headings as such: any above ``===``, above ``---`` only that of a PART."""
+    """Yield the blocks with underlined headings as such.
+
+    Any above ``===``, above ``---`` only that of a PART.
+    """
     for block, after in zip_longest(blocks, blocks[1:]):
         is_text = block.kind == "paragraph" and not block.depth
         if is_text and len(block.lines) > 1 and _UNDERLINE.fullmatch(block.lines[1]):
@@ -141,7 +160,15 @@ class _Walk:
                 yield from self._without_text()
                 lines, info = tuple(token.content.split("\n")), token.info.strip().lower()
                 defect = token.meta.get("defect", "")
-                yield Block("fence", _first(token), _last(token), lines, self.depth, info=info, defect=defect)
+                yield Block(
+                    "fence",
+                    _first(token),
+                    _last(token),
+                    lines,
+                    self.depth,
+                    info=info,
+                    defect=defect,
+                )
             case "hr":
                 yield Block("rule", _first(token), _last(token))
 
@@ -151,7 +178,11 @@ class _Walk:
             yield Block("heading", line, _last(token), (token.content.strip(),), level=self.level)
             return
         texts = token.content.split("\n")
-        headings = [n for n, text in enumerate(texts) if n and not depth and PART_HEADING.match(text.strip())]
+        headings = [
+            n
+            for n, text in enumerate(texts)
+            if n and not depth and PART_HEADING.match(text.strip())
+        ]
         for first, end in pairwise([0, *headings, len(texts)]):
             (at, lines), *bullets = _bullets(texts[first:end], line + first)
             if self.fresh is not None:
@@ -179,9 +210,12 @@ def _first(token: Token) -> int:
 
 
 def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]]]:
-    """Return runs of lines with line numbers: the text, then one for each bullet that CommonMark parses as text.
+    """Return runs of lines with line numbers.
 
-    Bullets indented by four or more below a paragraph are running text in CommonMark, but not to their author.
+    The text, then one for each bullet that CommonMark parses as text.
+
+    Bullets indented by four or more below a paragraph are running text in CommonMark, but not to
+    their author.
     """
     runs: list[tuple[int, list[str]]] = [(line, [])]
     for n, text in enumerate(texts, line):
@@ -205,9 +239,12 @@ def _item(lines: tuple[str, ...], depth: int, line: int) -> Block:
 
 
 def mark_in(box: str) -> str | None:
-    """Return the mark in a checkbox, ``✓`` for ``[ ✓ ]`` and ``x`` for ``[done]``; ``None`` if it is no checkbox.
+    """Return the mark in a checkbox, ``✓`` for ``[ ✓ ]`` and ``x`` for ``[done]``.
 
-    One sign or letter is a mark, known or not. Digits and other words are not: ``[1]`` is a reference.
+    ``None`` if it is no checkbox.
+
+    One sign or letter is a mark, known or not. Digits and other words are not: ``[1]`` is a
+    reference.
     """
     bare = box.replace(_EMOJI_STYLE, "").strip() or " "
     if len(bare) == 1 and not bare.isdigit():
@@ -215,7 +252,7 @@ def mark_in(box: str) -> str | None:
     return WORD_MARKS.get(bare.lower())
 
 
-# --- the relaxed rules -------------------------------------------------------------------------------------------
+# --- the relaxed rules ----------------------------------------------------------------------------
 
 
 def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -236,10 +273,11 @@ def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) -> tuple[int, bool]:
-    """Return the fence's closing line, or else the line before which it ends, and whether it is unclosed.
+    """Return the fence's closing line, and whether it is unclosed.
 
-    A fence inside a ``markdown`` fence is nested. A fence that extends across a PART heading to the marker of another
-    fence was left open: another one opens inside it, or it does not look like a separate block (text directly below its
+    Unclosed, it is the line before which the fence ends. A fence inside a ``markdown`` fence is
+    nested. A fence that extends across a PART heading to the marker of another fence was left open:
+    another one opens inside it, or it does not look like a separate block (text directly below its
     first marker, a blank line below its last).
     """
     marks = _fence_marks(state, opening, start, end)
@@ -265,7 +303,10 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
 
 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:
-    """Return the last line of a fence that contains others; ``None`` if they do not pair up before the next PART."""
+    """Return the last line of a fence that contains others.
+
+    ``None`` if they do not pair up before the next PART.
+    """
     depth = sum(what == "open" for _, what in seen)
     if depth == 0:
         return seen[-1][0]
@@ -278,10 +319,13 @@ def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) ->
     return None
 
 
-def _fence_marks(state: StateBlock, opening: re.Match[str], start: int, end: int) -> Iterator[tuple[int, str]]:
+def _fence_marks(
+    state: StateBlock, opening: re.Match[str], start: int, end: int
+) -> Iterator[tuple[int, str]]:
     """Yield the lines after a fence's first line, up to the end of the enclosing block.
 
-    ``open`` and ``close`` for marks that could open or close such a fence, ``part`` for a PART heading, then ``end``.
+    ``open`` and ``close`` for marks that could open or close such a fence, ``part`` for a PART
+    heading, then ``end``.
     """
     last = start + 1
     for n in range(start + 1, end):
@@ -302,7 +346,10 @@ def _line(state: StateBlock, n: int) -> str:
 
 
 def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Skip a closed HTML comment at the start of a line; one that is never closed, or contains another, is text."""
+    """Skip a closed HTML comment at the start of a line.
+
+    One that is never closed, or contains another, is text.
+    """
     if not _line(state, start).startswith("<!--"):
         return False
     for n in range(start, end):
@@ -319,7 +366,8 @@ def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Limit a block quote to lines with its marker: a line without one begins another block.
 
-    CommonMark lets such a line continue the quote's paragraph, for which the library scans all lines below every quote.
+    CommonMark lets such a line continue the quote's paragraph, for which the library scans all
+    lines below every quote.
     """
     stop = start
     while stop < end and _line(state, stop).startswith(">"):
@@ -331,7 +379,9 @@ def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """End a list item's paragraph at a label to the left of its text."""
-    return silent and state.sCount[start] < state.blkIndent and bool(_LABEL.match(_line(state, start)))
+    return (
+        silent and state.sCount[start] < state.blkIndent and bool(_LABEL.match(_line(state, start)))
+    )
 
 
 _PARSER = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})

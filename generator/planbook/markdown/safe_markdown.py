@@ -1,7 +1,8 @@
 """Render plan text as safe Markdown or HTML: basic formatting is kept, raw HTML is not.
 
-Plans are written by many people and programs, so views never insert their text unescaped. Inline code, emphasis and
-links to http(s) addresses are kept; raw HTML, attribute lists, images and other links become text.
+Plans are written by many people and programs, so views never insert their text unescaped. Inline
+code, emphasis and links to http(s) addresses are kept; raw HTML, attribute lists, images and other
+links become text.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ _MARKED = re.compile(r"[\\`*_\[\]<>!\n]")
 """Characters of inline Markdown."""
 
 _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
-"""Text that would end inline code or a table cell, or that InlineHilite would read as the code's language."""
+"""Text that would end inline code or a table cell, or that InlineHilite would read as the code's
+language."""
 
 
 @lru_cache(maxsize=8192)
 def inline(text: str) -> str:
-    """Return inline Markdown of a plan as Markdown that is safe in running text, lists and table cells."""
+    """Return inline Markdown of a plan as Markdown that is safe.
+
+    It may be in running text, lists and table cells.
+    """
     if not _MARKED.search(text):
         return verbatim(text)
     return "".join(_render(_INLINE.parseInline(text)[0].children or []))
@@ -45,7 +50,10 @@ def code(text: str) -> str:
 
 
 def bullets(items: Iterable[str], indent: str = "") -> str:
-    """Return `items` of Markdown as a list; below an empty one, Python-Markdown would see a heading."""
+    """Return `items` of Markdown as a list.
+
+    Below an empty one, Python-Markdown would see a heading.
+    """
     return "".join(f"{indent}- {item}\n" for item in items if item.strip())
 
 
@@ -54,16 +62,18 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], align: str = "
     rule = {"r": "---:", "c": ":---:"}
     marks = [rule.get(a, "---") for a in align.ljust(len(head), "l")]
     lines = [head, tuple(marks), *rows]
-    return "".join(f"| {' | '.join(cell.replace(chr(10), ' ') for cell in row)} |\n" for row in lines)
+    return "".join(
+        f"| {' | '.join(cell.replace(chr(10), ' ') for cell in row)} |\n" for row in lines
+    )
 
 
 def _render(tokens: list[Token]) -> list[str]:
+    """Return the pieces of inline Markdown that show the tokens."""
     out: list[str] = []
     links: list[str] = []
+    """The address of each open link; empty for one that is shown as text."""
     tokens = [token for token in tokens if token.type != "text" or token.content]
-    marks = [token.tag if token.tag in {"em", "strong"} else "" for token in tokens]
-    # Adjacent asterisks mean different things in CommonMark and Python-Markdown; HTML means the same in both.
-    is_plain = not any(a and b for a, b in pairwise(marks))
+    has_plain_marks = _has_plain_marks(tokens)
     for token in tokens:
         match token.type:
             case "code_inline":
@@ -71,33 +81,65 @@ def _render(tokens: list[Token]) -> list[str]:
             case "softbreak" | "hardbreak":
                 out.append(" ")
             case "strong_open" | "strong_close" | "em_open" | "em_close":
-                html = f"<{'/' if token.nesting < 0 else ''}{token.tag}>"
-                out.append({"strong": "**", "em": "*"}[token.tag] if is_plain else html)
+                out.append(_mark(token, is_plain=has_plain_marks))
             case "link_open":
                 href = str(token.attrs.get("href", ""))
-                links.append(href if re.match(r"https?://[^\s<>()\"'{}|]+$", href) else "")
-                if links[-1] and out and out[-1].endswith("!"):  # it would turn the link into an image
+                links.append(href if _SAFE_ADDRESS.match(href) else "")
+                if not links[-1]:
+                    continue
+                if out and out[-1].endswith("!"):  # it would turn the link into an image
                     out[-1] = f"{out[-1][:-1]}&#33;"
-                out.append("[" if links[-1] else "")
+                out.append("[")
             case "link_close":
                 href = links.pop()
-                out.append(f"](<{href}>)" if href else "")
+                if href:
+                    out.append(f"](<{href}>)")
             case _:  # text, an image's description
                 out.append(escape_part(token.content, is_first=not any(out)))
     return out
 
 
-# --- as HTML ---------------------------------------------------------------------------------------------------------
+_SAFE_ADDRESS = re.compile(r"https?://[^\s<>()\"'{}|]+$")
+_MARKS = {"strong": "**", "em": "*"}
 
-_SAFE = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["html_block", "html_inline"])
-_SAFE.validateLink = lambda url: bool(re.match(r"https?://", url, re.IGNORECASE))  # type: ignore[method-assign]
+
+def _has_plain_marks(tokens: list[Token]) -> bool:
+    """Return True if no two marks of emphasis are adjacent.
+
+    Adjacent asterisks mean different things in CommonMark and Python-Markdown; HTML means the same
+    in both.
+    """
+    is_mark = [token.tag in _MARKS for token in tokens]
+    return not any(one and other for one, other in pairwise(is_mark))
+
+
+def _mark(token: Token, *, is_plain: bool) -> str:
+    if is_plain:
+        return _MARKS[token.tag]
+    return f"</{token.tag}>" if token.nesting < 0 else f"<{token.tag}>"
+
+
+# --- as HTML --------------------------------------------------------------------------------------
+
+_SAFE = (
+    MarkdownIt("commonmark", {"html": False}).enable("table").disable(["html_block", "html_inline"])
+)
+
+
+def _is_web_address(url: str) -> bool:
+    return re.match(r"https?://", url, re.IGNORECASE) is not None
+
+
+_SAFE.validateLink = _is_web_address  # type: ignore[method-assign]
 _SAFE.add_render_rule(
-    # No requests to other hosts. A `Markup` would escape the HTML that releases before 4.3 add it to.
+    # No requests to other hosts. A `Markup` would escape the HTML that releases before 4.3 add it
+    # to.
     "image",
     lambda self, tokens, index, *rest: str(escape(tokens[index].content)),
 )
 _MARKED_HTML = re.compile(r"[^\w (),./:;+-]|_")
-"""Characters that may be Markdown or HTML: text without any, such as most tasks, is already HTML."""
+"""Characters that may be Markdown or HTML: text without any, such as most tasks, is already
+HTML."""
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _TABLE = re.compile(r"<(/?)table>")
 
@@ -105,11 +147,19 @@ _TABLE = re.compile(r"<(/?)table>")
 @lru_cache(maxsize=8192)
 def inline_html(text: str) -> Markup:
     """Return `text`, inline Markdown, as HTML."""
-    return Markup(_SAFE.renderInline(text) if _MARKED_HTML.search(text) else text)  # noqa: S704 - rendered with html off
+    html = _SAFE.renderInline(text) if _MARKED_HTML.search(text) else text
+    return Markup(html)  # noqa: S704 - rendered with html off
 
 
 def drop_html(drop: Drop) -> str:
-    """Return a drop's Markdown as HTML with headings as bold paragraphs, which stay out of the table of contents."""
+    """Return a drop's Markdown as HTML with headings as bold paragraphs.
+
+    They stay out of the table of contents.
+    """
     html = _SAFE.render(drop.body)
-    html = _HEADING.sub(lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html)
-    return _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)
+    html = _HEADING.sub(
+        lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html
+    )
+    return _TABLE.sub(
+        lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html
+    )

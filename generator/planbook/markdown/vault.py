@@ -1,7 +1,7 @@
 """Notes of Obsidian as they are published: without comments and without the ids of blocks.
 
-https://help.obsidian.md/syntax: what stands between two `%%` is shown to the author alone, on one line
-or on several; ``^id`` at the end of a block names it for links.
+https://help.obsidian.md/syntax: what stands between two `%%` is shown to the author alone, on one
+line or on several; ``^id`` at the end of a block names it for links.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ def publish_note(body: str) -> str:
 
 
 def find_comments(body: str) -> Iterator[tuple[int, int]]:
-    """Yield the range of each comment outside code, in characters; one that is not closed ends at -1.
+    """Yield the range of each comment outside code, in characters.
 
-    Signs in indented text are no code: it may be the text of an item, and nothing is published by mistake.
+    One that is not closed ends at -1. Signs in indented text are no code: it may be the text of an
+    item, and nothing is published by mistake.
     """
     for found in _COMMENT_OR_CODE.finditer(body):
         if found["open"]:
@@ -64,7 +65,8 @@ def _without_comments(body: str) -> str:
         end = closed_at if closed_at >= 0 else len(body)
         before = body[done:start]
         at_end_of_line = end == len(body) or body[end] == "\n"
-        pieces += [before.rstrip(" \t") if at_end_of_line else before, "\n" * body.count("\n", start, end)]
+        pieces.append(before.rstrip(" \t") if at_end_of_line else before)
+        pieces.append("\n" * body.count("\n", start, end))  # lines keep their numbers
         done = end
     return "".join([*pieces, body[done:]])
 

@@ -1,4 +1,7 @@
-"""Words and sentences of a text: tokens, stems and stop words, for searches and for comparing texts."""
+"""Words and sentences of a text.
+
+Tokens, stems and stop words, for searches and for comparing texts.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +21,28 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+
 
 _VOWEL = re.compile(r"[aeiouy]")
 _NAME = re.compile(
-    r"(?<![\w-])(?:-{1,2}(?=\w)|[.$%@](?=[A-Za-z_]))?\w+(?:(?:[-.:_]+|::)\w+)*(?:\+\+|#(?!\w))?|(?<!\w)[A-Za-z](?:\+\+|#)"
+    r"(?<![\w-])(?:-{1,2}(?=\w)|[.$%@](?=[A-Za-z_]))?\w+(?:(?:[-.:_]+|::)\w+)*(?:\+\+|#(?!\w))?|"
+    r"(?<!\w)[A-Za-z](?:\+\+|#)"
 )
-"""A word with the marks that belong to names: ``--no-ff``, ``http.server``, ``.gitignore``, ``std::move``."""
+"""A word with the marks that belong to names: ``--no-ff``, ``http.server``, ``.gitignore``,
+``std::move``."""
 _DASH = re.compile("[\u2010\u2011\u2012\u2013\u2014\u2212]")
 _MARKED = re.compile(r"^-|[._:+#$%@]|\d")
 
 FUNCTION_WORDS = frozenset(
     re.findall(
         r"\w+",
-        "a about above after again all almost along already also although always am among an and another any are "
-        "as at away be because been before being below between both but by can cannot could did do does doing done "
-        "down during each either else enough etc even ever every few for from further had has have having he her "
-        "here hers him his how however i if in instead into is it its itself just may me might mine more most much "
-        "must my near neither never no nor not of off often on once one ones only onto or other others our out "
-        "over own per perhaps quite rather really s same shall she should since so some something soon still such "
-        "t than that the their them then there these they this those though through thus to together too toward "
-        "under until up upon us very via was we were what whatever when where whether which while who whole whom "
-        "whose why will with within without would yes yet you your",
+        "a about above after again all almost along already also although always am among an and "
+        "another any are as at away be because been before being below between both but by can "
+        "cannot could did do does doing done down during each either else enough etc even ever "
+        "every few for from further had has have having he her here hers him his how however i if "
+        "in instead into is it its itself just may me might mine more most much must my near "
+        "neither never no nor not of off often on once one ones only onto or other others our out "
+        "over own per perhaps quite rather really s same shall she should since so some something "
+        "soon still such t than that the their them then there these they this those though "
+        "through thus to together too toward under until up upon us very via was we were what "
+        "whatever when where whether which while who whole whom whose why will with within "
+        "without would yes yet you your",
     )
 )
 """English function words."""
@@ -43,14 +50,16 @@ FUNCTION_WORDS = frozenset(
 OUTLINE_WORDS = frozenset(
     re.findall(
         r"\w+",
-        "aspects background basics best case cases cite comparison conclusion considerations describe description "
-        "details difference differences discuss example examples explain explained explanation first form forms "
-        "fundamentals general get gets give gives good guide important include includes including information "
-        "intro introduction keep keeps key kind kinds know last least let like list made main make makes many "
-        "matters mean meaning means need needs next notes now overview part parts point points practical practice "
-        "practices put question questions real remarks say says section see several show shows special specific "
-        "summary table take takes thing things tips today topic topics tutorial two type types typical understand "
-        "understanding use used useful uses using usually various versus vs way ways well work works",
+        "aspects background basics best case cases cite comparison conclusion considerations "
+        "describe description details difference differences discuss example examples explain "
+        "explained explanation first form forms fundamentals general get gets give gives good "
+        "guide important include includes including information intro introduction keep keeps key "
+        "kind kinds know last least let like list made main make makes many matters mean meaning "
+        "means need needs next notes now overview part parts point points practical practice "
+        "practices put question questions real remarks say says section see several show shows "
+        "special specific summary table take takes thing things tips today topic topics tutorial "
+        "two type types typical understand understanding use used useful uses using usually "
+        "various versus vs way ways well work works",
     )
 )
 """English words common in outlines on any subject."""
@@ -67,23 +76,32 @@ _ENDINGS = {
 def tokens(text: str) -> tuple[str, ...]:
     """Return the words of `text` in lower case without accents, in order.
 
-    Names are also split into parts (``DataLoader`` into dataloader, data, loader; ``max_bytes`` into max, bytes),
-    numbers keep their decimal points, and runs of Kana or Han are split into bigrams.
+    Names are also split into parts (``DataLoader`` into dataloader, data, loader; ``max_bytes``
+    into max, bytes), numbers keep their decimal points, and runs of Kana or Han are split into
+    bigrams.
     """
     return tuple(_tokens(text))
 
 
 def unique_words(text: str) -> tuple[str, ...]:
-    """Return the distinct words of `text` without stop words, in order; all of them if nothing else is left."""
+    """Return the distinct words of `text` without stop words, in order.
+
+    All of them if nothing else is left.
+    """
     found = dict.fromkeys(tokens(text))
-    telling = tuple(word for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))
+    telling = tuple(
+        word for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit())
+    )
     return telling or tuple(found)
 
 
 def keywords(text: str) -> list[str]:
-    """Return the stems of the words of `text` in order, without function words; names whole and in parts.
+    """Return the stems of the words of `text` in order, without function words.
 
-    ``--no-ff`` gives ``--no-ff`` and ``ff``, ``core.autoCRLF`` gives ``core.autocrlf``, ``core``, ``auto``, ``crlf``.
+    Names whole and in parts.
+
+    ``--no-ff`` gives ``--no-ff`` and ``ff``, ``core.autoCRLF`` gives ``core.autocrlf``, ``core``,
+    ``auto``, ``crlf``.
     """
     return [word for name in _NAME.findall(_DASH.sub("-", text)) for word in _keywords_of(name)]
 
@@ -92,7 +110,11 @@ def keywords(text: str) -> list[str]:
 def _keywords_of(name: str) -> tuple[str, ...]:
     small = name.casefold()
     is_whole = len(small) > 1 and bool(_MARKED.search(small))
-    parts = (part for part in _tokens(name) if part not in FUNCTION_WORDS and not (is_whole and part == small))
+    parts = (
+        part
+        for part in _tokens(name)
+        if part not in FUNCTION_WORDS and not (is_whole and part == small)
+    )
     stems = (stem(part) for part in parts if len(part) > 1 or part.isdigit() or not part.isascii())
     return (*([small] if is_whole else []), *stems)
 
@@ -111,9 +133,19 @@ def stem(word: str) -> str:
 
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.8) -> str:
-    """Return the one of the `known` names that is most like `name` for difflib; empty if none is like it."""
-    letters, size = _letters(name), len(name)  # difflib needs a hundred times as long to see that names share too few
-    near = [one for one in known if 2 * (letters & _letters(one)).bit_count() / (size + len(one) or 1) >= likeness]
+    """Return the one of the `known` names that is most like `name` for difflib.
+
+    Empty if none is like it.
+    """
+    letters, size = (
+        _letters(name),
+        len(name),
+    )  # difflib needs a hundred times as long to see that names share too few
+    near = [
+        one
+        for one in known
+        if 2 * (letters & _letters(one)).bit_count() / (size + len(one) or 1) >= likeness
+    ]
     return next(iter(difflib.get_close_matches(name, near, 1, likeness)), "")
 
 
@@ -122,13 +154,18 @@ _BITS = defaultdict[tuple[str, int], int](count().__next__)
 
 @lru_cache(maxsize=1 << 14)
 def _letters(name: str) -> int:
-    """Return the letters of a name as bits: one for each letter, and further ones for its second, third, ...."""
+    """Return the letters of a name as bits.
+
+    One for each letter, and further ones for its second, third, ....
+    """
     return sum(1 << _BITS[letter, nth] for letter, n in Counter(name).items() for nth in range(n))
 
 
 def _tokens(text: str) -> Iterator[str]:
     if not text.isascii():
-        bare = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+        bare = "".join(
+            char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char)
+        )
         text = unicodedata.normalize("NFC", bare)
     may_be_unspaced = bool(_UNSPACED.search(text))
     for word in _WORD.findall(text):
@@ -151,15 +188,17 @@ def _by_twos(word: str) -> Iterator[str]:
     yield from filter(None, [word[at:].casefold()])
 
 
-# --- sentences -------------------------------------------------------------------------------------------------------
+# --- sentences ------------------------------------------------------------------------------------
 
 _END = re.compile(
-    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]*_`]*+(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])"
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\]*_`]*+"
+    r"(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])"
     r"|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"
 )
 """The end of a sentence, before a capital or digit; or that of Chinese and Japanese."""
 _SHORT = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|ch|no|nos|vol|pp|p|ed|eds|dr|mr|mrs|ms|prof|st|jr"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|ch|no|nos|vol|pp|p|ed|eds"
+    r"|dr|mr|mrs|ms|prof|st|jr"
     r"|sr|inc|ltd|co|corp|dept|est)|\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
     re.IGNORECASE,
 )
@@ -167,13 +206,18 @@ _SHORT = re.compile(
 
 
 def sentence_spans(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
-    """Return ``(start, end)`` of each sentence in `text`, stripped of blanks; none ends inside a span of `whole`."""
+    """Return ``(start, end)`` of each sentence in `text`, stripped of blanks.
+
+    None ends inside a span of `whole`.
+    """
     found, start = [], 0
     starts, ends = sorted(a for a, _ in whole), [0, *accumulate((b for _, b in sorted(whole)), max)]
     for match in _END.finditer(text):
         end = match.end()
         is_within = end < ends[bisect_left(starts, end)]
-        if not is_within and not _SHORT.search(text[max(start, match.start() - 12) : match.start() + 1]):
+        if not is_within and not _SHORT.search(
+            text[max(start, match.start() - 12) : match.start() + 1]
+        ):
             found.append((start, end))
             start = end
     found.append((start, len(text)))
@@ -189,4 +233,6 @@ def sentences_of(text: str) -> list[str]:
 def trimmed_span(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the span without blanks at its ends."""
     piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), max(start, end - len(piece) + len(piece.rstrip()))
+    return start + len(piece) - len(piece.lstrip()), max(
+        start, end - len(piece) + len(piece.rstrip())
+    )

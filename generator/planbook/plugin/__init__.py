@@ -386,9 +386,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         warned = {Severity.ERROR}
         if self.config.problems == "warn":
             warned.add(Severity.WARNING)
+        codes = {problem.code for problem in library.problems}
+        severe = {code for code in codes if severity(code) in warned}
         docs_dir = self._docs_dir(config)
         for problem in library.problems:
-            is_severe = severity(problem.code) in warned
+            is_severe = problem.code in severe
             if self.config.problems == "summary" and not is_severe:
                 continue
             level = logging.WARNING if is_severe else logging.INFO
