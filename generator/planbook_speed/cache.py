@@ -476,6 +476,7 @@ class CachedCalls(FunctionCache):
         longest_first = sorted(missing.values(), key=lambda call: _size(call[2]), reverse=True)
 
         def make(call: tuple[str, Callable[..., Any], tuple[Any, ...]]) -> None:
+            """Store the result of a call."""
             key, function, arguments = call
             self.disk.put(key, function(*arguments))
 

@@ -75,10 +75,10 @@ def canonical_text(value: object) -> str:
         UnclearError: part of it has no canonical text.
     """
     require_finite(value)
-    return _text(value)
+    return _text_of_value(value)
 
 
-def _text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
+def _text_of_value(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     kind = type(value)
     if isinstance(value, str) and (kind is str or not isinstance(value, enum.Enum)):
         return (
@@ -89,12 +89,12 @@ def _text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, dict | Mapping):
-        pairs = sorted((_text(key), _text(part)) for key, part in value.items())
+        pairs = sorted((_text_of_value(key), _text_of_value(part)) for key, part in value.items())
         return "{" + ",".join(f"{key}:{part}" for key, part in pairs) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(map(_text, value)) + "]"
+        return "[" + ",".join(map(_text_of_value, value)) + "]"
     if isinstance(value, set | frozenset):
-        return "{" + ",".join(sorted(map(_text, value))) + "}"
+        return "{" + ",".join(sorted(map(_text_of_value, value))) + "}"
     if isinstance(value, os.PathLike):
         return repr(os.fspath(value))
     return _code(value)
@@ -236,7 +236,10 @@ def extensions_parts(config: MkDocsConfig, pure: Iterable[str]) -> dict[str, str
     parts = {
         "the list of Markdown extensions": canonical_text(config.markdown_extensions),
         **{f"the options of the extension {name!r}": text for name, text in options.items()},
-        **{f"the code of the extension {name!r}": digest(_source(name)) for name in sorted(pure)},
+        **{
+            f"the code of the extension {name!r}": digest(_source_digest(name))
+            for name in sorted(pure)
+        },
         "the option 'validation'": canonical_text(links),
         "the option 'use_directory_urls'": str(config.use_directory_urls),
         "the version of a package": packages(),
@@ -280,7 +283,7 @@ def packages() -> str:
     return canonical_text(found)
 
 
-def _source(module: str) -> bytes:
+def _source_digest(module: str) -> bytes:
     """Return the digest of a module's code; of a package's, all its modules."""
     path = Path(importlib.import_module(module).__file__ or "")
     paths = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
@@ -454,7 +457,7 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
         raise UnclearError("a Jinja extension")
     code = sorted({type(found).__module__ for found in added})
     yield canonical_text(
-        [sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]]
+        [sorted(env.globals), sorted(env.extensions), [_source_digest(module) for module in code]]
     )
 
 

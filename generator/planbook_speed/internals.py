@@ -47,15 +47,13 @@ class PrivatePart:
     @property
     def why_not(self) -> str:
         """Return why the part cannot be used; empty if it can."""
-        return (
-            ""
-            if _works(self)
-            else f"{mkdocs.__name__} {mkdocs.__version__} has another {self.name}"
-        )
+        if _part_works(self):
+            return ""
+        return f"{mkdocs.__name__} {mkdocs.__version__} has another {self.name}"
 
 
 @functools.cache
-def _works(part: PrivatePart) -> bool:
+def _part_works(part: PrivatePart) -> bool:
     try:
         return part.works()
     except (
@@ -291,11 +289,9 @@ def _search() -> Any:
             module.SearchPlugin.on_post_build,
             module.SearchIndex,
         )
-        return (
-            module
-            if all((*parts, module.Parser, module.Section, module.Element, module.void))
-            else None
-        )
+        if all((*parts, module.Parser, module.Section, module.Element, module.void)):
+            return module
+        return None
     except (AttributeError, ImportError):
         return None
 

@@ -46,11 +46,9 @@ if TYPE_CHECKING:
     from planbook_speed.reload import EarlyReload
 
 
-TEMPLATE, TABS, LANGUAGE = (
-    "partials/nav-item.html",
-    "partials/tabs-item.html",
-    "partials/language.html",
-)
+TEMPLATE = "partials/nav-item.html"
+TABS = "partials/tabs-item.html"
+LANGUAGE = "partials/language.html"
 MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
 """Templates of Material's macros `render`, for navigation entries and for tabs, with the macros'
 parameters, which distinguish them from other macros of that name."""
@@ -134,7 +132,7 @@ class CachedNav:
         marked = self._entry(context, macro, arguments, page)
         if marked is None:
             return str(macro(*arguments))
-        folder = _folder(page.url)
+        folder = _folders_above(page.url)
         html = marked.for_folder(context, folder)
         if not marked.within:
             return html
@@ -216,9 +214,11 @@ class MarkedHtml:
         self._html, self.within = html, within
         self.entries: list[MarkedHtml | None] = []
         addresses = MARK.findall(html)
-        self._tops = {_top(address) for address in addresses} - {"."}
+        self._tops = {_first_folder(address) for address in addresses} - {"."}
         self._above = {
-            parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)
+            parts[:n]
+            for parts in map(_parts_of_address, addresses)
+            for n in range(1, len(parts) + 1)
         }
         """All folders in its addresses."""
         self._made: dict[object, str] = {}
@@ -245,13 +245,13 @@ class MarkedHtml:
 
 
 @functools.lru_cache(maxsize=1024)
-def _folder(url: str) -> tuple[str, ...]:
+def _folders_above(url: str) -> tuple[str, ...]:
     """Return the folders above a page's address, as MkDocs counts them."""
     above, _, name = url.rpartition("/")
-    return _parts(above if "." in name else url)
+    return _parts_of_address(above if "." in name else url)
 
 
-def _parts(address: str) -> tuple[str, ...]:
+def _parts_of_address(address: str) -> tuple[str, ...]:
     """Return the parts of an address below the root."""
     return tuple(part for part in address.split("/") if part not in {"", "."})
 
@@ -267,7 +267,7 @@ def _is_below_root(address: str) -> bool:
         return False
 
 
-def _top(address: str) -> str:
+def _first_folder(address: str) -> str:
     """Return the first folder of an address, `.` for the root itself.
 
     Empty for anything but a plain path.
@@ -590,10 +590,8 @@ class Outputs:
         except digests.UnclearError as error:
             self._explain(page, None, [], f"{error}, which cannot be compared")
             return make()
-        key, facts = (
-            digests.digest(self.inputs_digest, *facts),
-            [digests.digest(fact)[:8] for fact in facts],
-        )
+        key = digests.digest(self.inputs_digest, *facts)
+        facts = [digests.digest(fact)[:8] for fact in facts]
         if not self.has_others and self.reuse(uri, key):
             self.now[uri].short_key, self.now[uri].facts = short_key, facts
             self.left.add(page.file.src_uri)
@@ -666,9 +664,11 @@ class Outputs:
         inputs = self.page_inputs.get(page.file.src_uri, [])
         if not inputs or self.has_others:
             return ""
-        added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
-        set_earlier = digests.digest(*_texts(_attributes(page)))
-        facts = [_place(page), set_earlier, digests.canonical_text(added)]
+        added = {
+            key: _plain_value(value) for key, value in context.items() if key not in internals.USUAL
+        }
+        set_earlier = digests.digest(*_texts_of_facts(_attributes(page)))
+        facts = [_place_in_navigation(page), set_earlier, digests.canonical_text(added)]
         own = self.inputs_digest, self.late_facts(), template.name or "", *inputs, html_digest(page)
         return digests.digest(*own, marshal.dumps(facts, 2))
 
@@ -811,10 +811,8 @@ class Outputs:
                 """
                 module = modules.get(self.name) or super().make_module(*arguments, **named)
                 if self.name == LANGUAGE and has_own_language and not modules:
-                    modules[LANGUAGE], vars(module)["t"] = (
-                        module,
-                        functools.cache(vars(module)["t"]),
-                    )
+                    modules[LANGUAGE] = module
+                    vars(module)["t"] = functools.cache(vars(module)["t"])
                 return module
 
         return PageTemplate
@@ -855,15 +853,18 @@ class CompiledTemplates(BytecodeCache):
         make = theme.get_env
 
         def get_env() -> jinja2.Environment:
+            """Return a new environment, which has the shared templates."""
             env = make()
             env.bytecode_cache = self
-            vars(env)["list_templates"] = functools.partial(_listed, theme, cache, env)
+            vars(env)["list_templates"] = functools.partial(_files_of_theme, theme, cache, env)
             return env
 
         vars(theme)["get_env"] = get_env
 
 
-def _listed(theme: Theme, cache: DiskCache, env: jinja2.Environment, **chosen: Any) -> list[str]:
+def _files_of_theme(
+    theme: Theme, cache: DiskCache, env: jinja2.Environment, **chosen: Any
+) -> list[str]:
     facts = [
         theme.dirs,
         theme.static_templates,
@@ -901,13 +902,20 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str]:
         UnclearError: a value has no canonical text.
     """
     own = _attributes(page)
-    added = {key: _plain(value) for key, value in context.items() if key not in internals.USUAL}
+    added = {
+        key: _plain_value(value) for key, value in context.items() if key not in internals.USUAL
+    }
     usual = [
         context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")
     ]
     groups: list[Mapping[Any, Any]] = [own, page.meta or {}, added]
-    for facts in (*groups, {"place": _place(page)}, {"usual": usual}, {"toc": _toc(page)}):
-        yield digests.digest(*_texts(facts))
+    for facts in (
+        *groups,
+        {"place": _place_in_navigation(page)},
+        {"usual": usual},
+        {"toc": _toc(page)},
+    ):
+        yield digests.digest(*_texts_of_facts(facts))
 
 
 def _attributes(page: Page) -> dict[str, Any]:
@@ -931,7 +939,7 @@ def _attributes(page: Page) -> dict[str, Any]:
     return {**{key: value for key, value in own.items() if key != "meta"}, **of_file}
 
 
-def _texts(facts: Mapping[Any, Any]) -> Iterator[str | bytes]:
+def _texts_of_facts(facts: Mapping[Any, Any]) -> Iterator[str | bytes]:
     """Yield all names and values, each as a text that is another one for another value."""
     for key, value in facts.items():
         yield key if isinstance(key, str) else f"\0{digests.canonical_text(key)}"
@@ -944,7 +952,7 @@ def _texts(facts: Mapping[Any, Any]) -> Iterator[str | bytes]:
             yield digests.canonical_text(value)
 
 
-def _place(page: Page) -> list[object]:
+def _place_in_navigation(page: Page) -> list[object]:
     """Return a page's title, its files and addresses, and its neighbours."""
     file, around = page.file, [page.previous_page, page.next_page]
     titles = [None if other is None else [str(other.title), other.url] for other in around]
@@ -960,20 +968,24 @@ def _place(page: Page) -> list[object]:
 def _toc(page: Page) -> list[object]:
     """Return a page's table of contents as plain data."""
     tokens = page._speed_tokens if isinstance(page, CachedPage) else list(map(toc_token, page.toc))
-    return [_item(item) for item in page.toc] if None in tokens else tokens
+    return [_plain_entry(item) for item in page.toc] if None in tokens else tokens
 
 
-def _item(item: AnchorLink) -> dict[str, object]:
+def _plain_entry(item: AnchorLink) -> dict[str, object]:
     rest = vars(item)
-    return rest | {"children": [_item(child) for child in item.children]} if item.children else rest
+    return (
+        rest | {"children": [_plain_entry(child) for child in item.children]}
+        if item.children
+        else rest
+    )
 
 
-def _plain(value: object) -> object:
+def _plain_value(value: object) -> object:
     """Return a value that plugins pass to templates, with tags and links as plain data."""
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [_plain_value(part) for part in value]
     if isinstance(value, Link):
         return [value.title, value.url]
     if type(value).__module__.startswith(internals.TAGS):
-        return {key: _plain(part) for key, part in vars(value).items()}
+        return {key: _plain_value(part) for key, part in vars(value).items()}
     return value

@@ -151,11 +151,10 @@ class CachedPage(Page):
 
     def read_source(self, config: MkDocsConfig) -> None:
         """Set the page's text and metadata, from the last build if the page is reused."""
-        kept = (
-            self._speed_renderer.reused.get(self.file.src_uri)
-            if self._speed_renderer is not None
-            else None
-        )
+        if self._speed_renderer is not None:
+            kept = self._speed_renderer.reused.get(self.file.src_uri)
+        else:
+            kept = None
         if kept is None:
             super().read_source(config)
         else:
@@ -572,11 +571,9 @@ def toc_token(item: AnchorLink) -> dict[str, object] | None:
     if vars(item).keys() - {"title", "id", "level", "children", "active"}:
         return None
     children = [toc_token(child) for child in item.children]
-    return (
-        None
-        if None in children
-        else {"name": item.title, "id": item.id, "level": item.level, "children": children}
-    )
+    if None in children:
+        return None
+    return {"name": item.title, "id": item.id, "level": item.level, "children": children}
 
 
 def _fill(page: CachedPage, rendered: RenderedPage, files: Files) -> None:

@@ -219,7 +219,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self.on_shutdown()
         self._renderer: Renderer | None = None
         self._is_on = not self._is_dirty
-        self._explain = _explain if logs.is_verbose() else None
+        self._explain = _explain_page if logs.is_verbose() else None
         self._inputs: dict[str, list[str]] = {}
         self._texts: dict[str, str] = {}
         self._extensions: dict[str, str] = {}
@@ -242,11 +242,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         site = Path(config.site_dir)
         self._outputs = Outputs(self._cache, PreviousOutput(site), site, explain=self._explain)
         self._outputs.extensions = self._extensions
-        last = (
-            self._built
-            if self._compiled is not None
-            else self._cache.get(_name_of_outputs(site), LastBuild)
-        )
+        if self._compiled is not None:
+            last = self._built
+        else:
+            last = self._cache.get(_name_of_outputs(site), LastBuild)
         if last is not None:  # the inputs of its files are known
             self._outputs.last, (known, last.known) = last, (last.known, frozenset())
             self._outputs.before = LastBuild(parts=last.parts, extensions=last.extensions)
@@ -551,11 +550,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(LAST)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
         """Reuse or write the page's file."""
-        return (
-            self._outputs.finished(page, output)
-            if self._outputs is not None and not self._nested
-            else output
-        )
+        if self._outputs is not None and not self._nested:
+            return self._outputs.finished(page, output)
+        return output
 
     @event_priority(FIRST)  # files of a plain build are there before each plugin's event
     def _note_outputs(self, config: MkDocsConfig) -> None:
@@ -720,11 +717,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._explain is not None:  # MkDocs logs each of its steps, in order
             return False
         name, event = unknown_listener(config, events, self.config.repeatable)
-        twice = (
-            f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)"
-            if name
-            else ""
-        )
+        if name:
+            twice = (
+                f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)"
+            )
+        else:
+            twice = ""
         reason = why_no_fork() or twice
         if reason:
             self._log_once(f"pages are rendered in one process: {reason}")
@@ -794,7 +792,7 @@ OWN_INPUTS = ("the Markdown extensions or their options", "its file", "its addre
 """The names of a page's inputs before those of plugins."""
 
 
-def _explain(uri: str, reason: str) -> None:
+def _explain_page(uri: str, reason: str) -> None:
     """Say what is done with a page, and why."""
     log.debug("%s: %s", uri, reason)
 

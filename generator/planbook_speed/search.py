@@ -94,10 +94,8 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         """Return the name, the value and the text of each page; see `EntryIndex`."""
         if self._loaded is not None:
             return None
-        value, text = (
-            partial(self._part, function, 0, _first(kind)),
-            partial(self._part, function, 1, tuple[Raw, str]),
-        )
+        value = partial(self._part, function, 0, _first_of_pair(kind))
+        text = partial(self._part, function, 1, tuple[Raw, str])
         return [(page[0], partial(value, *page), partial(text, *page)) for page in self._pages]
 
     def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
@@ -105,7 +103,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
         The value is ``None`` if it is not cached any more.
         """
-        return lambda key: (self._cache.get(_name(key), _first(kind)) or (None,))[0]
+        return lambda key: (self._cache.get(_name_of_key(key), _first_of_pair(kind)) or (None,))[0]
 
     def _part(  # noqa: PLR0913, PLR0917 - what it needs of a page
         self,
@@ -116,7 +114,9 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         page: Page,
         html: Callable[[], str],
     ) -> Any:
-        found = self._cache.get(_name(key), kind) or self._indexed(key, function, page, html())
+        found = self._cache.get(_name_of_key(key), kind) or self._indexed(
+            key, function, page, html()
+        )
         return found and found[number]
 
     def _indexed(
@@ -130,7 +130,7 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
         if not entries:
             return None
         found = function(entries)
-        self._cache.put(_name(key), found)
+        self._cache.put(_name_of_key(key), found)
         return found
 
     def name_of(self, page: Page) -> str:
@@ -150,11 +150,9 @@ class PageIndex(internals.SearchIndex):  # type: ignore[misc]
 
     def digest(self) -> str:
         """Return a digest of the index; empty if other plugins accessed its entries."""
-        return (
-            ""
-            if self._loaded is not None
-            else digests.digest(self._frame, *(key for key, _, _ in self._pages))
-        )
+        if self._loaded is not None:
+            return ""
+        return digests.digest(self._frame, *(key for key, _, _ in self._pages))
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of Material's search, which its index begins with."""
@@ -219,11 +217,11 @@ def code_of_search() -> str:
     return digests.digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
 
 
-def _name(key: str) -> str:
+def _name_of_key(key: str) -> str:
     return digests.digest(key, code_version())
 
 
-def _first(kind: type[T]) -> type[tuple[T, Any]]:
+def _first_of_pair(kind: type[T]) -> type[tuple[T, Any]]:
     """Return the type of a cached pair of which only the first part is read."""
     return tuple[kind, Raw]  # type: ignore[valid-type]
 
@@ -282,7 +280,7 @@ class CachedSearch:
         if not key or outputs is None:
             self._write(config=config)
             return
-        key = _name(key)
+        key = _name_of_key(key)
         outputs.receive(INDEX)
         last = outputs.last.files.get(INDEX)
         if last is not None and last.key == key:
@@ -381,20 +379,16 @@ HEAD = re.compile(
 )
 ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
 TAIL, TAG = re.compile(r"</([a-z][a-z0-9]*)", re.ASCII), re.compile(r"(<[^<>]*)>")
-LINK, PERMALINK = (
-    re.compile('<a href="[^"<>]*"'),
-    re.compile('<a class="headerlink" href="[^"<>]*"'),
-)
+LINK = re.compile('<a href="[^"<>]*"')
+PERMALINK = re.compile('<a class="headerlink" href="[^"<>]*"')
 COMMENT = re.compile(r"<!--(?:[^-<>]|-(?!-))*-->")
 """A comment that every version of Python's parser reads alike; Material's ignores it, but not what
 it separates."""
 UNUSUAL = re.compile("&(?!(?:amp|lt|gt|quot|#39|para);)")
 """The start of a character reference that Python-Markdown and Pygments do not write."""
 
-HEADINGS, SKIPPED = (
-    frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}),
-    frozenset({"object", "script", "style"}),
-)
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+SKIPPED = frozenset({"object", "script", "style"})
 INDEXED_TAGS = ("p", "code", "pre", "li", "ol", "ul", "sub", "sup")
 """Tags that the index preserves."""
 EMPTY = re.compile(rf"<({'|'.join(INDEXED_TAGS)})>[\s\0]*</\1>")
@@ -528,7 +522,7 @@ def _read_attributes(written: str) -> dict[str, str]:
     return attributes
 
 
-def _blocks(page: str) -> Iterator[str]:
+def _code_and_text(page: str) -> Iterator[str]:
     """Yield the parts of a page.
 
     These are blocks of code without the markup of tokens, and other text without line ends.
@@ -554,6 +548,7 @@ def _as_indexed(text: str) -> str:
     places: dict[str, int] = {}
 
     def left(match: re.Match[str]) -> str:
+        """Return the tag if it stays, and note where the next one of its name is."""
         places[match[1]] = at = text.find(f"<{match[1]}>", places.get(match[1], 0))
         if at != match.start():
             return match[0]
@@ -579,7 +574,7 @@ class _SectionParser:
             raise NotPlainError
         if "<!--" in page:
             page = COMMENT.sub("<!---->", page)
-        page = "".join(_blocks(page))
+        page = "".join(_code_and_text(page))
         page = PERMALINK.sub('<a class="headerlink"', LINK.sub("<a", page))
         is_plain = page.count("<") == page.count(">")
         parts = page.replace("<", "><").split(">") if is_plain else TAG.split(page)

@@ -136,7 +136,8 @@ def check_items(text: str, meta: Mapping[str, Any], uri: str) -> tuple[Problem, 
     if root is not None:
         found += _repeated_keys(root)
     return tuple(
-        Problem(uri, _line(root, finding.path), finding.code, finding.message) for finding in found
+        Problem(uri, _line_of_value(root, finding.path), finding.code, finding.message)
+        for finding in found
     )
 
 
@@ -182,12 +183,12 @@ def _check_list(listed: object) -> Iterator[Finding]:
     first_with: dict[str, int] = {}
     for n, (path, item) in enumerate(items):
         if not isinstance(item, dict):
-            yield Finding(path, "K011", f"{_shown(item)} is not a CSL item; {what}")
+            yield Finding(path, "K011", f"{_value_in_message(item)} is not a CSL item; {what}")
             continue
         place_of_id = (*path, "id")
         if not has_id(item):
             written = item.get("id")
-            has = "no `id`" if written in (None, "") else f"the `id` {_shown(written)}"
+            has = "no `id`" if written in (None, "") else f"the `id` {_value_in_message(written)}"
             how = "give each a text of its own, such as `id: doe2026`"
             yield Finding(place_of_id, "K011", f"a reference has {has}; {how}")
             continue
@@ -206,7 +207,7 @@ def _check_item(item: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with the fields of an item, with the path in it."""
     if not _CITABLE.fullmatch(str(item["id"])):
         how = "use letters, digits and - _ . : / only"
-        yield ("id",), f"no citation can name the id {_shown(item['id'])}; {how}"
+        yield ("id",), f"no citation can name the id {_value_in_message(item['id'])}; {how}"
     for key, value in item.items():
         name = str(key)
         is_given = value is not None and value != ""
@@ -252,17 +253,17 @@ def _check_text(name: str, value: object) -> Iterator[tuple[Path, str]]:
     if not isinstance(value, str):
         is_scalar = isinstance(value, int | float | date)  # YAML has read it as something else
         how = "write it in quotation marks" if is_scalar else "write a text"
-        yield (name,), f"`{name}` is {_kind(value)}, {_shown(value)}; {how}"
+        yield (name,), f"`{name}` is {_kind_of_value(value)}, {_value_in_message(value)}; {how}"
     elif name == "URL":
         yield from _check_address(value)
     elif name == "DOI" and not _MAY_BE_DOI.fullmatch(value.strip()):
-        yield (name,), f"`DOI` {_shown(value)} is not a DOI; write it as 10.1000/182"
+        yield (name,), f"`DOI` {_value_in_message(value)} is not a DOI; write it as 10.1000/182"
     elif name == "type" and value not in TYPES:
         near = closest(value.lower(), TYPES, 0.7)
         how = "write one such as webpage, book, article-journal, report or document"
         if near:
             how = f"did you mean {near}?"
-        yield (name,), f"`type` {_shown(value)} is not a type of CSL; {how}"
+        yield (name,), f"`type` {_value_in_message(value)} is not a type of CSL; {how}"
 
 
 def _check_address(value: str) -> Iterator[tuple[Path, str]]:
@@ -271,11 +272,11 @@ def _check_address(value: str) -> Iterator[tuple[Path, str]]:
     is_of_web = value.lower().startswith(("http:", "https:"))
     if is_of_web and not _has_host(value):
         how = "write https://host/path, without blanks"
-        yield ("URL",), f"`URL` {_shown(value)} is not a web address; {how}"
+        yield ("URL",), f"`URL` {_value_in_message(value)} is not a web address; {how}"
     elif scheme and scheme[1].lower() not in _SCHEMES:
         near = closest(scheme[1].lower(), ("https", "http"), 0.6)
         how = f"did you mean {near}:?" if near else "write an address that begins with https://"
-        yield ("URL",), f"`URL` {_shown(value)} has an unknown scheme; {how}"
+        yield ("URL",), f"`URL` {_value_in_message(value)} has an unknown scheme; {how}"
 
 
 def _has_host(address: str) -> bool:
@@ -294,13 +295,16 @@ def _check_date(name: str, value: object) -> Iterator[tuple[Path, str]]:
     if name == "accessed":
         is_day = found is not None and bool(found.iso)
         if not is_day:
-            yield (name,), f"`accessed` {_shown(value)} is not a day; write {_DATE_EXAMPLE}"
+            yield (
+                (name,),
+                f"`accessed` {_value_in_message(value)} is not a day; write {_DATE_EXAMPLE}",
+            )
     elif found is None:
         how = f"write {_DATE_EXAMPLE}, or {{literal: in press}}"
-        yield (name,), f"`{name}` {_shown(value)} is not a date; {how}"
+        yield (name,), f"`{name}` {_value_in_message(value)} is not a date; {how}"
     elif not found.dates and not is_literal and re.search(r"\d", found.literal):
         how = f"write {_DATE_EXAMPLE}, or {{literal: {found.literal}}}"
-        what = f"`{name}` {_shown(value)} is not understood as a date"
+        what = f"`{name}` {_value_in_message(value)} is not understood as a date"
         yield (name,), f"{what}; it is shown as written; {how}"
 
 
@@ -320,7 +324,9 @@ def _check_names(name: str, value: object) -> Iterator[tuple[Path, str]]:
         if isinstance(one, str) and one.strip():
             continue
         if not isinstance(one, Mapping):
-            what = f"`{name}` has {_kind(one)}, {_shown(one)}, which is not a name"
+            what = (
+                f"`{name}` has {_kind_of_value(one)}, {_value_in_message(one)}, which is not a name"
+            )
             yield path, f"{what}; write {_NAMES_EXAMPLE}"
         elif not any(one.get(key) for key in _NAME_FIELDS):
             what = f"`{name}` has a name without `family`, `given` or `literal`"
@@ -329,7 +335,9 @@ def _check_names(name: str, value: object) -> Iterator[tuple[Path, str]]:
             for key in _PARTS_OF_NAME:
                 part = one.get(key)
                 if part is not None and not isinstance(part, str):
-                    what = f"`{key}` of `{name}` is {_kind(part)}, {_shown(part)}"
+                    what = (
+                        f"`{key}` of `{name}` is {_kind_of_value(part)}, {_value_in_message(part)}"
+                    )
                     yield (*path, key), f"{what}; write it in quotation marks"
 
 
@@ -337,7 +345,7 @@ def _check_custom(value: object) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with our own fields."""
     if not isinstance(value, Mapping):
         how = f"write a mapping, such as {{quotes: {_QUOTES_EXAMPLE}}}"
-        yield ("custom",), f"`custom` is {_kind(value)}; {how}"
+        yield ("custom",), f"`custom` is {_kind_of_value(value)}; {how}"
         return
     quotes = value.get("quotes")
     if quotes is not None:
@@ -346,7 +354,7 @@ def _check_custom(value: object) -> Iterator[tuple[Path, str]]:
     for key, (is_valid, how) in _CUSTOM_FORMS.items():
         is_given = value.get(key) not in (None, "")
         if is_given and not is_valid(value[key]):
-            yield ("custom", key), f"`custom.{key}` is {_shown(value[key])}; write {how}"
+            yield ("custom", key), f"`custom.{key}` is {_value_in_message(value[key])}; write {how}"
     known = _quote_keys(quotes)
     for key in ("lines", "fragments"):
         by_quote = value.get(key)
@@ -376,7 +384,7 @@ def _check_quotes(quotes: object) -> Iterator[tuple[Path, str]]:
         named = [((), "`quotes`", quotes)]
     for path, which, text in named:
         if not isinstance(text, str):
-            what = f"{which} is {_kind(text)}, {_shown(text)}, not words"
+            what = f"{which} is {_kind_of_value(text)}, {_value_in_message(text)}, not words"
             yield path, f"{what}; write `quotes: {_QUOTES_EXAMPLE}`"
         elif not text.strip():
             yield path, f"{which} is empty; write the exact words of the source, or remove it"
@@ -430,14 +438,14 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
-def _kind(value: object) -> str:
+def _kind_of_value(value: object) -> str:
     """Return the type of a value, in words."""
     if value is None:
         return "empty"
     return next((name for kind, name in _KINDS if isinstance(value, kind)), "of a wrong type")
 
 
-def _shown(value: object) -> str:
+def _value_in_message(value: object) -> str:
     """Return a value for a message, on one line and short."""
     text = repr(value) if isinstance(value, str) else str(value)
     text = " ".join(text.split())
@@ -496,7 +504,7 @@ def _key_of(name: yaml.Node) -> str:
     return str(getattr(name, "value", ""))
 
 
-def _line(root: yaml.Node | None, path: Path) -> int:
+def _line_of_value(root: yaml.Node | None, path: Path) -> int:
     """Return the line of the value at `path` below `references`, in the file.
 
     If it has none, that of what is around it.

@@ -94,6 +94,7 @@ def find_citations(text: str, ids: Collection[str] = ()) -> tuple[Citation, ...]
     code_starts = [start for start, _ in code]
 
     def is_code(place: int) -> bool:
+        """Return True for an offset in code."""
         before = bisect_right(code_starts, place) - 1
         return before >= 0 and place < code[before][1]
 

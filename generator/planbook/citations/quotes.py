@@ -134,8 +134,8 @@ def passage_around(
     contain the quote.
     """
     text, wanted = unicodedata.normalize("NFC", text), fold(quote)
-    blocks = list(_blocks(text, by_line=by_line))
-    exact = re.search(_pattern(wanted), text) if wanted else None
+    blocks = list(_paragraph_spans(text, by_line=by_line))
+    exact = re.search(_pattern_of_words(wanted), text) if wanted else None
     start, end = exact.span() if exact else _span_without_marks(wanted, text, blocks)
     near = [n for n, (first, last) in enumerate(blocks) if first < end and last > start]
     if not near:
@@ -152,7 +152,7 @@ def passage_around(
         shown = fold(around)
     else:
         shown = words(around)
-    return _cut(shown, quote), start, end
+    return _cut_around_quote(shown, quote), start, end
 
 
 _FEWEST_AROUND = 8
@@ -188,23 +188,23 @@ def split_at(quote: str, passage: str) -> tuple[str, str, str]:
     All is rest if it is not there.
     """
     forms = (quote, words(quote) or quote)
-    match = re.search("|".join(map(_pattern, forms)), passage)
+    match = re.search("|".join(map(_pattern_of_words, forms)), passage)
     start, end = match.span() if match else (0, 0)
     return passage[:start], passage[start:end], passage[end:]
 
 
 def find_spans(quote: str, text: str) -> list[tuple[int, int]]:
     """Return where a text has a quote; white space may differ, an empty quote is nowhere."""
-    pattern = _pattern(quote)
+    pattern = _pattern_of_words(quote)
     return [found.span() for found in re.finditer(pattern, text)] if pattern else []
 
 
-def _pattern(quote: str) -> str:
+def _pattern_of_words(quote: str) -> str:
     """Return a pattern for the words of a quote, with any blanks between them."""
     return r"\s+".join(map(re.escape, quote.split()))
 
 
-def _blocks(text: str, *, by_line: bool) -> Iterator[tuple[int, int]]:
+def _paragraph_spans(text: str, *, by_line: bool) -> Iterator[tuple[int, int]]:
     """Yield the spans of lines, or of lines between blank ones."""
     at = first = 0
     for line in [*text.split("\n"), ""]:
@@ -217,7 +217,7 @@ def _blocks(text: str, *, by_line: bool) -> Iterator[tuple[int, int]]:
         at = next_line
 
 
-def _cut(passage: str, quote: str) -> str:
+def _cut_around_quote(passage: str, quote: str) -> str:
     """Return at most `MOST_WORDS` of the passage, with the quote in their midst."""
     tokens = [token.span() for token in re.finditer(r"\S+", passage)]
     opening, _, closing = split_at(quote, passage)

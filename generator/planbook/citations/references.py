@@ -140,27 +140,27 @@ def _reference(id_: str, item: Item) -> Reference:
     return Reference(
         id=id_,
         title=title,
-        url=_text(item.get("URL")),
+        url=_text_or_none(item.get("URL")),
         accessed=day_in(item.get("accessed")) or None,
-        author=_names(item.get("author")),
-        publisher=_plain(item.get("container-title") or item.get("publisher")),
+        author=_names_in_line(item.get("author")),
+        publisher=_text_without_tags(item.get("container-title") or item.get("publisher")),
         issued=str(issued) if issued else None,
-        archive=_text(item.get("archive") or item.get("archive_location")),
-        quotes=_quotes(custom.get("quotes")),
-        fragments=_texts(custom.get("fragments")),
+        archive=_text_or_none(item.get("archive") or item.get("archive_location")),
+        quotes=_quotes_by_key(custom.get("quotes")),
+        fragments=_texts_by_key(custom.get("fragments")),
         file=str(custom.get("file") or ""),
         line_links=tuple(line_links(item)),
         cited_as=_cited_as(item, title),
     )
 
 
-def _texts(texts: object) -> tuple[tuple[str, str], ...]:
+def _texts_by_key(texts: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(texts, dict):
         return ()
     return tuple((str(key), str(text)) for key, text in texts.items())
 
 
-def _quotes(written: object) -> tuple[tuple[str, str], ...]:
+def _quotes_by_key(written: object) -> tuple[tuple[str, str], ...]:
     """Return the quotes of an item by key; those of a list, or a single one, are ``q1``, ``q2``."""
     if isinstance(written, dict):
         return tuple((str(key), str(text)) for key, text in written.items() if text is not None)
@@ -170,12 +170,12 @@ def _quotes(written: object) -> tuple[tuple[str, str], ...]:
     return tuple((f"q{n}", str(text)) for n, text in enumerate(listed, 1) if text is not None)
 
 
-def _text(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return str(value) if value else None
 
 
-def _plain(value: object) -> str | None:
-    text = _text(value)
+def _text_without_tags(value: object) -> str | None:
+    text = _text_or_none(value)
     return without_tags(text) if text else None
 
 
@@ -228,7 +228,7 @@ def name_list(value: object) -> list[Mapping[str, Any]]:
     return names
 
 
-def _names(value: object) -> str | None:
+def _names_in_line(value: object) -> str | None:
     """Return CSL names as one line: ``A. Author, B. Author Jr.``.
 
     An institution is its ``literal``.

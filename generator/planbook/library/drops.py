@@ -48,6 +48,7 @@ def parse_drop(text: str, uri: str) -> Drop:
         keys.setdefault(line["key"].strip().lower(), line["value"].strip())
 
     def field(name: str, *keys_in_text: str) -> str | None:
+        """Return a field by its name in the front matter, else by a key in the text."""
         if meta.get(name) is not None and str(meta[name]):
             return str(meta[name])
         return next((keys[key] for key in keys_in_text if keys.get(key)), None)
@@ -107,8 +108,10 @@ class DropIndex:
     """
 
     def __init__(self, drops: Sequence[Drop], plans: Sequence[Plan] = ()) -> None:
-        plans_in = Counter(_folder(plan) for plan in plans)
-        self._alone = {_folder(plan): plan for plan in plans if plans_in[_folder(plan)] == 1}
+        plans_in = Counter(_folder_of_plan(plan) for plan in plans)
+        self._alone = {
+            _folder_of_plan(plan): plan for plan in plans if plans_in[_folder_of_plan(plan)] == 1
+        }
         self._by_part = group_by(
             drops, lambda drop: (drop.plan or drop.folder, drop.part, bool(drop.plan))
         )
@@ -133,20 +136,21 @@ class DropIndex:
         if not found and part.drop:
             by_name = self._by_name.get(drop_name(part.drop), ())
             found = [drop for drop in by_name if not drop.page or page_uri(plan, drop.page) == uri]
-        is_alone_in_folder = self._alone.get(_folder(plan)) is plan
+        is_alone_in_folder = self._alone.get(_folder_of_plan(plan)) is plan
         if not found and is_alone_in_folder:
             found = self._beside(plan, part)
         return tuple(found)
 
     def _beside(self, plan: Plan, part: Part) -> list[Drop]:
         """Return the drops in the plan's folder with the PART's number and no other PART's page."""
-        drops = self._by_part.get((_folder(plan), part.number, False), ())
+        drops = self._by_part.get((_folder_of_plan(plan), part.number, False), ())
         if not any(drop.page for drop in drops):
             return list(drops)
         others = [other for other in plan.parts if other is not part]
         pages_of_others = {page_uri(plan, target) for other in others for target in other.targets}
 
         def may_belong(drop: Drop) -> bool:
+            """Return False for a drop that names the page of another PART."""
             return not drop.page or page_uri(plan, drop.page) not in pages_of_others
 
         return [drop for drop in drops if may_belong(drop)]
@@ -165,5 +169,5 @@ class DropIndex:
         return problems
 
 
-def _folder(plan: Plan) -> str:
+def _folder_of_plan(plan: Plan) -> str:
     return plan.uri.rpartition("/")[0]

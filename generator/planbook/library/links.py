@@ -55,7 +55,9 @@ class Edge:
 
 def written_links(text: str) -> tuple[str, ...]:
     """Return a page's wikilinks, and the addresses of its links to ``.md`` files, as written."""
-    found = list(_written(read_document(text).outline)) if _MAYBE_LINK.search(text) else []
+    found = (
+        list(_written_addresses(read_document(text).outline)) if _MAYBE_LINK.search(text) else []
+    )
     found += [link[0] for link in find_wikilinks(read_document(text).body)] if "[[" in text else []
     return tuple(dict.fromkeys(found))
 
@@ -109,10 +111,8 @@ class Names:
     """
 
     def __init__(self, titles: Mapping[str, Iterable[str]], files: Iterable[str] = ()) -> None:
-        self._by_name, self._by_title = (
-            defaultdict[str, list[str]](list),
-            defaultdict[str, list[str]](list),
-        )
+        self._by_name = defaultdict[str, list[str]](list)
+        self._by_title = defaultdict[str, list[str]](list)
         for uri in {*titles, *files}:
             self._by_name[_folded(posixpath.basename(uri))].append(uri)
         for uri, names in titles.items():
@@ -255,7 +255,7 @@ def _anchor(written: str) -> str:
     return heading_anchor(heading)
 
 
-def _written(nodes: Iterable[Node], level: int = 0) -> Iterator[str]:
+def _written_addresses(nodes: Iterable[Node], level: int = 0) -> Iterator[str]:
     """Yield every link's address.
 
     `level` is the number of indented bodies that contain the text.
@@ -275,7 +275,7 @@ def _written(nodes: Iterable[Node], level: int = 0) -> Iterator[str]:
         elif node.name == "CodeBlock":
             is_first = False
             if node.info is None and is_indented_body and level < MAX_LEVELS:
-                yield from _written(outline(node.all_text()), level + 1)
+                yield from _written_addresses(outline(node.all_text()), level + 1)
 
 
 def _path(address: str) -> str:

@@ -163,12 +163,12 @@ def _without_marks(line: str) -> str:
     pieces: list[str] = []
     at = 0
     for code in _CODE.finditer(line):
-        pieces += [_clean(line[at : code.start()], is_end=False), code[0]]
+        pieces += [_without_inline_marks(line[at : code.start()], is_end=False), code[0]]
         at = code.end()
-    return "".join([*pieces, _clean(line[at:], is_end=True)])
+    return "".join([*pieces, _without_inline_marks(line[at:], is_end=True)])
 
 
-def _clean(text: str, *, is_end: bool) -> str:
+def _without_inline_marks(text: str, *, is_end: bool) -> str:
     if not _HINTS.search(text):
         return text
     text = _EMBEDDED.sub("", text)

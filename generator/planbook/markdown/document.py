@@ -328,11 +328,10 @@ def _parsed(text: str, options: pyromark.Options) -> tuple[Iterator[tuple[Any, A
     With the places of all bytes but a character's first.
     """
     raw = text.encode("utf-8", errors="replace")
-    further = (
-        []
-        if len(raw) == len(text)
-        else [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
-    )
+    if len(raw) == len(text):
+        further = []
+    else:
+        further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
     return pyromark.events_with_range(raw.decode(), options=options, merge_text=True), further
 
 
@@ -371,6 +370,7 @@ def without_wikilinks(text: str) -> str:
     """Return `text` with each wikilink as its words, and without embedded ones."""
 
     def words(link: re.Match[str]) -> str:
+        """Return the words that a link shows."""
         target = f"{link['target']}#" if link["heading"] == "" else link["target"]  # such as `C#`
         return "" if link["embed"] else link["text"] or target or link["heading"] or ""
 
@@ -455,11 +455,10 @@ def _is_text(text: str, start: int, end: int) -> bool:
 
 def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
     """Return the end of a fenced block; one that is never closed ends where the Sources begin."""
-    heading = (
-        None
-        if not is_last or _CLOSED.search(text, start, end)
-        else _SOURCES.search(text, start, end)
-    )
+    if not is_last or _CLOSED.search(text, start, end):
+        heading = None
+    else:
+        heading = _SOURCES.search(text, start, end)
     return heading.start() if heading else end
 
 

@@ -184,11 +184,11 @@ def math_spans(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
 def _opening(kinds: Iterable[str]) -> re.Pattern[str] | None:
     table = {kind: begin for kind, (begin, _) in _MATH.items()} | _INDENTED | _FENCED
     forms = [f"(?P<{kind}>{table[kind]})" for kind in kinds if kind in table]
-    return (
-        re.compile(f"^{_PREFIX.pattern}{_MARKERS.pattern}(?:{'|'.join(forms)})", re.MULTILINE)
-        if forms
-        else None
-    )
+    if forms:
+        return re.compile(
+            f"^{_PREFIX.pattern}{_MARKERS.pattern}(?:{'|'.join(forms)})", re.MULTILINE
+        )
+    return None
 
 
 def _literal(text: str) -> Iterator[tuple[int, int]]:

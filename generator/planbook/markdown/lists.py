@@ -146,7 +146,7 @@ class _BlockReader:
             case _ if step >= 0:
                 if name == "Table" and not self._lists and not self._quotes:
                     self.blocks.tables.append(start)
-                _add(self.blocks, self._text, name, detail, start, end)
+                _add_element(self.blocks, self._text, name, detail, start, end)
 
     def _open_list(self, start: int, *, is_numbered: bool) -> None:
         self._after = ""
@@ -168,7 +168,7 @@ class _BlockReader:
         self.blocks.items.append(Item(first, end, depth, len(self._quotes), is_first, after))
 
 
-def _add(  # noqa: PLR0913, PLR0917 - an event has as many parts
+def _add_element(  # noqa: PLR0913, PLR0917 - an event has as many parts
     blocks: Blocks, text: str, name: str, detail: Any, start: int, end: int
 ) -> None:
     """Add an element of `text` that is neither list nor quote."""

@@ -261,10 +261,8 @@ def _code_in_wrappers(text: str, syntax: Syntax) -> Iterator[tuple[int, int]]:
     inner = unwrapped(text, syntax)
     if inner == text:
         return
-    inner_starts, starts = (
-        line_starts(inner.split("\n")),
-        [*line_starts(text.split("\n")), len(text)],
-    )
+    inner_starts = line_starts(inner.split("\n"))
+    starts = [*line_starts(text.split("\n")), len(text)]
     for step, _, _, start, end in read_events(inner, frozenset({"CodeBlock"})):
         if step > 0:
             first, last = (

@@ -51,11 +51,11 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
 def plain_text(markdown: str) -> str:
     """Return inline Markdown as plain text on one line; the content of code is kept verbatim."""
     return " ".join(
-        (_INLINE.sub(_shown, markdown) if _MARKUP.search(markdown) else markdown).split()
+        (_INLINE.sub(_visible_part, markdown) if _MARKUP.search(markdown) else markdown).split()
     )
 
 
-def _shown(found: re.Match[str]) -> str:
+def _visible_part(found: re.Match[str]) -> str:
     if found["link"] or found["entity"]:
         return plain_text(found["link"]) if found["link"] else unescape(found["entity"])
     return found["escaped"] or (found["code"] or "").strip()

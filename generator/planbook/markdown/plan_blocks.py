@@ -162,7 +162,7 @@ class _Walk:
                 defect = token.meta.get("defect", "")
                 yield Block(
                     "fence",
-                    _first(token),
+                    _first_line(token),
                     _last(token),
                     lines,
                     self.depth,
@@ -170,10 +170,10 @@ class _Walk:
                     defect=defect,
                 )
             case "hr":
-                yield Block("rule", _first(token), _last(token))
+                yield Block("rule", _first_line(token), _last(token))
 
     def _text(self, token: Token) -> Iterator[Block]:
-        line, depth = _first(token), self.depth
+        line, depth = _first_line(token), self.depth
         if self.level is not None and not depth and not self.quotes:
             yield Block("heading", line, _last(token), (token.content.strip(),), level=self.level)
             return
@@ -187,17 +187,17 @@ class _Walk:
             (at, lines), *bullets = _bullets(texts[first:end], line + first)
             if self.fresh is not None:
                 self.fresh = None
-                yield _item(lines or ("",), depth, at)
+                yield _item_on_line(lines or ("",), depth, at)
             elif lines and not depth and _TIGHT_HEADING.match(lines[0]):
                 yield Block("heading", at, at, (lines[0].lstrip("# "),), level=2)
             elif lines:
                 yield Block("paragraph", at, at + len(lines) - 1, lines, depth)
-            yield from (_item(text, depth + 1, n) for n, text in bullets)
+            yield from (_item_on_line(text, depth + 1, n) for n, text in bullets)
 
     def _without_text(self) -> Iterator[Block]:
         """Return a pending item that does not begin with text."""
         if self.fresh is not None:
-            yield _item(("",), self.depth, _first(self.fresh))
+            yield _item_on_line(("",), self.depth, _first_line(self.fresh))
             self.fresh = None
 
 
@@ -205,7 +205,7 @@ def _last(token: Token) -> int:
     return max(token.map[1], token.map[0] + 1) if token.map else 1
 
 
-def _first(token: Token) -> int:
+def _first_line(token: Token) -> int:
     return token.map[0] + 1 if token.map else 1
 
 
@@ -227,7 +227,7 @@ def _bullets(texts: Sequence[str], line: int) -> list[tuple[int, tuple[str, ...]
     return [(n, tuple(lines)) for n, lines in runs]
 
 
-def _item(lines: tuple[str, ...], depth: int, line: int) -> Block:
+def _item_on_line(lines: tuple[str, ...], depth: int, line: int) -> Block:
     box = _BOX.match(lines[0])
     mark = mark_in(box["mark"]) if box else None
     is_tight = box is not None and not box["gap"] and bool(box["text"])
@@ -255,9 +255,9 @@ def mark_in(box: str) -> str | None:
 # --- the relaxed rules ----------------------------------------------------------------------------
 
 
-def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _tolerant_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """The rule https://spec.commonmark.org/0.31.2/#fenced-code-blocks, with a more tolerant end."""
-    opening = _FENCE.match(_line(state, start))
+    opening = _FENCE.match(_source_line(state, start))
     if not opening:
         return False
     if silent:
@@ -298,7 +298,9 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
         nests = opening[2].split(" ")[0].strip().lower() in {"markdown", "md"}
         nested = _nested_end(seen, marks) if nests else None
         return (last if nested is None else nested), False
-    is_tight = bool(_line(state, start + 1)) and (last + 1 >= end or not _line(state, last + 1))
+    is_tight = bool(_source_line(state, start + 1)) and (
+        last + 1 >= end or not _source_line(state, last + 1)
+    )
     return (last, False) if is_tight else (limit, True)
 
 
@@ -329,7 +331,7 @@ def _fence_marks(
     """
     last = start + 1
     for n in range(start + 1, end):
-        line = _line(state, n)
+        line = _source_line(state, n)
         if line and state.sCount[n] < state.blkIndent:
             break
         last = n + 1
@@ -341,7 +343,7 @@ def _fence_marks(
     yield last, "end"
 
 
-def _line(state: StateBlock, n: int) -> str:
+def _source_line(state: StateBlock, n: int) -> str:
     return state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]].rstrip()
 
 
@@ -350,10 +352,10 @@ def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
     One that is never closed, or contains another, is text.
     """
-    if not _line(state, start).startswith("<!--"):
+    if not _source_line(state, start).startswith("<!--"):
         return False
     for n in range(start, end):
-        before, closing, _ = _line(state, n).partition("-->")
+        before, closing, _ = _source_line(state, n).partition("-->")
         if n > start and "<!--" in before:
             return False
         if closing:
@@ -370,7 +372,7 @@ def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     lines below every quote.
     """
     stop = start
-    while stop < end and _line(state, stop).startswith(">"):
+    while stop < end and _source_line(state, stop).startswith(">"):
         stop += 1
         if silent:
             break
@@ -380,14 +382,16 @@ def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """End a list item's paragraph at a label to the left of its text."""
     return (
-        silent and state.sCount[start] < state.blkIndent and bool(_LABEL.match(_line(state, start)))
+        silent
+        and state.sCount[start] < state.blkIndent
+        and bool(_LABEL.match(_source_line(state, start)))
     )
 
 
 _PARSER = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
 _PARSER.disable(["code", "lheading", "reference", "inline", "text_join"])
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-_PARSER.block.ruler.at("fence", _fence, _INTERRUPTS)
+_PARSER.block.ruler.at("fence", _tolerant_fence, _INTERRUPTS)
 _PARSER.block.ruler.at("blockquote", _quote, _INTERRUPTS)
 _PARSER.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
 _PARSER.block.ruler.before("paragraph", "label", _label, {"alt": ["paragraph", "reference"]})

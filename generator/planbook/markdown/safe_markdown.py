@@ -36,7 +36,7 @@ def inline(text: str) -> str:
     """
     if not _MARKED.search(text):
         return verbatim(text)
-    return "".join(_render(_INLINE.parseInline(text)[0].children or []))
+    return "".join(_render_inline(_INLINE.parseInline(text)[0].children or []))
 
 
 def code(text: str) -> str:
@@ -67,7 +67,7 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], align: str = "
     )
 
 
-def _render(tokens: list[Token]) -> list[str]:
+def _render_inline(tokens: list[Token]) -> list[str]:
     """Return the pieces of inline Markdown that show the tokens."""
     out: list[str] = []
     links: list[str] = []

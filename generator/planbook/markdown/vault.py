@@ -78,6 +78,7 @@ def _without_block_ids(body: str) -> str:
     starts = [start for start, _ in code]
 
     def hidden(match: re.Match[str]) -> str:
+        """Return a block's id if it is code, else nothing."""
         last = match.end() - 1
         before = bisect_right(starts, last) - 1
         is_code = before >= 0 and last < code[before][1]

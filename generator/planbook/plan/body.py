@@ -142,7 +142,7 @@ def read_part(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[Mea
             case "item":
                 _list_item(reader, block)
             case "fence":
-                _fence(reader, block)
+                _read_fence(reader, block)
             case "heading":
                 _heading(reader, block)
             case _:
@@ -300,7 +300,7 @@ def _first_line_of_item(parser: _BodyParser, block: Block, sentence: str) -> Non
         _sentence(parser, sentence, block.line, block.depth, is_item=True)
 
 
-def _fence(parser: _BodyParser, block: Block) -> None:
+def _read_fence(parser: _BodyParser, block: Block) -> None:
     """Read a fenced outline, or fenced queries below their lead-in. Checkboxes in it are text."""
     if parser.lead_in is Meaning.QUERIES:
         texts = [line.strip() for line in block.lines if line.strip()]
@@ -582,7 +582,7 @@ def _is_in_list_of_queries(parser: _BodyParser, sentence: _BodyLine) -> bool:
     return parser.context is Meaning.QUERIES and not is_comment
 
 
-def _source(parser: _BodyParser, sentence: _BodyLine) -> bool:
+def _read_source(parser: _BodyParser, sentence: _BodyLine) -> bool:
     """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
     if parser.context in {Meaning.POINTS, Meaning.WRITE}:
         return False
@@ -611,7 +611,7 @@ _READERS: tuple[Callable[[_BodyParser, _BodyLine], bool], ...] = (
     _page_to_create,
     _look_inside,
     _search,
-    _source,
+    _read_source,
     _point,
 )
 """Each reads one form of a line, and returns True if it took the line. The first that does counts.

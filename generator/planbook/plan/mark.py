@@ -57,7 +57,7 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     """
     if part.is_group:
         return text
-    note = _note(state, when, reason, has_page=has_page)
+    note = _status_note(state, when, reason, has_page=has_page)
     lines = io.StringIO(text, newline="").readlines()  # each with its own line end
     if part.status_line is None:
         return "".join(_with_status_line(lines, part, state, note))
@@ -72,7 +72,7 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     return "".join(lines)
 
 
-def _note(state: State, when: datetime, reason: str, *, has_page: bool) -> str:
+def _status_note(state: State, when: datetime, reason: str, *, has_page: bool) -> str:
     """Return the note behind a status line: `` (Failed 2026-11-20 14:05 UTC: the reason)``."""
     if state is State.DONE:
         word = "Completed"

@@ -68,7 +68,7 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     """
     text, problems = _readable(text.removeprefix("\ufeff"), uri)
     blocks = read_plan_blocks(text)
-    spans, parts, statuses = _parts(blocks, text)
+    spans, parts, statuses = _parts_with_blocks(blocks, text)
     title = _document_title(blocks, {span.heading.line for span in spans})
     plan = Plan(
         uri=PlanUri(uri),
@@ -83,13 +83,13 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     return plan, tuple(sorted(problems, key=lambda problem: (problem.line, problem.code)))
 
 
-def _parts(
+def _parts_with_blocks(
     blocks: Sequence[Block], text: str
 ) -> tuple[tuple[Span, ...], tuple[Part, ...], list[tuple[StatusLine, ...]]]:
     """Return the PARTs with their blocks and status lines; groups of boxes if no PART is named."""
     spans = find_parts(blocks)
     statuses = _status_lines(blocks, spans)
-    parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
+    parts = tuple(_part_of_span(span, lines) for span, lines in zip(spans, statuses, strict=True))
     names_parts = any(
         part.status_line or NAMED.match(span.heading.text)
         for span, part in zip(spans, parts, strict=True)
@@ -230,7 +230,7 @@ def _names_page_or_source(text: str) -> bool:
     return label is not None and label.has_colon and is_key_of(label.key, Meaning.SOURCE)
 
 
-def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
+def _part_of_span(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     body, fields = read_part(span, frozenset(line.line for line in lines))
     heading = f"{span.lead} {span.rest}".strip()
     paragraph, completed = fields.get(Meaning.STATUS), fields.get(Meaning.COMPLETED)

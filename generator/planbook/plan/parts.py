@@ -259,6 +259,7 @@ def _part_headings(blocks: Sequence[Block]) -> list[_Start]:
     planned = _numbers_in_status_lines(blocks) - known
 
     def is_part(start: _Start) -> bool:
+        """Return True for a heading of a PART of the plan."""
         is_at_level = blocks[start.index].level in levels
         return start in exact or is_at_level or start.number in planned
 
@@ -363,6 +364,7 @@ def _matches(
     numbers = {start.number for _, start in found}
 
     def is_number(numeral: str, number: int) -> bool:
+        """Return True for a numeral that counts, and is no letter."""
         return has_roman or number - 1 in numbers or not is_letter(numeral)
 
     return [start for numeral, start in found if is_number(numeral, start.number)]

@@ -357,11 +357,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig], CacheablePlugin):
         self, output_content: str, template_name: str, config: MkDocsConfig
     ) -> str:
         """Add our search to pages such as ``404.html``."""
-        return (
-            with_tags(output_content, "", self._worker)
-            if template_name.endswith(".html")
-            else output_content
-        )
+        if template_name.endswith(".html"):
+            return with_tags(output_content, "", self._worker)
+        return output_content
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:

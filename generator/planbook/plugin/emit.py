@@ -198,6 +198,7 @@ class Emitter:
         others = [uri for uri in uris if uri not in build.base]
 
         def listing() -> Iterator[tuple[str, str]]:
+            """Render the list of pages."""
             about: dict[str, tuple[str, str]] = {}
             for uri in others:
                 if uri in made:

@@ -182,9 +182,11 @@ class InputReader:
         """Return the library with the Problems of all rules."""
 
         def defect(name: str) -> str:
+            """Return why a local document cannot be read; empty if it can."""
             return states[name].defect if name in states else documents.defect(name)
 
         def is_in_site(path: str) -> bool:
+            """Return True for a file of the site."""
             return path in self.files.src_uris
 
         own = OwnFiles(self.root, self.docs_dir, documents.folder)
@@ -207,6 +209,7 @@ class InputReader:
             return None
 
         def is_there(path: str) -> bool:
+            """Return True for a file of the theme."""
             return any((Path(folder) / path).is_file() for folder in theme.dirs)
 
         return ThemeFiles(is_there, "material/tags" in self.config.plugins)

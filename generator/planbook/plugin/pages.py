@@ -220,11 +220,11 @@ class PageEvents:
     def described(self, page: MkDocsPage, site: frame.Site) -> str:
         """Return the metadata tags of a page of the base; empty for other pages."""
         known = self._of_base(page.file.src_uri)
-        return (
-            frame.page_head(known, self.build.entry(known.uri), site, page.canonical_url or "")
-            if known
-            else ""
-        )
+        if known:
+            return frame.page_head(
+                known, self.build.entry(known.uri), site, page.canonical_url or ""
+            )
+        return ""
 
     def _of_base(self, uri: str) -> Page | None:
         return self.build.page(uri) if uri in self.build.base else None
@@ -300,7 +300,7 @@ class ReaderIndex:
         if entries is None or pages is None:
             made = json.loads(self._index.generate_search_index(prev))
             config = made["config"]
-            pages = [_indexed(group) for group in groupby(made["docs"], _page_of)]
+            pages = [_indexed_page(group) for group in groupby(made["docs"], _page_of)]
             index = index or search.WordIndex()
             index.update([(name, page) for name, page, _ in pages], lambda _: None)
         else:
@@ -308,7 +308,7 @@ class ReaderIndex:
             index = index or self._disk.get(self._name, search.WordIndex) or search.WordIndex()
             earlier = entries.earlier(search.IndexedPage)
             index.update([(name, page) for name, page, _ in pages], earlier)
-        write = entries.write if entries else _write
+        write = entries.write if entries else _write_file
         texts = {name: text for name, _, text in pages}
         for file in search.search_files(index, texts, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
@@ -318,14 +318,14 @@ class ReaderIndex:
         return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
 
 
-def _indexed(
+def _indexed_page(
     group: tuple[str, Iterator[Mapping[str, Any]]],
 ) -> tuple[str, Callable[[], search.IndexedPage], Callable[[], str]]:
     page, text = search.index_page(list(group[1]))
     return group[0], lambda: page, lambda: text
 
 
-def _write(path: str, _key: str, make: Callable[[], str]) -> None:
+def _write_file(path: str, _key: str, make: Callable[[], str]) -> None:
     write_file(make().encode(), path)
 
 

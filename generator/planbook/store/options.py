@@ -209,7 +209,9 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
     Raises :class:`RefusedError` for an invalid option, with file, line, key, and what is expected.
     """
     for name, what in wrong_options(Options, settings.expand):
-        raise RefusedError(f"{settings.config}:{_line(settings, name)}: `expand.{name}` {what}")
+        raise RefusedError(
+            f"{settings.config}:{_line_of_option(settings, name)}: `expand.{name}` {what}"
+        )
     values = {
         **settings.expand,
         **{name: value for name, value in (given or {}).items() if value is not None},
@@ -281,7 +283,9 @@ def option_problems(settings: Settings) -> tuple[Problem, ...]:
         found.append(Problem(settings.config, lines.get("expand", 1), "K005", what))
     for name, what in wrong_options(Options, settings.expand):
         found.append(
-            Problem(settings.config, _line(settings, name), "K005", f"`expand.{name}` {what}")
+            Problem(
+                settings.config, _line_of_option(settings, name), "K005", f"`expand.{name}` {what}"
+            )
         )
     return tuple(found)
 
@@ -316,7 +320,7 @@ def _not_an_option(name: str, known: Iterable[str]) -> str:
     return f"is not an option; {hint}"
 
 
-def _line(settings: Settings, name: str) -> int:
+def _line_of_option(settings: Settings, name: str) -> int:
     """Return the line of an option of ``expand``, or of the group that it is in."""
     lines, group = settings.plugin_lines, name.partition(".")[0]
     return lines.get(f"expand.{name}") or lines.get(f"expand.{group}", 1)

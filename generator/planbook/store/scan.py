@@ -176,13 +176,13 @@ class _Scan:
         elif not os.path.isdir(target):  # noqa: PTH112
             self._take(place, inner)
         elif any(_is_within(real, target) for real in reals):
-            what = (
-                f"the link to {_written(place)} leads back to a folder that contains it; remove it"
-            )
+            link = f"the link to {_linked_path(place)}"
+            what = f"{link} leads back to a folder that contains it; remove it"
             self._skip(inner, UNREADABLE, what, is_folder=True)
         elif self._visits[target] >= MAX_VISITS:
             is_repeated = self._visits[target] > MAX_VISITS
-            what = f"more than {MAX_VISITS} links lead to the folder {_written(place)}; remove some"
+            folder = _linked_path(place)
+            what = f"more than {MAX_VISITS} links lead to the folder {folder}; remove some"
             self._visits[target] += 1
             self._skip(inner, UNREADABLE, what, is_folder=True, is_repeated=is_repeated)
         else:
@@ -196,10 +196,12 @@ class _Scan:
         except OSError as error:
             return (
                 UNREADABLE,
-                f"the link to {_written(link)} {_broken(error)}; correct it, or remove it",
+                f"the link to {_linked_path(link)} {_broken(error)}; correct it, or remove it",
             )
         if not self.may_read(target):
-            what = f"the link to {_written(link)} leads out of {self._within} and is not followed"
+            what = (
+                f"the link to {_linked_path(link)} leads out of {self._within} and is not followed"
+            )
             return LEADS_OUT, f"{what}; replace it with a copy, or remove it"
         return target
 
@@ -229,7 +231,7 @@ class _Scan:
         self.skipped.append(SkippedEntry(inner, code, message, is_folder, is_repeated))
 
 
-def _written(link: str) -> str:
+def _linked_path(link: str) -> str:
     return printable(os.readlink(link))  # noqa: PTH115 - a string
 
 

@@ -76,12 +76,12 @@ def differences(text: str, github: str, python: str) -> Iterator[Difference]:
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     for step, first, last, other_first, other_last in matcher.get_opcodes():
         if step == "equal":
-            at = _place(text, ours[last - 1].text, at)[1]
+            at = _span_of_words(text, ours[last - 1].text, at)[1]
             continue
         pairs = zip_longest(ours[first:last], theirs[other_first:other_last])
         one, other = next(pairs)
         known = one or other
-        start, at = _place(text, known.text if known else "", at)
+        start, at = _span_of_words(text, known.text if known else "", at)
         line = text.count("\n", 0, start) + 1
         common = _common_length(one.text if one else "", other.text if other else "")
         readings = [block.reading(common) if block else "nothing" for block in (one, other)]
@@ -94,7 +94,7 @@ def _common_length(one: str, other: str) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _place(text: str, shown: str, start: int) -> tuple[int, int]:
+def _span_of_words(text: str, shown: str, start: int) -> tuple[int, int]:
     """Return the span of the first words of `shown` in a text, from `start` on or anywhere."""
     words = _WORD.findall(_TAG.sub(" ", shown))[:5]
     for count in range(len(words), 0, -1):

@@ -290,13 +290,13 @@ def _formula(read: _Reading) -> _Lines | None:
     return None
 
 
-def _line(read: _Reading) -> _Lines:
+def _block_of_line(read: _Reading) -> _Lines:
     """Return a block of one line."""
     return read.head, "", read.first
 
 
 _READERS: dict[str, Callable[[_Reading], _Lines | None]] = {
-    "abbr": _line,
+    "abbr": _block_of_line,
     "blocks": _fenced,
     "markdown_block": _element,
     "arithmatex-block": _formula,

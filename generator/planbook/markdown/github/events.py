@@ -71,12 +71,12 @@ def events_of(raw: bytes, options: pyromark.Options) -> Iterator[MarkdownEvent]:
             continue
         text = detail
         if name == "Text" and not is_code:
-            text = _text(raw, start, end, detail)
+            text = _marked_text(raw, start, end, detail)
         text = text.replace(COLON, ":") if has_colons else text
         yield MarkdownEvent(LEAF, name, text, start, end)
 
 
-def _text(raw: bytes, start: int, end: int, detail: str) -> str:
+def _marked_text(raw: bytes, start: int, end: int, detail: str) -> str:
     """Return running text with marks for what the author escaped, or wrote as an entity."""
     is_escaped_at_start = start > 0 and raw[start - 1 : start] == b"\\"
     if is_escaped_at_start and not detail[:1].isalnum() and detail[:1].isascii():

@@ -183,6 +183,7 @@ class PageRenderer:
         r"""Return text with ``\(formulas\)`` set aside: their signs are escapes in CommonMark."""
 
         def set_aside(formula: re.Match[str]) -> str:
+            """Return the HTML of a formula, or what stands for it until the end."""
             made = self.formula(formula[0])
             return made if isinstance(made, str) else self.stash(self._md.serializer(made))
 
