@@ -8,6 +8,7 @@ import pytest
 
 from planbook.citations.mentions import unread_sources
 from planbook.citations.metadata import access_date
+from planbook.rules.pages import check_page
 from planbook.store.documents import unread_documents
 from tests.files import put
 
@@ -20,6 +21,7 @@ HEAD = "# Tea\n\n## Sources\n\n"
         ("- Miller, The Mill Book, Press, 1983", "'Miller, The Mill Book, Press, 1983' has no address"),
         ("1. Smith 2020, personal communication", "has no address"),
         ("[3] Lee, B. Leaves and Water. 2nd ed.", "has no address"),
+        ("- www.leaf.example/page", "'www.leaf.example/page' has no address"),
         ("- [Leaf](https://leaf.example/) (accessed yesterday)", "'(accessed yesterday)' is not a day"),
         ("- https://leaf.example/ [retrieved: 31 November 2026]", "is not a day"),
     ],
@@ -67,3 +69,25 @@ def test_formats_of_documents_that_are_not_read_are_reported(tmp_path: Path) -> 
     put(tmp_path, {f"documents/a{suffix}": "x" for suffix in (".bib", ".ipynb", ".md", ".json", ".png")})
     found = unread_documents(tmp_path, "documents")
     assert [(one.uri, one.code) for one in found] == [("documents/a.bib", "K018"), ("documents/a.ipynb", "K018")]
+
+
+def test_a_column_of_sources_is_named() -> None:
+    """On the line of its head; a table in a list of sources is read, and one without addresses is none."""
+    table = "| Claim | Source |\n| --- | --- |\n| Lime dulls | https://lime.example/ |\n"
+    found = list(unread_sources(f"# Tea\n\n{table}"))
+    assert [(n, "below 'Source' are links" in what) for n, what in found] == [(3, True)]
+    assert list(unread_sources(HEAD + table)) == []
+    assert list(unread_sources(f"# Tea\n\n{table}", has_references=True)) == []
+    assert list(unread_sources("# Tea\n\n" + table.replace("https://lime.example/", "Miller"))) == []
+
+
+def test_a_page_of_a_program_whose_sources_are_not_read_is_named() -> None:
+    """Its text may quote other works; without `references`, it seems to cite nothing."""
+    text = "---\ngenerated: {by: someone}\n---\n\n# Tea\n\n## Sources\n\n- [Leaf](https://leaf.example/)\n"
+    found = check_page(text.encode(), "tea.md", ("K018",))
+    assert [(one.line, "a program wrote it" in one.message) for one in found] == [(9, True)]
+    for other in (
+        text.replace("generated: {by: someone}", "references: []"),
+        text.replace("- [Leaf]", "See [leaf]")[:60],
+    ):
+        assert check_page(other.encode(), "tea.md", ("K018",)) == ()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from planbook.citations import addresses, identifiers, metadata, wording
 from planbook.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_end
 from planbook.markdown.document import Lines, without_code
-from planbook.markdown.plain_text import is_row, item_of
+from planbook.markdown.plain_text import ROW_RULE, cells_of, is_row, item_of
 from planbook.model import Problem, Reference
 
 # --- addresses in prose ---------------------------------------------------------------------------
@@ -184,10 +184,11 @@ def source_sections(lines: Lines) -> Iterator[tuple[int, int]]:
             yield n, stop
 
 
-def unread_sources(text: str) -> Iterator[tuple[int, str]]:
+def unread_sources(text: str, *, has_references: bool = False) -> Iterator[tuple[int, str]]:
     """Yield what a page's body says of its sources and is not read, each with its line.
 
-    These are entries without an address, and access dates that are none.
+    These are entries without an address, access dates that are none and, on a page without
+    references in its front matter, columns of sources.
     """
     masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
     lines, links = masked.all, addresses.link_definitions(masked.text)
@@ -197,11 +198,31 @@ def unread_sources(text: str) -> Iterator[tuple[int, str]]:
         source_list.read(n + 1, stop)
         for line, words in source_list.unread:
             yield line, f"{words[:60]!r} has no address, and is not read as a work; {how}"
+    if not has_references:
+        yield from _tables_with_sources(masked, links)
     for n in masked.holding(wording.MAYBE_ACCESSED, any_case=True):
         found = wording.UNKNOWN_DATE.search(lines[n])
         is_read = not found or metadata.access_date(found[0])
         if found and not is_read and addresses.find_urls(lines[n], links):
             yield n + 1, f"{found[0]!r} is not a day; write `(accessed YYYY-MM-DD)`"
+
+
+_SOURCE_COLUMN = re.compile(r"\W*(?:sources?|references?|citations?)\W*", re.IGNORECASE)
+
+
+def _tables_with_sources(text: Lines, links: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Yield the tables outside lists of sources that have a column of addresses for them."""
+    lines = text.all
+    listed = {n for start, stop in source_sections(text) for n in range(start, stop)}
+    for n in text.holding(("source", "reference", "citation"), any_case=True):
+        is_head = n not in listed and n + 2 < len(lines) and bool(ROW_RULE.match(lines[n + 1]))
+        columns = cells_of(lines[n]) if is_head and is_row(lines[n]) else []
+        named = [column for column in columns if _SOURCE_COLUMN.fullmatch(column)]
+        if named and addresses.find_urls(lines[n + 2], links):
+            what = (
+                f"the addresses below {named[0].strip()!r} are links, and are not read as sources"
+            )
+            yield n + 1, f"{what}; cite them with `[@id]`, or list them under `## Sources`"
 
 
 def read_mentions(text: str) -> tuple[list[Mention], str | None]:

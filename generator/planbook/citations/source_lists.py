@@ -195,6 +195,8 @@ _NUMBERED_DEFINITION = re.compile(r"\s*\[\d+\]")
 """An entry with a number, ``[1]: https://a.example``, which is a link reference definition, too."""
 _REMARK = re.compile(r"^\W{0,4}(?:none|n/?a|no|see|last|(?:this|the)\spage)\b", re.IGNORECASE)
 """The beginning of a paragraph about the page: ``Last updated ...``."""
+_WITHOUT_SCHEME = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,12}(?:/\S{0,400})?", re.IGNORECASE)
+"""``www.mill.example/page``."""
 _QUERY_OR_REMARK = re.compile(r"[\"“][^\"“”]*[\"”]$|\w+:\s")
 """A query in a list of searches, and ``Content: ...`` below a work."""
 _ADDRESS_KEY = re.compile(
@@ -354,7 +356,8 @@ class SourceList:
     def _keep_unread(self, entry: SourceEntry) -> None:
         words = plain_text(entry.first.text)
         is_other = _REMARK.match(words) or _QUERY_OR_REMARK.match(words) or words.endswith(":")
-        if len(words.split()) >= 3 and not is_other:
+        is_source = len(words.split()) >= 3 or _WITHOUT_SCHEME.fullmatch(words)
+        if is_source and not is_other:
             self.unread.append((entry.first.n + 1, words))
 
     def _keep(self, mentions: list[Mention]) -> None:

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from planbook.citations.identifiers import is_web
-from planbook.citations.mentions import unread_sources
+from planbook.citations.mentions import read_mentions, unread_sources
 from planbook.citations.references import cited_path, items_by_id
 from planbook.library import MESSAGES, RESERVED, Library, group_by
 from planbook.library.links import SCHEME, Names, Wikilink, resolved
@@ -195,7 +195,7 @@ def check_source_files(project: Project) -> Iterator[Problem]:
                 continue
             what = _of_source_file(work, page, project, files)
             if what:
-                line = _line_of(text, work.file or work.url or "")
+                line = _line_of_work(text, work)
                 yield Problem(page.uri, line, "K014", f"@{work.id}: {what}")
 
 
@@ -205,7 +205,7 @@ def check_doubts(project: Project) -> Iterator[Problem]:
         doubts = project.doubts.get(page.uri, {})
         for work in page.references:
             if work.id in doubts:
-                line = _line_of(text, work.file or work.url or "")
+                line = _line_of_work(text, work)
                 how = "cite the page that was meant, or review this page"
                 what = f"@{work.id} is doubtful: {doubts[work.id]}; {how}"
                 yield Problem(page.uri, line, "K017", what)
@@ -453,6 +453,14 @@ def _is_list_of_texts(value: object) -> bool:
     return not any(isinstance(tag, list | dict) for tag in value)
 
 
+def _line_of_work(text: str, work: Reference) -> int:
+    """Return the line of a reference's file or address, below its id if the front matter has it."""
+    words = work.file or work.url or ""
+    item = re.search(rf"\bid:[ \t]*[\"']?{re.escape(work.id)}[\"']?\s*(?:,|$)", text, re.MULTILINE)
+    below = text.find(words, item.start()) if item and words else -1
+    return text.count("\n", 0, below) + 1 if below >= 0 else _line_of(text, words)
+
+
 def _line_of(text: str, words: str) -> int:
     at = text.find(words)
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
@@ -518,9 +526,16 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
 def _unread_sources(text: str, uri: str) -> Iterator[Problem]:
     """Yield K018 for entries of lists of sources, and access dates, that are not read."""
     document = read_document(text)
+    has_references = bool(document.meta.get("references"))
     if document.meta.get("generated"):
+        mentions, _ = read_mentions(document.body)
+        first = next((one for one in mentions if one.is_cited), None)
+        if first and not has_references:
+            what = "the page says that a program wrote it, so sources are not read from its text"
+            how = "list them under `references`, or remove `generated`"
+            yield Problem(uri, document.lines_above + first.line, "K018", f"{what}; {how}")
         return
-    for line, what in unread_sources(document.body):
+    for line, what in unread_sources(document.body, has_references=has_references):
         yield Problem(uri, document.lines_above + line, "K018", what)
 
 
