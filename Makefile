@@ -126,8 +126,9 @@ bench-answers: $(DEV_STAMP) ## Print how often the passage that answers a point 
 	@$(BIN)/python -m bench.answers $(ANSWERS_FLAGS)
 	@$(BIN)/python -m bench.small_folders
 
-bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS
+bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS, and on quotes
 	@$(BIN)/python -m bench.quality $(QUALITY_FLAGS)
+	@$(BIN)/python -m bench.quotes
 
 dist: $(DEV_STAMP) ## Build the sdist and the wheel into dist/, and check them
 	$(BIN)/python -m tests.install.release $(TAG)

@@ -64,7 +64,7 @@ def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     """Whole words of a text stand in it, and no text is too odd to be read."""
     text = f"{before} {quote} {after}"
     assert contains_quote(quote, Readings(text, "")) or not fold(quote)
-    assert len([*Readings("", text)]) == 5
+    assert len([*Readings("", text)]) == 6
 
 
 CODE = "def boil(water):\n    # to the top\n    return water + 60\n\n\ndef cool():\n    pass\n"

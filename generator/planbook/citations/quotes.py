@@ -57,7 +57,8 @@ class Readings:
 
     Each is made when it is first asked for. They are the whole visible text, the main text as it
     is, the visible text of that as Markdown, and the main text without its escapes, as briefs show
-    it; that also without the lines of markup between a sentence and its code.
+    it; that also without the lines of markup between a sentence and its code; and the main text as
+    it was before it was set, see `unset`.
     """
 
     def __init__(self, visible: str, text: str) -> None:
@@ -67,6 +68,7 @@ class Readings:
             partial(words, text),
             lambda: fold(without_escapes(text)),
             lambda: fold(without_escapes(without_markup_lines(text))),
+            lambda: fold(unset(text)),
         )
         self._made: list[str] = []
 
@@ -104,6 +106,31 @@ _MARKUP_LINE = re.compile(
 def without_markup_lines(markdown: str) -> str:
     """Return Markdown without fences and other lines that no reader sees."""
     return _MARKUP_LINE.sub("", markdown)
+
+
+_DIVIDED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[ \t]*(?=[a-z])")
+_LETTERS = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
+_OF_LIGATURES = str.maketrans(_LETTERS)
+_GAP = re.compile(r"(?<=[^ ])[ ]{3,}(?=[^ ])")
+"""The space between two columns."""
+_LEAST_ROWS = 6
+"""Lines with a gap from which a text has two columns."""
+
+
+def unset(text: str) -> str:
+    """Return a text as it was before it was set.
+
+    Words divided at the end of a line are joined, ligatures are letters, and if at least half of
+    the lines have a gap, the second column follows the first one.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    halves = [_GAP.split(line.strip(" "), maxsplit=1) for line in lines]
+    rows = sum(len(half) > 1 for half in halves)
+    if rows >= _LEAST_ROWS and rows * 2 >= len(lines):
+        first = [half[0] for half in halves]
+        second = [half[1] for half in halves if len(half) > 1]
+        text = "\n".join([*first, "", *second])
+    return _DIVIDED.sub("", text).translate(_OF_LIGATURES)
 
 
 def contains_quote(quote: str, texts: Iterable[str]) -> bool:

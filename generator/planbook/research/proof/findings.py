@@ -108,7 +108,10 @@ _STATES = {
     SourceState.NOT_READ: ("A002", "was not read: "),
     SourceState.MOVED: ("A003", "moved to "),
 }
-_ELISION = re.compile(r"(?:(?<!\s)\s+)?(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|(?:(?<!\w)\w+)?\[[^\[\]]{1,60}\]\w*)\s*")
+_ELISION = re.compile(
+    r"(?:(?<!\s)\s+)?"
+    r"(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|(?:(?<!\w)\w+)?\[[^\W\d_][^\[\]]{0,59}\]\w*)\s*"
+)
 """Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an alias``."""
 _CLOSEST = 3
 """Number of passages that a claim is compared with."""
