@@ -311,6 +311,15 @@ def test_a_base_is_adopted_as_told(tmp_path: Path) -> None:
     build(tmp_path)
 
 
+def test_a_wiki_is_checked_as_told(tmp_path: Path) -> None:
+    """The command prints what the page shows, on the files that it shows, without a network."""
+    blocks = fences(read(GUIDE / "check-a-wiki.md"))
+    put(tmp_path, {fence.title: fence.body for fence in blocks if fence.title})
+    (shown,) = [fence for fence in blocks if fence.body.startswith("$ planbook audit")]
+    follow(tmp_path, shown)
+    assert "## Figures differ" in (tmp_path / "audit.md").read_text(encoding="utf-8")
+
+
 def test_make_needs_no_program_to_start() -> None:
     """But Python: a bare machine may not have others, such as `getconf`."""
     made = [shutil.which("make") or "", "--dry-run", "test", f"PYTHON={sys.executable}"]

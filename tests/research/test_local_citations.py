@@ -216,7 +216,7 @@ def test_each_file_has_its_counts(wiki: Path) -> None:
         ["file", "claims", "found", "wrong", "open", "not", "read", "no", "source"],
         ["wiki/tea.md", "6", "3", "2", "0", "1", "0"],
         ["wiki/cups.md", "1", "1", "0", "0", "0", "0"],
-        ["not", "checked:", "1", "file", "that", "cite", "nothing,", "with", "0", "statements"],
+        ["not", "checked:", "1", "file", "without", "a", "citation,", "with", "0", "statements"],
     ]
     data = json.loads(run("wiki", "--format", "json").stdout)["files"]
     counts = {"claims": 6, "found": 3, "differs": 1, "wrong": 2, "open": 0, "unread": 1, "unsourced": 0}
@@ -329,6 +329,13 @@ def test_the_page_has_counts_and_places(wiki: Path) -> None:
     assert "| [wiki/cups.md](cups.md) | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 1 |" in page
     assert "- [wiki/tea.md:9](tea.md#L9): It also says" in page
     assert "wiki/audit.md" not in run("wiki", "--page", "wiki/audit.md").stdout
+
+
+def test_saved_sources_are_no_pages(wiki: Path) -> None:
+    """A folder `raw` below the audited one is read as a source only, and no address in it is asked for."""
+    put(wiki, {"raw/tea.md": "# Tea\n\nSteam is hot and rises up, as is said ([s](https://tea.test/)).\n"})
+    assert "https://tea.test/" not in run(".").stdout
+    assert "https://tea.test/" in run("raw").stdout
 
 
 # --- bibliographies --------------------------------------------------------------------------------------------------

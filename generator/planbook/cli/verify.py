@@ -288,6 +288,8 @@ def _difference(old: str, new: str) -> str:
 
 
 _SUFFIXES = frozenset({".md", ".markdown"})
+_RAW = "raw"
+"""The folder of a wiki whose files are sources as they were saved, and no pages."""
 
 
 @click.command()
@@ -340,7 +342,8 @@ def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
     if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
         how = "save a web page as Markdown first, for example with `pandoc --to gfm`"
         raise click.UsageError(f"{report} is not a Markdown file or a folder of them; {how}")
-    below = (path / name for name in files_below(path, "") if PurePath(name).suffix.lower() in _SUFFIXES)
+    names = (name for name in files_below(path, "") if _RAW not in PurePath(name).parts[:-1])
+    below = (path / name for name in names if PurePath(name).suffix.lower() in _SUFFIXES)
     files = [path] if path.is_file() else list(filter(Path.is_file, below))
     for file in files:
         if page is None or file.resolve() != page.resolve():
@@ -422,7 +425,7 @@ def _show_findings(findings: Sequence[AuditFinding], statements: Mapping[str, in
     silent = sum(n for uri, n in statements.items() if uri not in {one.uri for one in files})
     others = len(statements) - len(files)
     if others and findings:
-        console.print(f"not checked: {count(others, 'file')} that cite nothing, with {count(silent, 'statement')}")
+        console.print(f"not checked: {count(others, 'file')} without a citation, with {count(silent, 'statement')}")
 
 
 def _show_unchanged(unchanged: Collection[str], reports: Mapping[str, ReadReport]) -> None:
