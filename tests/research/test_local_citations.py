@@ -331,6 +331,16 @@ def test_the_page_has_counts_and_places(wiki: Path) -> None:
     assert "wiki/audit.md" not in run("wiki", "--page", "wiki/audit.md").stdout
 
 
+def test_a_file_that_cannot_be_read_stops_no_audit(wiki: Path) -> None:
+    """It is named, and counts as not checked; as the only one it is an error."""
+    (wiki / "wiki" / "odd.md").write_bytes(b"Caf\xe9 is no tea.\n")
+    done = run("wiki")
+    assert "wiki/tea.md:8: found verbatim" in done.stdout
+    assert done.stderr.startswith("not checked: wiki/odd.md")
+    assert run("wiki/odd.md").stdout == ""
+    assert run("wiki/odd.md").exit_code == 1
+
+
 def test_saved_sources_are_no_pages(wiki: Path) -> None:
     """A folder `raw` below the audited one is read as a source only, and no address in it is asked for."""
     put(wiki, {"raw/tea.md": "# Tea\n\nSteam is hot and rises up, as is said ([s](https://tea.test/)).\n"})

@@ -25,7 +25,7 @@ from planbook.markdown.plain_text import count
 from planbook.model import Page, Problem, Reference, format_time
 from planbook.problems import Severity, severity
 from planbook.rules.project import wanted
-from planbook.store import Settings, read_tree, write_atomic
+from planbook.store import RefusedError, Settings, read_tree, write_atomic
 from planbook.store.options import documents_folder
 from planbook.store.settings import files_below
 from planbook.views.works import bibtex, cited, csl_item, csl_items, csl_json
@@ -337,7 +337,10 @@ def audit(report: str, *, root: Path | None, page: Path | None, as_json: bool, *
 
 
 def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
-    """Yield the report's pages, by path, without the `page` that an audit writes. Raises click.ClickException."""
+    """Yield the report's pages, by path, without the `page` that an audit writes.
+
+    A file of a folder that cannot be read is named, and left out. Raises click.ClickException.
+    """
     path = Path(report)
     if not path.exists() or path.suffix.lower() in {".html", ".htm"}:
         how = "save a web page as Markdown first, for example with `pandoc --to gfm`"
@@ -346,8 +349,14 @@ def _read_report(report: str, page: Path | None) -> Iterator[tuple[str, str]]:
     below = (path / name for name in names if PurePath(name).suffix.lower() in _SUFFIXES)
     files = [path] if path.is_file() else list(filter(Path.is_file, below))
     for file in files:
-        if page is None or file.resolve() != page.resolve():
+        if page is not None and file.resolve() == page.resolve():
+            continue
+        try:
             yield file.as_posix(), project.page_text(file)
+        except RefusedError as error:
+            if path.is_file():
+                raise
+            click.echo(f"not checked: {error}", err=True)
     if not files:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
 
