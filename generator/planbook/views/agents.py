@@ -1,9 +1,10 @@
 """Output for programs: Markdown twins, llms.txt (https://llmstxt.org), answers as JSON.
 
-A twin has the same path in the site as its file in the documentation folder, so that links between files work:
-``cuda/10-x.md`` next to ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``. Each answer lists the
-citations of the text that it holds, with their states, and fits a number of characters, the `room`. The public
-functions with a `base` answer the tools of `planbook mcp`, which limits their arguments.
+A twin has the same path in the site as its file in the documentation folder, so that links between
+files work: ``cuda/10-x.md`` next to ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``. Each
+answer lists the citations of the text that it holds, with their states, and fits a number of
+characters, the `room`. The public functions with a `base` answer the tools of `planbook mcp`, which
+limits their arguments.
 """
 
 from __future__ import annotations
@@ -33,16 +34,23 @@ from planbook.views import frame, index
 from planbook.views.checks import PageCheck, since, statements, status_of
 from planbook.views.progress import DATA, progress_to_json
 from planbook.views.search import WORD, IndexedPage, WordIndex, split_word, word_weights
-from planbook.views.template import page_description, page_title, reading_time, render_template, verdict
+from planbook.views.template import (
+    page_description,
+    page_title,
+    reading_time,
+    render_template,
+    verdict,
+)
 from planbook.views.works import csl_item, quote_link
 
 T = TypeVar("T")
 
 
 def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
-    """Return a page's `text` with title, description, plan, PART (as in `planned`) and works cited in its front matter.
+    """Return a page's `text` with its facts in its front matter.
 
-    Existing values and the body are left unchanged, byte for byte. Unreadable front matter is treated as text.
+    They are title, description, plan and PART (as in `planned`), and works cited. Existing values
+    and the body are left unchanged, byte for byte. Unreadable front matter is treated as text.
     """
     meta: dict[str, object] = {}
     if page:
@@ -50,25 +58,34 @@ def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
     meta |= planned
     works = [csl_item(work) for work in page.references] if page else []
     try:
-        return with_front_matter(text, {key: value for key, value in meta.items() if value not in ("", None)}, works)
+        return with_front_matter(
+            text, {key: value for key, value in meta.items() if value not in ("", None)}, works
+        )
     except ValueError:
         return text
 
 
-def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Return `text` with missing keys of `added` and missing `works`, CSL items, added to its front matter.
+def with_front_matter(
+    text: str, added: Mapping[str, object], works: Sequence[Mapping[str, Any]] = ()
+) -> str:
+    """Return `text` with what is missing of `added` and `works` in its front matter.
 
-    Raises ValueError if the front matter is not YAML.
+    Works are CSL items. Raises ValueError if the front matter is not YAML.
     """
     meta, _ = front_matter.split_front_matter(text)
     missing = {key: value for key, value in added.items() if key not in meta}
     span = front_matter.front_matter_span(text)
     if meta and not span:  # MultiMarkdown metadata, which other tools do not support
         missing, text = {**meta, **missing}, text[front_matter.body_start(text) :]
-    lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n" if missing else ""
+    if missing:
+        lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n"
+    else:
+        lines = ""
     if span:
         newline = "\r\n" if text[: span[0]].endswith("\r\n") else "\n"
-        return with_references(text[: span[1]] + lines.replace("\n", newline) + text[span[1] :], works)
+        return with_references(
+            text[: span[1]] + lines.replace("\n", newline) + text[span[1] :], works
+        )
     lines += references_block(works)  # separately, so that it cannot conflict with other keys
     return f"---\n{lines}---\n\n{text.removeprefix(chr(0xFEFF))}" if lines else text
 
@@ -83,13 +100,16 @@ def llms_txt(
     uris: Container[str],
     others: Mapping[str, tuple[str, str]],
 ) -> str:
-    """Return the list of the pages with twins, `uris`; `others` has title and description of those outside the base."""
+    """Return the list of the pages with twins, `uris`.
+
+    `others` has title and description of those outside the base.
+    """
     planned: list[tuple[str, str, str]] = []
     sections = []
     for folder in folders:
         listed = [uri for uri in folder.uris if uri in uris]
-        written = [_listed(library, uri) for uri in listed if uri in library.page_by_uri]
-        planned += [_listed(library, uri) for uri in listed if uri not in library.page_by_uri]
+        written = [_listed_page(library, uri) for uri in listed if uri in library.page_by_uri]
+        planned += [_listed_page(library, uri) for uri in listed if uri not in library.page_by_uri]
         sections.append((f"{folder.path}/" if folder.path else "Top level", written))
     optional = [("Progress as JSON", DATA, "what the plans claim and what exists")]
     optional += [(title, uri, about) for uri, (title, about) in others.items()]
@@ -98,17 +118,23 @@ def llms_txt(
     return render_template("llms.txt", site=site, root=root, sections=sections)
 
 
-def _listed(library: Library, uri: PageUri) -> tuple[str, str, str]:
+def _listed_page(library: Library, uri: PageUri) -> tuple[str, str, str]:
     """Return a page's title, uri and description, with its state."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
     if page:
         works = f", {count(len(page.references), 'work')} cited" if page.references else ""
         kind = "collected passages, " if page.is_collected else ""
         state = f"{kind}{reading_time(page.words)}{works}"
+    elif entry and entry.is_amiss:
+        state = f"marked done, {verdict(entry)}"
     else:
-        state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else entry.state.value if entry else ""
+        state = entry.state.value if entry else ""
     about = page_description(library, uri)
-    return page_title(library, uri), uri, f"{about} ({state})" if about and state else about or state
+    return (
+        page_title(library, uri),
+        uri,
+        f"{about} ({state})" if about and state else about or state,
+    )
 
 
 def title_and_description(text: str, uri: str) -> tuple[str, str]:
@@ -117,11 +143,12 @@ def title_and_description(text: str, uri: str) -> tuple[str, str]:
     return parsed.title, parsed.description
 
 
-# --- answers for programs ---------------------------------------------------------------------------------------------
+# --- answers for programs -------------------------------------------------------------------------
 
 
 CHARS_PER_TOKEN = 4
-"""A token of a language model has about as many characters: of English more, of code and addresses fewer."""
+"""A token of a language model has about as many characters: of English more, of code and addresses
+fewer."""
 TOKENS, FEWEST_TOKENS, MOST_TOKENS = 2_000, 250, 20_000
 """The size of an answer, unless the caller gives another one, and its limits."""
 MAX_FIELD, MAX_LINK = 1_000, 2_000
@@ -191,10 +218,16 @@ def read_text(text: str, uri: str) -> PageText:
     headings = [node for node in document.outline if node.name == "Heading" and not node.depth]
     if headings and headings[0].level == 1:
         del headings[0]
-    titles = [(page.title, 1, 0), *((node.all_text().strip(), node.level, node.start) for node in headings)]
+    titles = [
+        (page.title, 1, 0),
+        *((node.all_text().strip(), node.level, node.start) for node in headings),
+    ]
     ends = [*(start for _, _, start in titles[1:]), len(document.body)]
     pieces = [TextPiece(*title, end) for title, end in zip(titles, ends, strict=True)]
-    folded = (f"{piece.title}\n{' '.join(document.body[piece.start : piece.end].split())}" for piece in pieces)
+    folded = (
+        f"{piece.title}\n{' '.join(document.body[piece.start : piece.end].split())}"
+        for piece in pieces
+    )
     return PageText(document.body, document.lines_above, pieces, "\n".join(folded).lower())
 
 
@@ -206,7 +239,7 @@ def index_text(text: str, uri: str) -> IndexedPage:
     return IndexedPage(uri, "", "", words)
 
 
-# --- answers of a given size -----------------------------------------------------------------------------------------
+# --- answers of a given size ----------------------------------------------------------------------
 
 
 def to_json(value: object) -> str:
@@ -219,10 +252,16 @@ def _size(value: object) -> int:
 
 
 def _shortened(value: Any, room: int) -> Any:
-    """Return a value whose JSON has at most `room` characters, as far as its longest texts and lists can be cut."""
+    """Return a value whose JSON has at most `room` characters.
+
+    Its longest texts and lists are cut, as far as they can be.
+    """
     if isinstance(value, str):
         while value and _size(value) > room:
-            value = value[: min(len(value) - 2, (room - 3) * len(value) // _size(value))] + "…" if room > 3 else ""
+            if room > 3:
+                value = value[: min(len(value) - 2, (room - 3) * len(value) // _size(value))] + "…"
+            else:
+                value = ""
     elif isinstance(value, list):
         while len(value) > 1 and _size(value) > room:
             value = value[:-1]
@@ -235,13 +274,21 @@ def _shortened(value: Any, room: int) -> Any:
 
 
 def _more(left: int, what: str, offset: int) -> Answer:
-    return (
-        {"more": f"{left:,} more {what}: ask again with offset={offset}, or with a larger max_tokens"} if left else {}
-    )
+    if left:
+        return {
+            "more": f"{left:,} more {what}: ask again with offset={offset}, or with a larger "
+            "max_tokens"
+        }
+    return {}
 
 
-def _text(head: Answer, text: str, offset: int, room: int, cited: Callable[[int, int], Sequence[Answer]]) -> Answer:
-    """Return a part of a text that ends with a line if it can, with the citations that `cited` finds there."""
+def _part_of_text(
+    head: Answer, text: str, offset: int, room: int, cited: Callable[[int, int], Sequence[Answer]]
+) -> Answer:
+    """Return a part of a text that ends with a line if it can.
+
+    With the citations that `cited` finds there.
+    """
     head = _shortened(head, room // 3)
     room -= _size(head) + 300
     end, most = min(offset + room, len(text)), room * 3 // 4 if cited(0, len(text)) else room
@@ -254,7 +301,11 @@ def _text(head: Answer, text: str, offset: int, room: int, cited: Callable[[int,
     sizes = accumulate(_size(citation) + 2 for citation in every)
     fitting = list(every[: sum(size <= room for size in sizes)])
     left = {"citations_left_out": n} if (n := len(every) - len(fitting)) else {}
-    place = {"offset": offset, "total_chars": len(text), "next_offset": end if end < len(text) else None}
+    place = {
+        "offset": offset,
+        "total_chars": len(text),
+        "next_offset": end if end < len(text) else None,
+    }
     more = _more(max(0, len(text) - end), "characters", end)
     return {**head, "text": shown, **place, "citations": fitting, **left, **more}
 
@@ -272,7 +323,11 @@ def _rows(  # noqa: PLR0913, PLR0917 - a page of any list
         shown.append(_shortened(row, room))
         room -= _size(row) + 2
     end = offset + len(shown)
-    place = {"total": len(items), "offset": offset, "next_offset": end if end < len(items) else None}
+    place = {
+        "total": len(items),
+        "offset": offset,
+        "next_offset": end if end < len(items) else None,
+    }
     return {**head, **place, name: shown, **_more(max(0, len(items) - end), name, end)}
 
 
@@ -291,29 +346,50 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
     return UnknownNameError(f"the base has no {what} {name[:200]!r}{hint}")
 
 
-# --- citations -------------------------------------------------------------------------------------------------------
+# --- citations ------------------------------------------------------------------------------------
 
 
-def citation_json(reference: Reference, check: PageCheck | None, keys: Container[str] | None = None) -> Answer:
-    """Return a citation with its state and its quotes, each with the result of its check; `keys` selects quotes."""
+def citation_json(
+    reference: Reference, check: PageCheck | None, keys: Container[str] | None = None
+) -> Answer:
+    """Return a citation with its state and its quotes, each with the result of its check.
+
+    `keys` selects quotes.
+    """
     found = check.by_id.get(reference.id) if check else None
     there = found.quotes if found else {}
     quotes = []
     for key, words in reference.quotes:
         if keys is None or key in keys:
-            link = quote_link(reference, key, words, found.passages.get(key) if found else None)[:MAX_LINK]
-            quotes.append({"key": key, "text": _short(words), "link": link, "found": there.get(key)})
-    texts = {name: _short(getattr(reference, name)) for name in ("title", "author", "publisher", "issued", "accessed")}
-    state: Answer = {"state": status_of(reference, found).value if is_work(reference) else "page of this base"}
+            link = quote_link(reference, key, words, found.passages.get(key) if found else None)[
+                :MAX_LINK
+            ]
+            quotes.append(
+                {"key": key, "text": _short(words), "link": link, "found": there.get(key)}
+            )
+    texts = {
+        name: _short(getattr(reference, name))
+        for name in ("title", "author", "publisher", "issued", "accessed")
+    }
+    state: Answer = {
+        "state": status_of(reference, found).value if is_work(reference) else "page of this base"
+    }
     if found:
         findings = [_short(finding) for finding in found.findings[:5]]
-        state |= {"since": since(found), "moved_to": (found.moved_to or "")[:MAX_LINK], "findings": findings}
+        state |= {
+            "since": since(found),
+            "moved_to": (found.moved_to or "")[:MAX_LINK],
+            "findings": findings,
+        }
     url = (reference.url or "")[:MAX_LINK]
     return _given({"id": reference.id, "url": url, **texts, **state, "quotes": quotes})
 
 
 def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
-    """Return the citations in characters `start` to `end` of a page's body, with the quotes that are cited there."""
+    """Return the citations in a range of characters of a page's body.
+
+    With the quotes that are cited there.
+    """
     text = base.texts[uri]
     first = text.lines_above + text.body.count("\n", 0, start) + 1
     lines = range(first, first + text.body.count("\n", start, max(start, end - 1)) + 1)
@@ -321,14 +397,19 @@ def _cited(base: Base, uri: str, start: int, end: int) -> list[Answer]:
     cited = find_citations(text.body[start:end], {reference.id for reference in references})
     located = {(citation.reference, citation.locator or "") for citation in cited}
     return [
-        citation_json(reference, base.checks.get(uri), {key for name, key in located if name == reference.id})
+        citation_json(
+            reference, base.checks.get(uri), {key for name, key in located if name == reference.id}
+        )
         for reference in references
         if any(line in lines for line in reference.lines)
     ]
 
 
 def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Answer:
-    """Return the works that a page cites, or the one with the id `citation`, with their quotes and states."""
+    """Return the works that a page cites, with their quotes and states.
+
+    Or the one with the id `citation`.
+    """
     _body(base, id)
     references = base.library.page_by_uri[id].references
     wanted = [reference for reference in references if citation in ("", reference.id)]
@@ -338,7 +419,7 @@ def citations(base: Base, id: str, citation: str, offset: int, room: int) -> Ans
     return _rows({"id": id}, "citations", wanted, show, offset, room)
 
 
-# --- pages -----------------------------------------------------------------------------------------------------------
+# --- pages ----------------------------------------------------------------------------------------
 
 
 def _body(base: Base, uri: str) -> PageText:
@@ -352,15 +433,24 @@ def _body(base: Base, uri: str) -> PageText:
 
 
 def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
-    """Return a page as Markdown, or one section with those below it, with the citations of that text."""
-    text, written, entry = _body(base, id), base.library.page_by_uri[id], base.library.by_uri.get(PageUri(id))
+    """Return a page as Markdown, or one section with those below it.
+
+    With the citations of that text.
+    """
+    text = _body(base, id)
+    written = base.library.page_by_uri[id]
+    entry = base.library.by_uri.get(PageUri(id))
     start, end = 0, len(text.body)
     if section:
         wanted = " ".join(section.casefold().split())
         found = next((piece for piece in text.pieces if piece.title.casefold() == wanted), None)
         if found is None:
             raise _unknown(f"section in {id}", section, (piece.title for piece in text.pieces))
-        after = (piece.start for piece in text.pieces if piece.start > found.start and piece.level <= found.level)
+        after = (
+            piece.start
+            for piece in text.pieces
+            if piece.start > found.start and piece.level <= found.level
+        )
         start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
     said = statements(written, entry.drop if entry else None, base.checks.get(id))
     head = {
@@ -369,26 +459,47 @@ def fetch(base: Base, id: str, section: str, offset: int, room: int) -> Answer:
         "statements": [f"{statement.label} {statement.text}" for statement in said],
         "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end],
     }
-    return _text(_given(head), text.body[start:end], offset, room, lambda a, b: _cited(base, id, start + a, start + b))
+    return _part_of_text(
+        _given(head),
+        text.body[start:end],
+        offset,
+        room,
+        lambda a, b: _cited(base, id, start + a, start + b),
+    )
 
 
-# --- search ----------------------------------------------------------------------------------------------------------
+# --- search ---------------------------------------------------------------------------------------
 
 
 def search(base: Base, query: str, offset: int, room: int) -> Answer:
-    """Return the pages that match `query`, those with exactly its words first, with the best passages of each."""
+    """Return the pages that match `query`, with the best passages of each.
+
+    Those with exactly its words come first.
+    """
     clauses = [split_word(word) for word in WORD.findall(query) if split_word(word)]
     phrase = " ".join(query.lower().split())
-    exact = re.compile(rf"(?<!\w)(?<!\w[._-]){re.escape(phrase)}(?![._-]*\w)" if phrase else r"(?!)")
+    exact = re.compile(
+        rf"(?<!\w)(?<!\w[._-]){re.escape(phrase)}(?![._-]*\w)" if phrase else r"(?!)"
+    )
     where = base.index.where
-    on = {term: dict(divmod(n, 10) for n in where.get(term, ())) for clause in clauses for term in clause}
-    rarity = {term: math.log(1 + len(base.texts) / (len(weights) + 0.5)) for term, weights in on.items()}
+    on = {
+        term: dict(divmod(n, 10) for n in where.get(term, ()))
+        for clause in clauses
+        for term in clause
+    }
+    rarity = {
+        term: math.log(1 + len(base.texts) / (len(weights) + 0.5)) for term, weights in on.items()
+    }
     found = []
     for n, (uri, text) in enumerate(base.texts.items()):
         held = [_held(clause, [term for term in clause if n in on[term]]) for clause in clauses]
         score = sum(rarity[term] * on[term][n] / len(terms) for terms in held for term in terms)
-        covered = sum(rarity[clause[0]] for clause, terms in zip(clauses, held, strict=True) if terms)
-        is_exact = bool((covered or not clauses) and phrase in text.folded and exact.search(text.folded))
+        covered = sum(
+            rarity[clause[0]] for clause, terms in zip(clauses, held, strict=True) if terms
+        )
+        is_exact = bool(
+            (covered or not clauses) and phrase in text.folded and exact.search(text.folded)
+        )
         if covered or is_exact:
             found.append((not is_exact, -score * covered**2, natural_order(uri), uri))
 
@@ -403,12 +514,22 @@ def search(base: Base, query: str, offset: int, room: int) -> Answer:
 
 
 def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
-    """Return the terms of a word that a page or section holds: the whole word, else all of its parts, else none."""
-    whole, *parts = (term for term in clause if term != clause[0].replace("-", "") or term == clause[0])
-    return [whole] if whole in held else parts if parts and all(part in held for part in parts) else []
+    """Return the terms of a word that a page or section holds.
+
+    The whole word, else all of its parts, else none.
+    """
+    first = clause[0]
+    without_hyphens = first.replace("-", "")
+    whole, *parts = (term for term in clause if term != without_hyphens or term == first)
+    if whole in held:
+        return [whole]
+    has_all_parts = bool(parts) and all(part in held for part in parts)
+    return parts if has_all_parts else []
 
 
-def _passages(base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Sequence[str]]) -> list[Answer]:
+def _passages(
+    base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Sequence[str]]
+) -> list[Answer]:
     page, rated = base.texts[uri], []
     for n, piece in enumerate(page.pieces):
         lower = f"{piece.title}\n{page.text_of(piece)}".lower()
@@ -426,33 +547,43 @@ def _passages(base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Se
             {key: citation[key] for key in ("id", "state", "since") if key in citation}
             for citation in _cited(base, uri, piece.start, piece.end)[:10]
         ]
-        shown.append({"section": piece.title[:200], "text": text[start : start + PASSAGE_CHARS], "citations": cited})
+        shown.append(
+            {
+                "section": piece.title[:200],
+                "text": text[start : start + PASSAGE_CHARS],
+                "citations": cited,
+            }
+        )
     return shown
 
 
-# --- plans -----------------------------------------------------------------------------------------------------------
+# --- plans ----------------------------------------------------------------------------------------
 
 
 def open_parts(base: Base, plan: str, offset: int, room: int) -> Answer:
     """Return the PARTs that are not finished, or marked done without their page."""
-    totals, parts = _parts(base, plan)
+    totals, parts = _parts_of_plans(base, plan)
     wanted = [part for part in parts if part["state"] in TO_DO or part["amiss"]]
     return _rows({"totals": totals}, "parts", wanted, dict, offset, room)
 
 
 def progress(base: Base, plan: str, offset: int, room: int) -> Answer:
     """Return the totals, the sources by state, and the plans; with `plan`, each of its PARTs."""
-    totals, parts = _parts(base, plan)
+    totals, parts = _parts_of_plans(base, plan)
     if plan:
         return _rows({"totals": totals}, "parts", parts, dict, offset, room)
     plans = [
-        {"uri": of.uri, "title": _short(plain_text(of.title)), "states": Counter(part.state.value for part in of.parts)}
+        {
+            "uri": of.uri,
+            "title": _short(plain_text(of.title)),
+            "states": Counter(part.state.value for part in of.parts),
+        }
         for of in base.library.plans
     ]
     return _rows({"totals": totals}, "plans", plans, dict, offset, room)
 
 
-def _parts(base: Base, plan: str) -> tuple[Answer, list[Answer]]:
+def _parts_of_plans(base: Base, plan: str) -> tuple[Answer, list[Answer]]:
     """Return the totals and all PARTs, of one plan or of all."""
     narrowed = plan and base.library.narrowed({base.find_plan(plan).uri})
     data = progress_to_json(narrowed, base.checks) if narrowed else base.progress
@@ -465,4 +596,4 @@ def _parts(base: Base, plan: str) -> tuple[Answer, list[Answer]]:
 
 def brief(base: Base, plan: str, part: int, offset: int, room: int) -> Answer:
     """Return the brief of a PART."""
-    return _text({}, base.brief_of(plan, part), offset, room, lambda start, end: [])
+    return _part_of_text({}, base.brief_of(plan, part), offset, room, lambda start, end: [])

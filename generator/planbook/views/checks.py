@@ -1,7 +1,9 @@
-"""Results of ``planbook verify``, and statements on whether a page was generated, reviewed and verified.
+"""Results of ``planbook verify``, and statements on pages.
 
-`planbook.research.proof.verify` writes the report; the Guide, "Checking sources", describes it. The three statements
-are independent: a program wrote the page, a person reviewed it, its quotes were checked against their sources.
+A statement says whether a page was generated, reviewed and verified.
+`planbook.research.proof.verify` writes the report; the Guide, "Checking sources", describes it. The
+three statements are independent: a program wrote the page, a person reviewed it, its quotes were
+checked against their sources.
 """
 
 from __future__ import annotations
@@ -45,16 +47,28 @@ _DATED = {
 
 
 def status_label(check: SourceResult) -> str:
-    """Return the label of the status with its day: ``in the fixed version of 2026-10-02``, ``gone (2026-11-20)``."""
+    """Return the label of the status with its day.
+
+    ``in the fixed version of 2026-10-02``, ``gone (2026-11-20)``.
+    """
     day = check.committed if check.state is SourceStatus.PINNED else check.day
-    return _DATED.get(check.state, f"{NAMES[check.state]} ({{}})").format(day) if day else NAMES[check.state]
+    name = NAMES[check.state]
+    if not day:
+        return name
+    return _DATED.get(check.state, f"{name} ({{}})").format(day)
 
 
 def since(check: SourceResult) -> str:
-    """Return the day in the label, with what happened on it: ``version of 2026-10-02``; empty if there is none."""
+    """Return the day in the label, with what happened on it: ``version of 2026-10-02``.
+
+    Empty if there is none.
+    """
     if check.state is SourceStatus.PINNED:
         return f"version of {check.committed}"
-    return f"{'copy of' if check.state is SourceStatus.COPIED else 'checked'} {check.day}" if check.day else ""
+    if not check.day:
+        return ""
+    happened = "copy of" if check.state is SourceStatus.COPIED else "checked"
+    return f"{happened} {check.day}"
 
 
 LOST = frozenset({SourceStatus.GONE, SourceStatus.UNREAD})
@@ -83,11 +97,17 @@ class PageCheck:
 
 
 def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
-    """Return each page's results by uri, and an error message, which is empty if the report is valid or missing."""
+    """Return each page's results by uri, and an error message.
+
+    It is empty if the report is valid or missing.
+    """
     report, wrong = decode_report(raw)
     checks = {
         uri: PageCheck(
-            page.checked[:10], page.text_sha256, page.quotes.total, {work.id: work for work in page.references}
+            page.checked[:10],
+            page.text_sha256,
+            page.quotes.total,
+            {work.id: work for work in page.references},
         )
         for uri, page in report.pages.items()
     }
@@ -101,21 +121,27 @@ def valid(
     calls: FunctionCache = UNCACHED,
     files: Mapping[str, FileState] = MappingProxyType({}),
 ) -> dict[str, PageCheck]:
-    """Return the checks of existing pages without the results that are no longer valid; pages are `raw` and parsed.
+    """Return the checks of existing pages without the results that are no longer valid.
 
-    `files` has the state of each local document that a reference names. A document that cannot be read is a result,
-    also of a page that was never checked.
+    Pages are `raw` and parsed.
+
+    `files` has the state of each local document that a reference names. A document that cannot be
+    read is a result, also of a page that was never checked.
     """
     there = [uri for uri in checks if uri in raw]
     prints = calls.remembered(_fingerprint, {uri: (raw[uri],) for uri in there})
     found = {
         uri: checks[uri]
         if found == checks[uri].text_sha256
-        else replace(checks[uri], is_current=False, by_id=_of_unchanged(checks[uri], pages.get(uri)))
+        else replace(
+            checks[uri], is_current=False, by_id=_of_unchanged(checks[uri], pages.get(uri))
+        )
         for uri, found in zip(there, prints, strict=True)
     }
     for uri, page in pages.items() if files else ():
-        check = found.get(uri) or PageCheck("", "", sum(len(work.quotes) for work in page.references), {})
+        check = found.get(uri) or PageCheck(
+            "", "", sum(len(work.quotes) for work in page.references), {}
+        )
         of_files = dict(_file_results(page, check.by_id, files))
         if of_files:
             found[uri] = replace(check, by_id={**check.by_id, **of_files})
@@ -133,7 +159,10 @@ def doubts_of(checks: Mapping[str, PageCheck]) -> dict[str, dict[str, str]]:
 
 
 def _without_doubts(check: PageCheck) -> PageCheck:
-    """Return the results for a page that a person has reviewed, and so decided on doubtful sources."""
+    """Return the results for a page that a person has reviewed.
+
+    The person has decided on doubtful sources.
+    """
     by_id = {id_: msgspec.structs.replace(work, doubt="") for id_, work in check.by_id.items()}
     return replace(check, by_id=by_id)
 
@@ -141,7 +170,10 @@ def _without_doubts(check: PageCheck) -> PageCheck:
 def _file_results(
     page: Page, checked: Mapping[str, SourceResult], files: Mapping[str, FileState]
 ) -> Iterator[tuple[str, SourceResult]]:
-    """Yield the results that replace those of references whose local document is not the one that was checked."""
+    """Yield the results for references whose local document has changed.
+
+    They replace those of another content.
+    """
     for reference in page.references:
         state, old = files.get(reference.file), checked.get(reference.id)
         if state is None:
@@ -155,11 +187,18 @@ def _file_results(
             found = (f"{outcome}: {state.defect}",)
             yield (
                 reference.id,
-                msgspec.structs.replace(unchecked, outcome=outcome, reason=state.defect, findings=found, fetched=None),
+                msgspec.structs.replace(
+                    unchecked, outcome=outcome, reason=state.defect, findings=found, fetched=None
+                ),
             )
         elif old and old.outcome and old.file and old.file_sha256 != state.sha256:
             reason = f"{reference.file} has changed since it was checked"
-            yield reference.id, msgspec.structs.replace(unchecked, reason=reason, findings=(f"not checked: {reason}",))
+            yield (
+                reference.id,
+                msgspec.structs.replace(
+                    unchecked, reason=reason, findings=(f"not checked: {reason}",)
+                ),
+            )
 
 
 def _fingerprint(raw: bytes) -> str:
@@ -170,20 +209,27 @@ def _of_unchanged(checked: PageCheck, page: Page | None) -> dict[str, SourceResu
     """Return the results for the page's references that have not changed since."""
     items = items_by_id(dict(page.meta)) if page else {}
     hashes = {reference_sha256(r, items.get(r.id)) for r in (page.references if page else ())}
-    return {name: check for name, check in checked.by_id.items() if check.reference_sha256 in hashes}
+    return {
+        name: check for name, check in checked.by_id.items() if check.reference_sha256 in hashes
+    }
 
 
 def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int], ...]:
-    """Return the number of occurrences of each status, in the order of `NAMES`, without those that do not occur."""
+    """Return the number of occurrences of each status, in the order of `NAMES`.
+
+    Those that do not occur are left out.
+    """
     every = list(statuses)
     return tuple((status, every.count(status)) for status in NAMES if status in every)
 
 
 def merged(checks: Iterable[SourceResult]) -> SourceResult | None:
-    """Return the combined result for a work that several pages cite: its latest availability, else the worst finding.
+    """Return the combined result for a work that several pages cite.
 
-    A missing quote, a doubt or changed content concerns one page, so a newer check of another page does not
-    supersede it. Nor does any check supersede a local document that cannot be read now.
+    Its latest availability, else the worst finding.
+
+    A missing quote, a doubt or changed content concerns one page, so a newer check of another page
+    does not supersede it. Nor does any check supersede a local document that cannot be read now.
     """
     every = sorted(checks, key=lambda check: check.day, reverse=True)
     if lost := next((check for check in every if check.file and check.state in LOST), None):
@@ -202,7 +248,9 @@ WRITERS = {
 }
 """Descriptions of the writers of `make expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
-GOOD = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED})
+GOOD = frozenset(
+    {SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED}
+)
 _UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner whose name is that of its writer."""
@@ -223,7 +271,10 @@ class Statement:
 
     @property
     def is_brief(self) -> bool:
-        """True if the line below the title has it; that no person reviewed a page is said once, on the home page."""
+        """True if the line below the title has it.
+
+        That no person reviewed a page is said once, on the home page.
+        """
         return self.kind != "grounds" and (self.kind, self.holds) != ("reviewed", "no")
 
     @property
@@ -244,12 +295,21 @@ _MEANINGS = {
 
 
 def statements(page: Page, drop: Drop | None, checked: PageCheck | None) -> tuple[Statement, ...]:
-    """Return the statements on `page`: generated by a program, reviewed by a person, sources verified, grounds.
+    """Return the statements on `page`.
+
+    Generated by a program, reviewed by a person, sources verified, grounds.
 
     `checked` is the page's last check.
     """
     made = _generated(page, drop)
-    about = (made, _reviewed(page), _verified(page, checked), _age(page), _quotes(page), _grounds(page))
+    about = (
+        made,
+        _reviewed(page),
+        _verified(page, checked),
+        _age(page),
+        _quotes(page),
+        _grounds(page),
+    )
     return tuple(statement for statement in about if statement)
 
 
@@ -263,23 +323,32 @@ def _age(page: Page) -> Statement | None:
     works = [work for work in page.references if is_work(work)]
     years = sorted(work.issued[:4] for work in works if work.issued and work.issued[:4].isdecimal())
     if years:
-        label = f"Sources of {years[0]}" if years[0] == years[-1] else f"Sources of {years[0]}–{years[-1]}"
-        return Statement("age", "yes", label, f"({len(years)} of {count(len(works), 'source')} with a date)")
+        first, last = years[0], years[-1]
+        label = f"Sources of {first}" if first == last else f"Sources of {first}–{last}"
+        dated = f"({len(years)} of {count(len(works), 'source')} with a date)"
+        return Statement("age", "yes", label, dated)
     days = sorted(work.accessed for work in works if work.accessed)
     if not days:
         return None
-    when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
-    return Statement("age", "yes", f"As of {month_of(days[-1])},", f"when its sources were read ({when})")
+    first, last = days[0], days[-1]
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    text = f"when its sources were read ({when})"
+    return Statement("age", "yes", f"As of {month_of(last)},", text)
 
 
 def _quotes(page: Page) -> Statement | None:
-    """Return the share of the sentences that quote a source if the page says it, else the number of quotes."""
+    """Return the share of the sentences that quote a source, if the page says it.
+
+    Else the number of quotes.
+    """
     total = sum(number for _, number in page.grounds)
     quotes = sum(len(work.quotes) for work in page.references)
     if total:
         share = round(100 * dict(page.grounds).get("quoted", 0) / total)
         return Statement("quotes", "yes", f"{share} % quoted", "of its sentences, word for word")
-    return Statement("quotes", "yes", count(quotes, "quote"), "from its sources, word for word") if quotes else None
+    if not quotes:
+        return None
+    return Statement("quotes", "yes", count(quotes, "quote"), "from its sources, word for word")
 
 
 _GROUNDS = {
@@ -301,11 +370,19 @@ def _grounds(page: Page) -> Statement | None:
     told = [f"{number} {_GROUNDS[ground][number > 1]}" for ground, number in page.grounds]
     total = sum(number for _, number in page.grounds)
     has_all = "none" not in dict(page.grounds)
-    return Statement("grounds", "yes" if has_all else "partly", f"Of {count(total, 'sentence')},", ", ".join(told))
+    return Statement(
+        "grounds",
+        "yes" if has_all else "partly",
+        f"Of {count(total, 'sentence')},",
+        ", ".join(told),
+    )
 
 
 def day_of(value: object) -> str:
-    """Return ``YYYY-MM-DD`` from a date, a time or the beginning of a text; empty if there is none."""
+    """Return ``YYYY-MM-DD`` from a date, a time or the beginning of a text.
+
+    Empty if there is none.
+    """
     found = re.match(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", str(value)) if value else None
     try:
         return date(*map(int, found.groups())).isoformat() if found else ""
@@ -332,10 +409,14 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     if writer in BY_HAND:
         return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
     if all(said.get(key, "").isdecimal() for key in _COUNTS) and said.get("model"):
-        return Statement("generated", "yes", "Written", _dated(_judged(said), day), f"Written by {said['model']}")
+        return Statement(
+            "generated", "yes", "Written", _dated(_judged(said), day), f"Written by {said['model']}"
+        )
     if page.is_collected:
         text = "passages of its sources, chosen by a program: nobody has written this page"
-        return Statement("generated", "partly", "Collected", _dated(text, day), "Collected passages")
+        return Statement(
+            "generated", "partly", "Collected", _dated(text, day), "Collected passages"
+        )
     how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
     model = f" ({said['model']})" if said.get("model") else ""
     brief = f"Written {how.partition(' from ')[0]}"
@@ -365,47 +446,78 @@ def _reviewed(page: Page) -> Statement:
         person = value
     text = _dated(f"by {person}" if person else "", day).removeprefix(", ")
     if day and generated_day(page) > day:
-        return Statement("reviewed", "no", "Not reviewed", f"since it was written; the previous text was, {text}")
+        return Statement(
+            "reviewed", "no", "Not reviewed", f"since it was written; the previous text was, {text}"
+        )
     return Statement("reviewed", "yes", "Reviewed", text, f"Reviewed by {person}" if person else "")
 
 
+_NO_WORKS = "– it cites no works"
+
+
 def _verified(page: Page, checked: PageCheck | None) -> Statement:
-    if checked is None:
-        return Statement("verified", "no", "Not verified", "yet" if page.references else "– it cites no works")
-    defects = [check.reason for check in checked.by_id.values() if check.file and check.state in LOST]
-    if not checked.day:
-        return Statement("verified", "no", "Not verified", f"yet; {'; '.join(defects)}" if defects else "yet")
-    if not checked.is_current:
-        since = f"since it changed; last checked {checked.day}"
-        return Statement("verified", "no", "Not verified", "; ".join([since, *defects]))
-    first = min([checked.day, *(check.checked[:10] for check in checked.by_id.values() if check.checked)])
-    days = f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
+    """Return the statement on what was verified of a page's sources."""
+    why_not = _why_not_verified(page, checked)
+    if checked is None or why_not:
+        return Statement("verified", "no", "Not verified", why_not)
     states = statuses(page, checked)
-    every = [state for state in states if state is not SourceStatus.OFFWEB]
-    if not every:
-        what = "– none of its works has a web address or a file"
-        return Statement("verified", "no", "Not verified", what if states else "– it cites no works")
+    checkable = [state for state in states if state is not SourceStatus.OFFWEB]
     quotes = max(checked.quotes, sum(len(work.quotes) for work in page.references))
-    read = sum(state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for state in every)
+    read = sum(state not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for state in checkable)
     pinned = sum(bool(check.committed) for check in checked.by_id.values())
-    said = [f"{pinned} in a fixed version"] * (pinned > 0)
+    said = [_days(checked)]
+    if pinned:
+        said.append(f"{pinned} in a fixed version")
     said += [f"{n} {NAMES[status]}" for status, n in counted(states) if status not in _UNNAMED]
-    said += [f"{checked.found} of {count(quotes, 'quote')} found"] * (quotes > 0)
-    is_well = checked.found == quotes and all(state in GOOD for state in every)
-    label = f"{read} of {count(len(every), 'source')} checked"
-    holds = "yes" if is_well else "partly" if read else "no"
-    return Statement("verified", holds, label, ", ".join([days, *said]))
+    if quotes:
+        said.append(f"{checked.found} of {count(quotes, 'quote')} found")
+    is_well = checked.found == quotes and all(state in GOOD for state in checkable)
+    holds = "partly" if read else "no"
+    if is_well:
+        holds = "yes"
+    label = f"{read} of {count(len(checkable), 'source')} checked"
+    return Statement("verified", holds, label, ", ".join(said))
+
+
+def _why_not_verified(page: Page, checked: PageCheck | None) -> str:
+    """Return the reason why no source of a page counts as checked; empty if one does."""
+    if checked is None:
+        return "yet" if page.references else _NO_WORKS
+    defects = [
+        check.reason for check in checked.by_id.values() if check.file and check.state in LOST
+    ]
+    if not checked.day:
+        return "; ".join(["yet", *defects])
+    if not checked.is_current:
+        return "; ".join([f"since it changed; last checked {checked.day}", *defects])
+    states = statuses(page, checked)
+    if not states:
+        return _NO_WORKS
+    if all(state is SourceStatus.OFFWEB for state in states):
+        return "– none of its works has a web address or a file"
+    return ""
+
+
+def _days(checked: PageCheck) -> str:
+    """Return the day, or the first and the last one, on which a page's works were checked."""
+    earlier = (check.checked[:10] for check in checked.by_id.values() if check.checked)
+    first = min([checked.day, *earlier])
+    return f"on {checked.day}" if first == checked.day else f"between {first} and {checked.day}"
 
 
 def status_of(reference: Reference, check: SourceResult | None) -> SourceStatus:
     """Return the status of a work that was checked, or not."""
     if check:
         return check.state
-    return SourceStatus.UNCHECKED if is_web(reference.url) or reference.file else SourceStatus.OFFWEB
+    is_checkable = is_web(reference.url) or reference.file
+    return SourceStatus.UNCHECKED if is_checkable else SourceStatus.OFFWEB
 
 
 def statuses(page: Page, checked: PageCheck) -> list[SourceStatus]:
-    """Return the status of each work that a page cites, also of one that the check does not mention."""
+    """Return the status of each work that a page cites.
+
+    Also of one that the check does not mention.
+    """
     works = {work.id: work for work in page.references}
     pages = {work.id for work in page.references if not is_work(work)}
     found = [check.state for id_, check in checked.by_id.items() if id_ not in pages]
@@ -423,7 +535,10 @@ def _dated(text: str, day: str) -> str:
 
 
 def _generated_fields(page: Page) -> Mapping[str, str]:
-    """Return the front matter's ``generated``, a mapping or the writer alone, with YAML dates as text."""
+    """Return the front matter's ``generated``, with YAML dates as text.
+
+    It is a mapping or the writer alone.
+    """
     value = page.meta_value("generated")
     if isinstance(value, Mapping):
         return {str(name): str(given) for name, given in value.items() if given is not None}

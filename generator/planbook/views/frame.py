@@ -1,8 +1,9 @@
 """HTML around the text of a page: its state above, its links below, and its metadata in the head.
 
-Dates come from the page or its plan, never from the build. Zotero and Google Scholar read the Highwire ``citation_*``
-tags. Zotero treats a page with ``citation_title`` as a journal article, unless ``DC.type`` says that it is a web page
-and ``og:site_name`` names the site (https://www.zotero.org/support/dev/exposing_metadata).
+Dates come from the page or its plan, never from the build. Zotero and Google Scholar read the
+Highwire ``citation_*`` tags. Zotero treats a page with ``citation_title`` as a journal article,
+unless ``DC.type`` says that it is a web page and ``og:site_name`` names the site
+(https://www.zotero.org/support/dev/exposing_metadata).
 """
 
 from __future__ import annotations
@@ -34,9 +35,14 @@ class Neighbour:
 
 
 def page_status(
-    entry: Entry | None, said: Sequence[checks.Statement], url_of: Callable[[str], str], reports: PageUri | None
+    entry: Entry | None,
+    said: Sequence[checks.Statement],
+    url_of: Callable[[str], str],
+    reports: PageUri | None,
 ) -> str:
-    """Return the line below a page's title: its making, review and verification, else its PART; the rest is folded.
+    """Return the line below a page's title: its making, review and verification, else its PART.
+
+    The rest is folded.
 
     `url_of` returns addresses relative to the page, `reports` has the drops of its plan.
     """
@@ -53,11 +59,16 @@ def page_status(
     )
 
 
-def neighbours(library: Library, uri: str, url_of: Callable[[str], str]) -> tuple[tuple[Neighbour, ...], ...]:
+def neighbours(
+    library: Library, uri: str, url_of: Callable[[str], str]
+) -> tuple[tuple[Neighbour, ...], ...]:
     """Return the pages that link to the page `uri`, and those of the base that it links to."""
 
     def row(other: str, kind: Literal["link", "plan"]) -> Neighbour:
-        return Neighbour(page_title(library, other), url_of(other), kind, other in library.page_by_uri)
+        """Return a page that a link leads from or to."""
+        return Neighbour(
+            page_title(library, other), url_of(other), kind, other in library.page_by_uri
+        )
 
     into = tuple(row(edge.source, edge.kind) for edge in library.backlinks.get(uri, ()))
     return into, tuple(row(e.target, e.kind) for e in library.onward.get(uri, ()))
@@ -70,18 +81,25 @@ def neighbours_list(around: Sequence[Sequence[Neighbour]]) -> str:
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:
-    """Return metadata that the plan and the disk add to a PART's page; values of its author take precedence.
+    """Return metadata that the plan and the disk add to a PART's page.
+
+    Values of its author take precedence.
 
     The title is left to MkDocs, which takes it from the page's first heading.
     """
     part, page, budget = entry.part, entry.page, entry.part.lines_budget
-    own = {"description": entry.description, "plan": entry.plan.slug, "part": part.number, "state": entry.state.value}
+    own = {
+        "description": entry.description,
+        "plan": entry.plan.slug,
+        "part": part.number,
+        "state": entry.state.value,
+    }
     lines = {"lines_budget": budget and [budget.low, budget.high], "lines": page and page.lines}
     meta: dict[str, object] = {**own, **lines, "completed": part.completed}
     return {key: value for key, value in meta.items() if value not in ("", None)}
 
 
-# --- metadata in the head ------------------------------------------------------------------------------------------
+# --- metadata in the head -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +114,8 @@ class Site:
     docs_dir: str = "docs"
     """The folder of its pages, relative to the project's folder."""
     lists_tags: bool = False
-    """True if pages have tags, the theme lists them, and none of the author's pages has that list."""
+    """True if pages have tags, the theme lists them, and none of the author's pages has that
+    list."""
 
 
 def attribute_text(text: str) -> str:
@@ -105,15 +124,27 @@ def attribute_text(text: str) -> str:
 
 
 def page_head(page: Page, entry: Entry | None, site: Site, url: str) -> str:
-    """Return the tags of a written page for reference managers; `entry` is the PART that it was written for."""
+    """Return the tags of a written page for reference managers.
+
+    `entry` is the PART that it was written for.
+    """
     return render_template("head.html", tags=meta_tags(page, entry, site, url))
 
 
-def meta_tags(page: Page, entry: Entry | None, site: Site, url: str) -> tuple[tuple[str, str, str], ...]:
-    """Return the tags as ``(attribute, name, content)``: ``name`` or ``property``, without empty ones."""
+def meta_tags(
+    page: Page, entry: Entry | None, site: Site, url: str
+) -> tuple[tuple[str, str, str], ...]:
+    """Return the tags as ``(attribute, name, content)``.
+
+    ``name`` or ``property``, without empty ones.
+    """
     finished = checks.day_of(entry.part.completed) if entry else ""
-    day = (checks.day_of(page.meta_value("created")) or checks.generated_day(page) or finished).replace("-", "/")
-    authors = _texts(page.meta_value("author") or page.meta_value("authors") or site.author)
+    day = (
+        checks.day_of(page.meta_value("created")) or checks.generated_day(page) or finished
+    ).replace("-", "/")
+    authors = _texts_of_value(
+        page.meta_value("author") or page.meta_value("authors") or site.author
+    )
     about = html.unescape(page.description or (entry.description if entry else ""))
     tags = (
         ("name", "citation_title", page.title),
@@ -122,7 +153,7 @@ def meta_tags(page: Page, entry: Entry | None, site: Site, url: str) -> tuple[tu
         ("name", "citation_public_url", url),
         ("name", "citation_abstract", about),
         ("name", "citation_language", site.language),
-        ("name", "citation_keywords", "; ".join(_texts(page.meta_value("tags")))),
+        ("name", "citation_keywords", "; ".join(_texts_of_value(page.meta_value("tags")))),
         ("name", "DC.type", "webpage"),
         ("property", "og:site_name", site.name),
         ("property", "og:type", "article"),
@@ -134,7 +165,7 @@ def meta_tags(page: Page, entry: Entry | None, site: Site, url: str) -> tuple[tu
     return tuple(tag for tag in tags if tag[2])
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _texts_of_value(value: object) -> tuple[str, ...]:
     """Return one or many texts; of mappings, the ``name``."""
     values = value if isinstance(value, list) else [value]
     texts = (given.get("name") if isinstance(given, Mapping) else given for given in values)
@@ -142,10 +173,15 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def twin_link(address: str) -> str:
-    """Return the link to the page's Markdown twin, by its address as seen from the page; empty without an address.
+    """Return the link to the page's Markdown twin, by its address as seen from the page.
 
-    Material treats each alternate as a translation of the site and requests a `sitemap.xml` next to it. A twin has
-    none, so its link is inside a template element: programs that read the file see it, scripts do not.
+    Empty without an address.
+
+    Material treats each alternate as a translation of the site and requests a `sitemap.xml` next to
+    it. A twin has none, so its link is inside a template element: programs that read the file see
+    it, scripts do not.
     """
-    link = Markup('<template><link rel="alternate" type="text/markdown" href="{}"></template>\n').format(address)
+    link = Markup(
+        '<template><link rel="alternate" type="text/markdown" href="{}"></template>\n'
+    ).format(address)
     return str(link) if address else ""

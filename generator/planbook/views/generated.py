@@ -1,4 +1,7 @@
-"""Generated pages: INDEX pages, a home page, the link graph, and placeholders for PARTs with their outline."""
+"""Generated pages.
+
+INDEX pages, a home page, the link graph, and placeholders for PARTs with their outline.
+"""
 
 from __future__ import annotations
 
@@ -19,37 +22,46 @@ from planbook.views import frame, index
 from planbook.views.template import ENGINES, link, page_title, render_markdown
 
 _NOTICES = {
-    State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
+    State.PARTIAL: (
+        "Attempted, not finished",
+        "A runner tried to write this page but did not finish.",
+    ),
     State.SKIPPED: ("Skipped", "The plan skips this page."),
     State.DISABLED: ("Disabled", "The plan keeps this page for reference only."),
     State.OPEN: ("Not written yet", "This page is planned, and open for you to write."),
-    State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page does not exist."),
+    State.UNMARKED: (
+        "Not written yet",
+        "The plan has no mark for this page, and the page does not exist.",
+    ),
 }
-"""The notice's title and first sentence by state; a missing page that is marked done gets a warning instead."""
+"""The notice's title and first sentence by state; a missing page that is marked done gets a warning
+instead."""
 
 
 def placeholder(entry: Entry, known: Iterable[str], docs_dir: str) -> str:
     """Return the whole Markdown page for `entry`; `known` are the rows of `known_pages`."""
     part, plan = entry.part, entry.plan
     meta = {"title": entry.title, **frame.completed_meta(entry), "placeholder": True}
-    first = next((p for p in plan.parts if p.number == part.number and p.state is not State.DISABLED), part)
+    first = next(
+        (p for p in plan.parts if p.number == part.number and p.state is not State.DISABLED), part
+    )
     return render_markdown(
         "placeholder.md",
         **{"entry": entry, "part": part, "plan": plan, "known": known, "docs_dir": docs_dir},
         meta=yaml_lines(meta),
         **{"notices": _NOTICES, "engines": ENGINES, "has_namesake": first is not part},
-        sources=[_source(source) for source in part.sources],
+        sources=[_requested_source(source) for source in part.sources],
         name=shlex.quote(plan.uri),
     )
 
 
 def known_pages(library: Library, entry: Entry) -> list[str]:
     """Return the pages of the base that the PART builds on, and its searches of the base."""
-    rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
+    rows = [_page_to_read(library, entry, read.path, read.remark) for read in entry.part.reads]
     return [*rows, *(verbatim(grep.text) for grep in entry.part.greps)]
 
 
-def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
+def _page_to_read(library: Library, entry: Entry, path: str, remark: str) -> str:
     name = PurePosixPath(path).name
     note = f" – {inline(remark)}" if remark else ""
     if name.upper() == "INDEX.MD" and "/" not in path:
@@ -57,22 +69,30 @@ def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
     known = library.page_by_uri.get(path)
     planned = library.by_uri.get(PageUri(path))
     if known or planned:
-        title = known.title if known else planned.title if planned else path
+        title = page_title(library, path)
         state = "" if known else " *(not written yet)*"
-        about = f": {verbatim(known.description)}" if known and known.description and not note else ""
+        about = ""
+        if known and known.description and not note:
+            about = f": {verbatim(known.description)}"
         return f"[{inline(title)}]({link(path, entry.uri)}){state}{note}{about}"
     return f"{code(path)} *(not in this base)*{note}"
 
 
-def _source(source: str) -> str:
+def _requested_source(source: str) -> str:
     is_address = is_web(source) and not set(source) & set(" <>\"'{}|")
     return f"<{source}>" if is_address else inline(source)
 
 
 def generated_pages(
-    library: Library, folders: Sequence[index.FolderIndex], existing: Container[str], site: frame.Site
+    library: Library,
+    folders: Sequence[index.FolderIndex],
+    existing: Container[str],
+    site: frame.Site,
 ) -> dict[str, partial[str]]:
-    """Return the views to add to the `existing` pages, by uri, each with the values that it renders."""
+    """Return the views to add to the `existing` pages, by uri.
+
+    Each comes with the values that it renders.
+    """
     inner = index.by_parent(folders)
     made = {str(INDEX): partial(index.base_index, library, folders)}
     if site.lists_tags and TAGS not in existing:
@@ -83,14 +103,16 @@ def generated_pages(
         made["index.md"] = partial(index.home_page, library, site.name, site.description)
     for folder in folders:
         if folder.path and folder.index_uri not in existing:
-            made[str(folder.index_uri)] = partial(index.folder_index, library, folder, inner.get(folder.path, ()))
+            made[str(folder.index_uri)] = partial(
+                index.folder_index, library, folder, inner.get(folder.path, ())
+            )
     for uri, entry in library.by_uri.items():
         if uri not in existing:
             made[str(uri)] = partial(placeholder, entry, known_pages(library, entry), site.docs_dir)
     return made
 
 
-# --- the link graph ------------------------------------------------------------------------------------------------
+# --- the link graph -------------------------------------------------------------------------------
 
 
 MOST_ROWS, MOST_NAMED = 200, 12
@@ -111,16 +133,28 @@ class GraphNode:
 
 
 def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[GraphNode, ...]:
-    """Return the pages that are written or planned, and indexes that the author wrote, the most linked ones first."""
+    """Return the pages that are written or planned, the most linked ones first.
+
+    With indexes that the author wrote.
+    """
     written = library.page_by_uri
     planned = frozenset(uri for uri, entry in library.by_uri.items() if entry.state in COUNTED)
-    uris = {u for f in folders for u in (f.index_uri, *f.uris) if u in written or (u in planned and u in f.uris)}
+    uris = {
+        u
+        for f in folders
+        for u in (f.index_uri, *f.uris)
+        if u in written or (u in planned and u in f.uris)
+    }
     nodes = [
         GraphNode(
             uri,
             page_title(library, uri),
             uri in written,
-            tuple((e.source, e.kind == "plan") for e in library.backlinks.get(uri, ()) if uri != e.source in uris),
+            tuple(
+                (e.source, e.kind == "plan")
+                for e in library.backlinks.get(uri, ())
+                if uri != e.source in uris
+            ),
             sum(uri != e.target in uris for e in library.onward.get(uri, ())),
         )
         for uri in sorted(uris, key=natural_order)
@@ -131,4 +165,6 @@ def link_graph(library: Library, folders: Iterable[index.FolderIndex]) -> tuple[
 def graph_page(nodes: tuple[GraphNode, ...]) -> str:
     """Return the whole page."""
     links = {node.uri: f"[{verbatim(node.title)}]({link(node.uri)})" for node in nodes}
-    return render_markdown("graph.md", nodes=nodes, links=links, max_rows=MOST_ROWS, max_named=MOST_NAMED)
+    return render_markdown(
+        "graph.md", nodes=nodes, links=links, max_rows=MOST_ROWS, max_named=MOST_NAMED
+    )

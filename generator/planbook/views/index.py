@@ -1,6 +1,7 @@
-"""The INDEX of the base and of each folder, the home page, the navigation, reports of runs, and files for agents.
+"""The INDEX of the base and of each folder, and other lists of pages.
 
-SKILL.md follows the Agent Skills specification: https://agentskills.io/specification.
+These are the home page, the navigation, reports of runs, and files for agents. SKILL.md follows the
+Agent Skills specification: https://agentskills.io/specification.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class FolderIndex:
     index_uri: PageUri
     """Its INDEX: the generated one, or the author's ``index.md`` or ``README.md``."""
     groups: tuple[tuple[str, tuple[PageUri, ...]], ...] = ()
-    """The title of each plan with its pages here, in the order of the first page; empty unless there are several plans
-    and more than `MAX_FLAT` pages."""
+    """The title of each plan with its pages here, in the order of the first page; empty unless
+    there are several plans and more than `MAX_FLAT` pages."""
 
     @property
     def title(self) -> str:
@@ -54,10 +55,17 @@ class FolderIndex:
         return PurePosixPath(self.path).name or "INDEX"
 
 
-def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> tuple[FolderIndex, ...]:
-    """Return the folders of the base with their pages, except the `excluded` ones, which are elsewhere in the nav."""
+def folder_indexes(
+    library: Library, excluded: frozenset[str] = frozenset()
+) -> tuple[FolderIndex, ...]:
+    """Return the folders of the base with their pages, except the `excluded` ones.
+
+    Those are elsewhere in the nav.
+    """
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
-    uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
+    uris: list[PageUri] = [page.uri for page in library.pages] + [
+        entry.uri for entry in library.entries
+    ]
     for uri in uris:
         if uri in excluded or uri in _NOT_LISTED:
             continue
@@ -69,7 +77,9 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
     for folder in list(by_folder):  # include folders that contain only folders
         for parent in list(PurePosixPath(folder).parents)[:-1]:
             by_folder.setdefault(str(parent), set())
-    sorted_uris = {folder: tuple(sorted(by_folder[folder], key=natural_order)) for folder in by_folder}
+    sorted_uris = {
+        folder: tuple(sorted(by_folder[folder], key=natural_order)) for folder in by_folder
+    }
     return tuple(
         FolderIndex(folder, uris, _index_uri(library, folder), _groups(library, uris))
         for folder, uris in sorted(sorted_uris.items(), key=lambda pair: natural_order(pair[0]))
@@ -78,68 +88,105 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
 
 def by_parent(folders: Sequence[FolderIndex]) -> Mapping[str, Sequence[FolderIndex]]:
     """Return the folders directly in each folder."""
-    return group_by((folder for folder in folders if folder.path), lambda folder: folder.path.rpartition("/")[0])
+    return group_by(
+        (folder for folder in folders if folder.path), lambda folder: folder.path.rpartition("/")[0]
+    )
 
 
-def _groups(library: Library, uris: Sequence[PageUri]) -> tuple[tuple[str, tuple[PageUri, ...]], ...]:
-    by_plan = group_by((uri for uri in uris if uri in library.by_uri), lambda uri: library.by_uri[uri].plan.title)
+def _groups(
+    library: Library, uris: Sequence[PageUri]
+) -> tuple[tuple[str, tuple[PageUri, ...]], ...]:
+    by_plan = group_by(
+        (uri for uri in uris if uri in library.by_uri), lambda uri: library.by_uri[uri].plan.title
+    )
     return tuple(by_plan.items()) if len(uris) > MAX_FLAT and len(by_plan) > 1 else ()
 
 
 def tags_page() -> str:
     """Return the page on which Material's plugin `tags` lists the tags, and to which they link."""
-    head = _front_matter("Tags", "The pages of this base by tag.").replace("boost: 0.3", "exclude: true")
+    head = _front_matter("Tags", "The pages of this base by tag.").replace(
+        "boost: 0.3", "exclude: true"
+    )
     return f"{head}# Tags\n\n<!-- material/tags -->\n"
 
 
 def messages_page(pages: Sequence[Page]) -> str:
     """Return the index of the messages that `pages` explain, each with its meaning and section."""
     about = "Exact error messages, each with its meaning and the section that explains it."
-    pages = sorted((page for page in pages if page.messages), key=lambda page: natural_order(page.uri))
-    found = f"**{count(sum(len(page.messages) for page in pages), 'message')}** on {count(len(pages), 'page')}"
-    text = [_front_matter("Messages", about), f"# Messages\n\n{found}. Search for the words on your screen.\n"]
+    pages = sorted(
+        (page for page in pages if page.messages), key=lambda page: natural_order(page.uri)
+    )
+    found = (
+        f"**{count(sum(len(page.messages) for page in pages), 'message')}** on "
+        f"{count(len(pages), 'page')}"
+    )
+    text = [
+        _front_matter("Messages", about),
+        f"# Messages\n\n{found}. Search for the words on your screen.\n",
+    ]
     for page in pages:
-        links = [f"[{verbatim(m.section)}]({template.link(page.uri)}{m.anchor})" for m in page.messages]
-        rows = ((code(m.text), verbatim(m.meaning), link) for m, link in zip(page.messages, links, strict=True))
-        text.append(f"\n## {inline(page.title)}\n\n{table(('Message', 'It means', 'Explained in'), rows)}")
+        links = [
+            f"[{verbatim(m.section)}]({template.link(page.uri)}{m.anchor})" for m in page.messages
+        ]
+        rows = (
+            (code(m.text), verbatim(m.meaning), link)
+            for m, link in zip(page.messages, links, strict=True)
+        )
+        text.append(
+            f"\n## {inline(page.title)}\n\n{table(('Message', 'It means', 'Explained in'), rows)}"
+        )
     return "".join(text)
 
 
 def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
-    """Return the uris of generated pages: `stems` with ``.md``, and with a number if that page is `existing`."""
+    """Return the uris of generated pages.
+
+    `stems` with ``.md``, and with a number if that page is `existing`.
+    """
     names = template.distinct(stems, {uri.removesuffix(".md") for uri in existing})
     return [PageUri(f"{name}.md") for name in names]
 
 
 def base_index(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
-    about = "Every page of this base: the written pages by folder, then the pages still to be written by plan."
+    about = (
+        "Every page of this base: the written pages by folder, then the pages still to be written "
+        "by plan."
+    )
     what = f"{summary(library)} [What is here]({STATUS}) shows what is new and open."
     head = f"{_front_matter('INDEX', about)}# INDEX\n\n{what}\n"
     return head + index_body(library, folders)
 
 
-def index_body(library: Library, folders: Sequence[FolderIndex], *, has_all_pages: bool = True) -> str:
+def index_body(
+    library: Library, folders: Sequence[FolderIndex], *, has_all_pages: bool = True
+) -> str:
     """Return the lists of the INDEX; without `has_all_pages`, only existing files are links."""
     listed = any(folder.uris for folder in folders)
     text = "" if listed else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
-    written = _written(library, folders)
+    written = _written_folders(library, folders)
     for n, folder in enumerate(written):
         name = f"{verbatim(folder.path)}/" if folder.path else "Top level"
-        href = f"[{name}]({template.link(folder.index_uri)})" if folder.path and has_all_pages else name
+        if folder.path and has_all_pages:
+            href = f"[{name}]({template.link(folder.index_uri)})"
+        else:
+            href = name
         text += "" if n else "\n## Written pages\n"
         text += f"\n### {href}\n\n" if len(written) > 1 else "\n"
         text += "".join(_written_line(library, uri) for uri in folder.uris)
     for title, plans in _unwritten(library, folders):
         text += f"\n## {title}\n"
         for plan, entries in plans:
-            text += f"\n### {inline(plan.title)}\n\n{''.join(_open_line(entry, has_all_pages) for entry in entries)}"
+            text += f"\n### {inline(plan.title)}\n\n"
+            text += "".join(_open_line(entry, has_all_pages) for entry in entries)
     return text
 
 
-def _written(library: Library, folders: Sequence[FolderIndex]) -> list[FolderIndex]:
+def _written_folders(library: Library, folders: Sequence[FolderIndex]) -> list[FolderIndex]:
     """Return the folders with their written pages only, except folders without any."""
-    written = (replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders)
+    written = (
+        replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders
+    )
     return [folder for folder in written if folder.uris]
 
 
@@ -149,26 +196,44 @@ def _unwritten(
     """Yield a heading for each kind of page without a file, with the plans that have such pages."""
     listed = frozenset(uri for folder in folders for uri in folder.uris)
     waiting = [entry for entry in library.by_uri.values() if not entry.page and entry.uri in listed]
-    kinds = (("Open pages", None), ("Skipped pages", State.SKIPPED), ("Disabled pages", State.DISABLED))
+    kinds = (
+        ("Open pages", None),
+        ("Skipped pages", State.SKIPPED),
+        ("Disabled pages", State.DISABLED),
+    )
     for title, state in kinds:
-        here = [e for e in waiting if (e.state if e.state in {State.SKIPPED, State.DISABLED} else None) is state]
-        by_plan = [(plan, [entry for entry in here if entry.plan is plan]) for plan in library.plans]
+        here = [
+            e
+            for e in waiting
+            if (e.state if e.state in {State.SKIPPED, State.DISABLED} else None) is state
+        ]
+        by_plan = [
+            (plan, [entry for entry in here if entry.plan is plan]) for plan in library.plans
+        ]
         if found := [(plan, entries) for plan, entries in by_plan if entries]:
             yield title, found
 
 
 def _written_line(library: Library, uri: PageUri) -> str:
     """Return a list item for a written page, with the state of its PART unless that is done."""
-    entry = library.by_uri.get(uri)
-    state = f"{_state(entry)}, " if entry and entry.state is not State.DONE else ""
-    state += "collected passages, " if library.page_by_uri[uri].is_collected else ""
-    about = verbatim(template.page_description(library, uri))
+    page, entry = library.page_by_uri[uri], library.by_uri.get(uri)
+    facts = []
+    if entry and entry.state is not State.DONE:
+        facts.append(_state(entry))
+    if page.is_collected:
+        facts.append("collected passages")
+    facts.append(template.reading_time(page.words))
     name = f"[{inline(template.page_title(library, uri))}]({template.link(uri)})"
-    return f"- {name} ({state}{template.reading_time(library.page_by_uri[uri].words)}){f': {about}' if about else ''}\n"
+    line = f"- {name} ({', '.join(facts)})"
+    about = verbatim(template.page_description(library, uri))
+    return f"{line}: {about}\n" if about else f"{line}\n"
 
 
 def _open_line(entry: Entry, is_linked: bool) -> str:
-    """Return a list item for a page that is not written, with its state if the heading does not say it."""
+    """Return a list item for a page that is not written.
+
+    With its state if the heading does not say it.
+    """
     title = inline(entry.title)
     name = f"[{title}]({template.link(entry.uri)})" if is_linked else f"{title} ({code(entry.uri)})"
     about = f": {verbatim(entry.description)}" if entry.description else ""
@@ -181,14 +246,23 @@ def _state(entry: Entry) -> str:
 
 
 def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIndex]) -> str:
-    """Return the INDEX of one folder: the folders `below` it, and its written pages, in a long one by plan."""
+    """Return the INDEX of one folder.
+
+    The folders `below` it, and its written pages, in a long one by plan.
+    """
     uri = folder.index_uri
-    text = [f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"]
+    text = [
+        f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# "
+        f"{verbatim(folder.title)}\n"
+    ]
     text.append(
-        f"\n{pages_said(library, folder.uris)} [INDEX]({template.link(INDEX, uri)}) lists every page of the base.\n"
+        f"\n{pages_said(library, folder.uris)} [INDEX]({template.link(INDEX, uri)}) lists every "
+        "page of the base.\n"
     )
     text += [
-        f"\n- [{verbatim(f.title)}/]({template.link(f.index_uri, uri)}): {pages_said(library, f.uris)}" for f in below
+        f"\n- [{verbatim(f.title)}/]({template.link(f.index_uri, uri)}): "
+        f"{pages_said(library, f.uris)}"
+        for f in below
     ]
     if below:
         text.append("\n")
@@ -199,20 +273,29 @@ def folder_index(library: Library, folder: FolderIndex, below: Sequence[FolderIn
         text += [f"\n## {inline(title)}\n"] if title and pages else []
         for page in pages:
             entry = library.by_uri.get(page.uri)
-            about = (
-                verbatim(entry.description) if entry and entry.description else " · ".join(map(verbatim, page.sections))
-            )
+            if entry and entry.description:
+                about = verbatim(entry.description)
+            else:
+                about = " · ".join(map(verbatim, page.sections))
             about = f"Collected passages. {about}" if page.is_collected else about
-            text.append(f"\n**[{inline(page.title)}]({template.link(page.uri, uri)})**  \n{about}\n")
+            text.append(
+                f"\n**[{inline(page.title)}]({template.link(page.uri, uri)})**  \n{about}\n"
+            )
     return "".join(text)
 
 
-def fill_home(markdown: str, library: Library, trust: Callable[[], str], change: Callable[[str], str] = str) -> str:
-    """Return the author's home page with its placeholders filled: those of `home_parts`, ``search`` and ``trust``.
+def fill_home(
+    markdown: str, library: Library, trust: Callable[[], str], change: Callable[[str], str] = str
+) -> str:
+    """Return the author's home page with its placeholders filled.
+
+    Those of `home_parts`, ``search`` and ``trust``.
 
     Where a part is empty, its heading goes too. Each part is passed through `change`.
     """
-    parts = {"search": search_button(), **home_parts(library)} if "<!-- planbook:" in markdown else {}
+    parts = (
+        {"search": search_button(), **home_parts(library)} if "<!-- planbook:" in markdown else {}
+    )
     if "<!-- planbook:trust -->" in markdown:
         parts["trust"] = trust()
     for name, text in parts.items():
@@ -226,16 +309,25 @@ def fill_home(markdown: str, library: Library, trust: Callable[[], str], change:
 def search_button() -> str:
     """Return the button that opens the search, as HTML; without scripts it is not shown."""
     label = "Search: an error message, a name, a question"
-    return f'<button class="pb-open-search" type="button">{label} <kbd>Ctrl</kbd> <kbd>K</kbd></button>\n'
+    return (
+        f'<button class="pb-open-search" type="button">{label} <kbd>Ctrl</kbd> '
+        "<kbd>K</kbd></button>\n"
+    )
 
 
 def home_parts(library: Library) -> Mapping[str, str]:
-    """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
+    """Return the parts of the home page by placeholder.
+
+    ``state``, ``newest``, ``next``, ``plans``.
+    """
     links = f"[What is here, and what is open]({STATUS}) · [INDEX of all pages]({INDEX})"
     has_bar = any(library.counts[state] for state in COUNTED)
-    bar = f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
+    state = f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
+    if has_bar:
+        missing = library.missing(library.plans)
+        state = f"{template.state_bar(library.counts, 'All plans', missing)}\n\n{state}"
     return {
-        "state": bar + (f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"),
+        "state": state,
         "newest": _newest_pages(library),
         "next": _next_pages(library),
         "plans": _plans(library),
@@ -243,46 +335,71 @@ def home_parts(library: Library) -> Mapping[str, str]:
 
 
 def home_page(library: Library, name: str, description: str) -> str:
-    """Return a home page for a base without one: what can be read, what the base is, and its progress."""
-    return template.render_markdown("home.md", name=name, description=description, **home_parts(library))
+    """Return a home page for a base without one.
+
+    What can be read, what the base is, and its progress.
+    """
+    return template.render_markdown(
+        "home.md", name=name, description=description, **home_parts(library)
+    )
 
 
-# --- pieces ------------------------------------------------------------------------------------------------------
+# --- pieces ---------------------------------------------------------------------------------------
 
 
 def summary(library: Library) -> str:
     """Return the number of planned and written pages, and of plans, in words."""
-    return pages_said(library, plans=len(library.plans)) if library.plans else "There are no plans yet."
+    if library.plans:
+        return pages_said(library, plans=len(library.plans))
+    return "There are no plans yet."
 
 
 def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int = 0) -> str:
-    """Return how many planned pages there are and how many of them are written, among all or among `uris`."""
+    """Return how many planned pages there are and how many of them are written.
+
+    Among all or among `uris`.
+    """
     of = library.by_uri if uris is None else dict.fromkeys(uris)
-    found = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
-    planned = [entry for entry in found if entry.state in COUNTED]
+    entries = [library.by_uri[PageUri(uri)] for uri in of if uri in library.by_uri]
+    planned = [entry for entry in entries if entry.state in COUNTED]
     collected = sum(entry.is_collected for entry in planned)
     there = sum(entry.is_there for entry in planned) - collected
-    disabled, others = sum(entry.state is State.DISABLED for entry in found), len(of) - len(found)
-    are = "is" if 1 in {there, len(planned)} else "are"
-    written = f"{number(there)} of {count(len(planned), 'planned page')} {are} written"
-    if collected:
-        written += f", {number(collected)} {'is' if collected == 1 else 'are'} collected passages"
-    origin = f", from {count(plans, 'plan')}" if plans else ""
-    said = [written + origin] if planned or not others else []
-    said += [f"{count(others, 'page')} {'has' if others == 1 else 'have'} no plan"] if others else []
-    said += [f"{number(disabled)} more {'is' if disabled == 1 else 'are'} disabled"] if disabled else []
+    disabled = sum(entry.state is State.DISABLED for entry in entries)
+    others = len(of) - len(entries)
+    said = []
+    if planned or not others:
+        are = "is" if 1 in {there, len(planned)} else "are"
+        written = f"{number(there)} of {count(len(planned), 'planned page')} {are} written"
+        if collected:
+            written += f", {number(collected)} {_is_or_are(collected)} collected passages"
+        if plans:
+            written += f", from {count(plans, 'plan')}"
+        said.append(written)
+    if others:
+        have = "has" if others == 1 else "have"
+        said.append(f"{count(others, 'page')} {have} no plan")
+    if disabled:
+        said.append(f"{number(disabled)} more {_is_or_are(disabled)} disabled")
     return f"{'; '.join(said)}."
 
 
+def _is_or_are(number_of: int) -> str:
+    return "is" if number_of == 1 else "are"
+
+
 def written_of(library: Library, plan: Plan) -> str:
-    """Return ``2 of 4 pages, 1 collected``: how many of a plan's counted PARTs have a page, and of what kind."""
+    """Return ``2 of 4 pages, 1 collected``.
+
+    How many of a plan's counted PARTs have a page, and of what kind.
+    """
     counted = library.parts_with_pages(plan)
     of_parts = [library.of(plan, part) for part in counted]
     there = sum(any(entry.page for entry in entries) for entries in of_parts)
     collected = sum(any(entry.is_collected for entry in entries) for entries in of_parts)
     if plan.parts and not counted:
         return "no pages"
-    return f"{there} of {len(counted)} pages{f', {collected} collected' if collected else ''}"
+    of_pages = f"{there} of {len(counted)} pages"
+    return f"{of_pages}, {collected} collected" if collected else of_pages
 
 
 def anchor(slug: str) -> str:
@@ -299,10 +416,16 @@ def _index_uri(library: Library, folder: str) -> PageUri:
 
 def _newest_pages(library: Library) -> str:
     """Return the five pages that were finished last, as a list."""
-    written = sorted((entry for entry in library.by_uri.values() if entry.page), key=lambda e: natural_order(e.uri))
+    written = sorted(
+        (entry for entry in library.by_uri.values() if entry.page),
+        key=lambda e: natural_order(e.uri),
+    )
     written.sort(key=finished_day, reverse=True)
     days = [template.reader_day(finished_day(entry)) for entry in written[:5]]
-    lines = [_page_line(entry, f", {day}" if day else "") for entry, day in zip(written, days, strict=False)]
+    lines = [
+        _page_line(entry, f", {day}" if day else "")
+        for entry, day in zip(written, days, strict=False)
+    ]
     more = f"- [All {number(len(written))} written pages by folder]({INDEX}#written-pages)\n"
     return "".join(lines) + more * (len(written) > 5) or "No planned page has been written yet.\n"
 
@@ -332,18 +455,25 @@ def _plans(library: Library) -> str:
     rows = []
     for plan in library.plans:
         topic = inline(plan.meta_value("Topic") or plan.overview or "")
-        name = f"[{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}){f': {topic}' if topic else ''}"
+        name = (
+            f"[{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}){f': {topic}' if topic else ''}"
+        )
         rows.append((name, written_of(library, plan)))
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 
 
 def _front_matter(title: str, description: str) -> str:
-    """Return the front matter of an INDEX, which ranks below the pages that it lists in searches."""
-    title, description = (json.dumps(text, ensure_ascii=False) for text in (title, description))  # is YAML, too
+    """Return the front matter of an INDEX.
+
+    It ranks below the pages that it lists in searches.
+    """
+    title, description = (
+        json.dumps(text, ensure_ascii=False) for text in (title, description)
+    )  # is YAML, too
     return f"---\ntitle: {title}\ndescription: {description}\nsearch:\n  boost: 0.3\n---\n\n"
 
 
-# --- navigation ----------------------------------------------------------------------------------------------------
+# --- navigation -----------------------------------------------------------------------------------
 
 
 PLACE = "INDEX"
@@ -359,11 +489,17 @@ def named_pages(nav: Nav | None) -> frozenset[str]:
 
 
 def with_tree(
-    nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md", known: Container[str] = ()
+    nav: Nav | None,
+    folders: Sequence[FolderIndex],
+    home: str = "index.md",
+    known: Container[str] = (),
 ) -> Nav:
-    """Return `nav` with the tree of `folders` in place of its entry; without a nav, `home` and the tree.
+    """Return `nav` with the tree of `folders` in place of its entry.
 
-    A nav without the entry is returned unchanged. The tree has the pages of tags and of messages if they are `known`.
+    Without a nav, `home` and the tree.
+
+    A nav without the entry is returned unchanged. The tree has the pages of tags and of messages if
+    they are `known`.
     """
     if nav is None:
         nav = [*([home] if home else []), PLACE]
@@ -385,7 +521,10 @@ def _below(path: str, inner: Mapping[str, Sequence[FolderIndex]]) -> Nav:
 
 
 def _pages(folder: FolderIndex) -> Nav:
-    """Return the pages of a folder; in a long one, those of each plan below its title, then the others."""
+    """Return the pages of a folder.
+
+    In a long one, those of each plan below its title, then the others.
+    """
     grouped = {uri for _, uris in folder.groups for uri in uris}
     groups = [{str(escape(title)): list(map(str, uris))} for title, uris in folder.groups]
     return [*groups, *(str(uri) for uri in folder.uris if uri not in grouped)]
@@ -410,23 +549,31 @@ def _leaves(nav: Any) -> Iterator[str]:
             yield from _leaves(below)
 
 
-# --- reports of runs -----------------------------------------------------------------------------------------------
+# --- reports of runs ------------------------------------------------------------------------------
 
 
 _TITLE = re.compile(r"\A\s*<p class=\"pb-drop-h1\">.*?</p>", re.DOTALL)
 
 
 def report_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
-    """Return the uri of the page of reports of each plan that has any, unlike the `existing` ones."""
+    """Return the uri of the page of reports of each plan that has any.
+
+    It is none of the `existing` ones.
+    """
     plans = [plan for plan in library.plans if reports_of(library, plan)]
     uris = page_uris((f"reports/{plan.slug}" for plan in plans), existing)
     return {plan.uri: uri for plan, uri in zip(plans, uris, strict=True)}
 
 
 def reports_of(library: Library, plan: Plan) -> dict[str, tuple[Entry, Drop]]:
-    """Return the pages of a plan that have a drop, by its anchor on the page of reports, in the plan's order."""
+    """Return the pages of a plan that have a drop, in the plan's order.
+
+    By its anchor on the page of reports.
+    """
     entries = (entry for part in plan.parts for entry in library.of(plan, part))
-    return {report_anchor(e.drop): (e, e.drop) for e in entries if e.drop and library.by_uri[e.uri] is e}
+    return {
+        report_anchor(e.drop): (e, e.drop) for e in entries if e.drop and library.by_uri[e.uri] is e
+    }
 
 
 def report_anchor(drop: Drop) -> str:
@@ -437,36 +584,48 @@ def report_anchor(drop: Drop) -> str:
 def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, partial[str]]:
     """Return the views of the pages of reports, by uri; `uris` has each plan's."""
     plans = [plan for plan in library.plans if plan.uri in uris]
-    found = [[(e.uri, e.title, drop) for e, drop in reports_of(library, plan).values()] for plan in plans]
+    found = [
+        [(e.uri, e.title, drop) for e, drop in reports_of(library, plan).values()] for plan in plans
+    ]
     return {
         str(uris[plan.uri]): partial(reports_page, plan.title, plan.slug, reports, uris[plan.uri])
         for plan, reports in zip(plans, found, strict=True)
     }
 
 
-def reports_page(title: str, slug: str, reports: Sequence[tuple[PageUri, str, Drop]], uri: PageUri) -> str:
-    """Return the page of a plan's reports, each with uri and title of its page, as Markdown with HTML blocks."""
+def reports_page(
+    title: str, slug: str, reports: Sequence[tuple[PageUri, str, Drop]], uri: PageUri
+) -> str:
+    """Return the page of a plan's reports as Markdown with HTML blocks.
+
+    Each report has uri and title of its page.
+    """
     bodies = [_TITLE.sub("", drop_html(drop), count=1) for _, _, drop in reports]
     blocks = [
-        "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of runs\n\n"
-        f"Plan: [{inline(title)}]({template.link(PROGRESS, uri)}#{anchor(slug)}). Each report describes "
-        "one run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
+        "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of "
+        "runs\n\n"
+        f"Plan: [{inline(title)}]({template.link(PROGRESS, uri)}#{anchor(slug)}). Each report "
+        "describes one run, as of its day. Pages and checks may have changed since: their state "
+        "is on the pages.\n"
     ]
     for (of_page, page_title, drop), body in zip(reports, bodies, strict=True):
         html = template.render_template("drop.html", drop=drop, body=body)
-        html = html.replace("`", "&#96;").replace("~", "&#126;")  # they would begin a fence inside the HTML block
+        html = html.replace("`", "&#96;").replace(
+            "~", "&#126;"
+        )  # they would begin a fence inside the HTML block
         page = f"Page: [{inline(page_title)}]({template.link(of_page, uri)})"
         html = html.replace("\n\n", "\n&#10;")
         blocks.append(f"## {inline(drop.title)} {{ #{report_anchor(drop)} }}\n\n{page}\n\n{html}\n")
     return "\n".join(blocks)
 
 
-# --- INDEX.md and SKILL.md in the repository -----------------------------------------------------------------------
+# --- INDEX.md and SKILL.md in the repository ------------------------------------------------------
 
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"
-"""The generator named in both files; a file without it belongs to its author and is not overwritten."""
+"""The generator named in both files; a file without it belongs to its author and is not
+overwritten."""
 INDEX_MARK = f"<!-- Made by `{MAKER}` from plans and pages. Do not edit this file. -->"
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1024
@@ -484,12 +643,17 @@ def is_made(text: str) -> bool:
 
 
 def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
-    """Return the INDEX of the whole base for readers of the repository: no HTML, and links only to files that exist."""
+    """Return the INDEX of the whole base for readers of the repository.
+
+    No HTML, and links only to files that exist.
+    """
     body = index_body(library, folders, has_all_pages=False)
     return f"{INDEX_MARK}\n\n# INDEX\n\n{summary(library)}\n{body}"
 
 
-def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str) -> str:
+def skill(
+    library: Library, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str
+) -> str:
     """Return SKILL.md: what the base covers, when to use it, and how to read it."""
     written = [uri for folder in folders for uri in folder.uris if uri in library.page_by_uri]
     meta = {
@@ -499,22 +663,35 @@ def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: s
     }
     head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
     docs = docs_dir.strip("/")
-    listed = [f"{code(f'{docs}/{f.path}/')}: {pages_said(library, f.uris)}" for f in _largest(folders)]
-    values = {"title": title, "about": about, "summary": summary(library), "docs": docs, "folders": listed}
+    listed = [
+        f"{code(f'{docs}/{f.path}/')}: {pages_said(library, f.uris)}" for f in _largest(folders)
+    ]
+    values = {
+        "title": title,
+        "about": about,
+        "summary": summary(library),
+        "docs": docs,
+        "folders": listed,
+    }
     return template.render_markdown("skill.md", head=head, **values)
 
 
 def skill_name(title: str) -> str:
-    """Return a valid skill name derived from `title`; agents expect the skill's folder to have the same name."""
+    """Return a valid skill name derived from `title`.
+
+    Agents expect the skill's folder to have the same name.
+    """
     words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     return words[:MAX_NAME].strip("-") or "knowledge-base"
 
 
-# --- pieces ------------------------------------------------------------------------------------------------------
+# --- pieces ---------------------------------------------------------------------------------------
 
 
 def _description(folders: Sequence[FolderIndex], title: str, about: str, pages: int) -> str:
-    topics = ", ".join(folder.path.replace("/", ", ").replace("-", " ") for folder in _largest(folders))
+    topics = ", ".join(
+        folder.path.replace("/", ", ").replace("-", " ") for folder in _largest(folders)
+    )
     what = about.strip().rstrip(".") or f"The knowledge base {title}".strip()
     text = f"{what}. {count(pages, 'page')} with cited sources{f' on {topics}' if topics else ''}. "
     when = "Use for questions on these subjects before searching elsewhere, and when adding a page."

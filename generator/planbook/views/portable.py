@@ -16,7 +16,15 @@ from planbook.citations.references import base_uri
 from planbook.library import GRAPH, INDEX, PROGRESS, SOURCES, STATUS, Library
 from planbook.library.links import SCHEME, Names, rebased_links, resolved
 from planbook.library.pages import render_page, without_marks
-from planbook.markdown import escape, extensions, front_matter, lists, normalize, plain_text, safe_markdown
+from planbook.markdown import (
+    escape,
+    extensions,
+    front_matter,
+    lists,
+    normalize,
+    plain_text,
+    safe_markdown,
+)
 from planbook.markdown.document import edited
 from planbook.model import Page, PageUri, Reference
 from planbook.views import agents, frame, index, progress, works
@@ -26,22 +34,32 @@ from planbook.views.template import link, relative, render_markdown
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
-    """Return `text` with each citation as the number of its work, and a list of the works at the end.
+    """Return `text` with each citation as the number of its work.
 
-    `links` has the address of each reference that is a page of the base, by id.
+    A list of the works is at the end. `links` has the address of each reference that is a page of
+    the base, by id.
     """
-    citations = joined_groups(text, find_citations(text, {reference.id for reference in references}))
+    citations = joined_groups(
+        text, find_citations(text, {reference.id for reference in references})
+    )
     numbers = numbered(references, citations)
     title = works.list_title(text)
     anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
-    entries = "".join(_entry(n, reference, links) for n, reference in enumerate(ordered, 1))
+    entries = "".join(
+        _work_with_quotes(n, reference, links) for n, reference in enumerate(ordered, 1)
+    )
     body = with_shown(text, citations, lambda group: _group(group, by_id, numbers, anchor))
     return f"{body.rstrip()}\n\n## {title}\n\n{entries}"
 
 
-def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], anchor: str) -> str:
+def _group(
+    group: Sequence[Citation],
+    by_id: Mapping[str, Reference],
+    numbers: Mapping[str, int],
+    anchor: str,
+) -> str:
     shown = []
     for citation in group:
         reference = by_id.get(citation.reference)
@@ -50,26 +68,30 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
             continue
         locator = None if quote_of(reference, citation) else citation.locator
         prefix = f"{escape.inline_text(citation.prefix)} " if citation.prefix else ""
-        shown.append(f"{prefix}{numbers[reference.id]}{f', {escape.inline_text(locator)}' if locator else ''}")
+        mark = f"{prefix}{numbers[reference.id]}"
+        shown.append(f"{mark}, {escape.inline_text(locator)}" if locator else mark)
     link = f"[&#91;{'; '.join(dict.fromkeys(shown))}&#93;](#{anchor})"
     first = by_id.get(group[0].reference) if group[0].is_in_text else None
     return f"{escape.inline_text(first.cited_as or first.title)} {link}" if first else link
 
 
-def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
+def _work_with_quotes(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     """Return one work as a list item, with its quotes below it."""
     href = reference.url or "" if is_web(reference.url) else links.get(reference.id, "")
     name = link_to(reference.title, href)
-    path = (
-        "" if href or not reference.url or reference.url == reference.title else f" {safe_markdown.code(reference.url)}"
-    )
+    if href or not reference.url or reference.url == reference.title:
+        path = ""
+    else:
+        path = f" {safe_markdown.code(reference.url)}"
     has_copy = reference.archive and reference.archive.startswith("https://")
     copy = [link_to("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
         place = works.quote_link(reference, key, words)
         very = f" ({link_to('Open at this line', place)})" if place else ""
-        indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
+        indent = " " * max(
+            4, len(f"{n}. ")
+        )  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{escape.verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
 
@@ -77,7 +99,9 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
 def facts(reference: Reference) -> list[str]:
     """Return a work's details other than title and address: people, date, access date."""
     day = f"accessed {reference.accessed}" if reference.accessed else ""
-    return [escape.verbatim(fact) for fact in (works.by_line(reference), reference.issued, day) if fact]
+    return [
+        escape.verbatim(fact) for fact in (works.by_line(reference), reference.issued, day) if fact
+    ]
 
 
 def link_to(text: str, href: str) -> str:
@@ -90,7 +114,7 @@ _KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
 """Characters that an address may contain unescaped."""
 
 
-# --- progress, Sources and the link graph ----------------------------------------------------------------------------
+# --- progress, Sources and the link graph ---------------------------------------------------------
 
 
 def progress_page(library: Library) -> str:
@@ -112,14 +136,20 @@ def sources_page(cited: Sequence[works.CitedWork]) -> str:
         return _page("Sources", about, ["No works are cited in this base yet.\n"])
     sites = works.by_site(cited)
     downloads = f"Download as [BibTeX]({works.BIB}) or [CSL-JSON]({works.JSON})."
-    blocks = [f"{plain_text.count(len(cited), 'work')} at {plain_text.count(len(sites), 'site')}. {downloads}\n"]
+    blocks = [
+        f"{plain_text.count(len(cited), 'work')} at {plain_text.count(len(sites), 'site')}. "
+        f"{downloads}\n"
+    ]
     for site, found in sites:
         blocks += [f"## {escape.verbatim(site)}\n", safe_markdown.bullets(map(_work, found))]
     return _page("Sources", about, blocks)
 
 
 def _page(title: str, about: str, blocks: Iterable[str]) -> str:
-    return render_page({"title": title, "description": about}, "\n".join([f"# {escape.verbatim(title)}\n", *blocks]))
+    return render_page(
+        {"title": title, "description": about},
+        "\n".join([f"# {escape.verbatim(title)}\n", *blocks]),
+    )
 
 
 def _work(work: works.CitedWork) -> str:
@@ -128,13 +158,14 @@ def _work(work: works.CitedWork) -> str:
     return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
 
 
-# --- files of the tree ---------------------------------------------------------------------------------------------
+# --- files of the tree ----------------------------------------------------------------------------
 
 
 _TITLE = str.maketrans({"<": "&lt;"})
 _ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
 _ODD = re.compile(
-    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])", re.M | re.S
+    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])",
+    re.M | re.S,
 )
 """Tags that some engines remove, and characters that start math in others."""
 _OF_OUR_SITE = (
@@ -142,7 +173,8 @@ _OF_OUR_SITE = (
     (re.compile(r'^<div class="pb-bar".*\n\n?', re.M), ""),
     (re.compile(r" \{ data-search-exclude \}$|(?<=\]\(progress\.md)#plan-[\w-]*", re.M), ""),
 )
-"""Admonitions, charts, attributes, and links to places on the progress page, with what replaces them."""
+"""Admonitions, charts, attributes, and links to places on the progress page, with what replaces
+them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +194,8 @@ def portable_tree(
 ) -> dict[str, str]:
     """Return the files of all pages, and data files, by path.
 
-    `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises ValueError if two
-    pages would have the same path.
+    `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises
+    ValueError if two pages would have the same path.
     """
     every = index.folder_indexes(library, named)
     base = frozenset(uri for folder in every for uri in folder.uris)
@@ -177,7 +209,9 @@ def portable_tree(
     writer = _Writer(library, base, place, form.syntax, library.names((*form.files, *place)))
     home = next((uri for uri in index.FOLDER_INDEXES if uri in texts), "")
     own = {uri: text for uri, text in texts.items() if uri not in made}
-    files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
+    files = {
+        place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()
+    }
     files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
     return files | dict(works.site_downloads(cited))
 
@@ -195,20 +229,35 @@ class _Writer:
     def generated(self, uri: str, text: str) -> str:
         """Return the file of a generated page."""
         head, body = _split(text)
-        return _safe(head) + with_moved_links(_plain(body), uri, self.place)
+        return _safe(head) + with_moved_links(_plain_markdown(body), uri, self.place)
 
     def written(self, uri: str, text: str, *, is_home: bool) -> str:
-        """Return the file of a page by an author: front matter completed, Markdown fixed, works listed."""
+        """Return the file of a page by an author.
+
+        Front matter completed, Markdown fixed, works listed.
+        """
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
-        head, body = _split(agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {}))
+        head, body = _split(
+            agents.twin(_sound(text), page, frame.completed_meta(entry) if entry else {})
+        )
         if is_home:
             body = body.replace("<!-- planbook:search -->\n", "")
-            body = index.fill_home(body, self.library, partial(works.trust, self.library, self.base), _plain)
+            body = index.fill_home(
+                body, self.library, partial(works.trust, self.library, self.base), _plain_markdown
+            )
         body = without_marks(body) if page and page.messages else body
         rebased = rebased_links(page.links, uri, self.place) if page else {}
-        rebased |= {raw: link.markdown for raw, link in self.names.read(page.links if page else (), uri).items()}
-        head, body = _safe(head), with_moved_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
-        has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
+        rebased |= {
+            raw: link.markdown
+            for raw, link in self.names.read(page.links if page else (), uri).items()
+        }
+        head = _safe(head)
+        body = with_moved_links(normalize.fix_markdown(body, rebased, self.syntax), uri, self.place)
+        has_works = (
+            page is not None
+            and bool(page.references)
+            and (uri in self.base or "references" in dict(page.meta))
+        )
         if page is None or not has_works:
             return head + body
         return head + numbered_text(body, page.references, self._links(page))
@@ -230,15 +279,24 @@ def _safe(head: str) -> str:
     return head if safe == meta else render_page(safe, "").rstrip("\n") + "\n"
 
 
-def _plain(text: str) -> str:
-    """Return `text` of a view without charts, admonitions, attributes, tags and other special characters."""
+def _plain_markdown(text: str) -> str:
+    """Return `text` of a view in plain Markdown.
+
+    It has no charts, admonitions, attributes, tags and other special characters.
+    """
     for pattern, new in _OF_OUR_SITE:
         text = pattern.sub(new, text)
-    return _ODD.sub(lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""), text)
+    return _ODD.sub(
+        lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""),
+        text,
+    )
 
 
 def _sound(text: str) -> str:
-    """Return `text` with our line endings; invalid front matter, on which other engines would fail, becomes code."""
+    """Return `text` with our line endings.
+
+    Invalid front matter, on which other engines would fail, becomes code.
+    """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     try:
         front_matter.split_front_matter(text)
@@ -260,7 +318,8 @@ _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", r
 """The address in a link reference definition (``[water]: ../tea/01-water.md``)."""
 _OF_HUGO = "_index.md"
 _INDEX_IN_HUGO = "all-pages.md"
-"""Hugo since 0.123 treats `INDEX.md` as `index.md`, which would turn all other pages into its resources."""
+"""Hugo since 0.123 treats `INDEX.md` as `index.md`, which would turn all other pages into its
+resources."""
 
 _Edit = tuple[int, int, str]
 """A replacement: ``(start, end, new)``."""
@@ -279,7 +338,9 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
         if uri == INDEX and name_of_index == _OF_HUGO:
             path = _INDEX_IN_HUGO
         if path in taken:
-            raise ValueError(f"{uri} and {taken[path]} would both be {path}; rename or remove one of them")
+            raise ValueError(
+                f"{uri} and {taken[path]} would both be {path}; rename or remove one of them"
+            )
         place[uri], taken[path] = path, uri
     return place
 
@@ -287,7 +348,8 @@ def places(uris: Iterable[str], name_of_index: str) -> dict[str, str]:
 def with_moved_links(text: str, uri: str, place: Mapping[str, str]) -> str:
     """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `place`.
 
-    Links are made relative to the page's own path; correct links, and links to other targets, are left unchanged.
+    Links are made relative to the page's own path; correct links, and links to other targets, are
+    left unchanged.
     """
     if ".md" not in text:
         return text
@@ -296,7 +358,9 @@ def with_moved_links(text: str, uri: str, place: Mapping[str, str]) -> str:
 
 def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
     blocks = lists.list_blocks(text)
-    yield from normalize.link_edits(text, blocks.links, lambda address: _address(address, uri, place))
+    yield from normalize.link_edits(
+        text, blocks.links, lambda address: _address(address, uri, place)
+    )
     for found in _DEFINITION.finditer(text):
         is_code = any(start <= found.start() < end for start, end in blocks.fences)
         new = None if is_code else _address(found["address"], uri, place)
@@ -305,7 +369,10 @@ def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
 
 
 def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
-    """Return the new address of a link; ``None`` if it is correct already, or does not point to a page of the tree."""
+    """Return the new address of a link.
+
+    ``None`` if it is correct already, or does not point to a page of the tree.
+    """
     if SCHEME.match(address) or ".md" not in address:
         return None
     path = re.split(r"[#?]", address, maxsplit=1)[0]
@@ -313,6 +380,9 @@ def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
     if target is None or target not in place:
         return None
     here = posixpath.dirname(place.get(uri, uri))
-    if not path.startswith("/") and posixpath.normpath(posixpath.join(here, unquote(path))) == place[target]:
+    if (
+        not path.startswith("/")
+        and posixpath.normpath(posixpath.join(here, unquote(path))) == place[target]
+    ):
         return None
     return escape.link_path(posixpath.relpath(place[target], here or ".")) + address[len(path) :]

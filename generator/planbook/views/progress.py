@@ -1,6 +1,7 @@
 """Progress, as a page, and as data for programs: for each PART, the state in the plan and on disk.
 
-If the PARTs would make one page too heavy, each plan gets its own page, and the progress page lists the plans.
+If the PARTs would make one page too heavy, each plan gets its own page, and the progress page lists
+the plans.
 """
 
 from __future__ import annotations
@@ -19,7 +20,20 @@ from planbook.citations.report import SourceStatus
 from planbook.library import COUNTED, PROGRESS, Entry, Library, group_by
 from planbook.markdown.plain_text import count, number
 from planbook.markdown.safe_markdown import inline, table
-from planbook.model import Grep, LineBudget, Page, PageUri, Part, Plan, Problem, Query, Section, State, Step, Task
+from planbook.model import (
+    Grep,
+    LineBudget,
+    Page,
+    PageUri,
+    Part,
+    Plan,
+    Problem,
+    Query,
+    Section,
+    State,
+    Step,
+    Task,
+)
 from planbook.views import template
 from planbook.views.checks import PageCheck, counted, status_of
 from planbook.views.index import anchor, page_uris, report_anchor, written_of
@@ -30,21 +44,33 @@ Checks = Mapping[str, PageCheck]
 MAX_ELEMENTS = 5_000
 """Maximum number of HTML elements of PARTs on the progress page."""
 
-_META = "description: Planned and written pages, and the differences.\nhide: [tags]\nsearch:\n  boost: 0.3\n---\n"
+_META = (
+    "description: Planned and written pages, and the differences.\nhide: [tags]\nsearch:\n  "
+    "boost: 0.3\n---\n"
+)
 
 
 def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
-    """Return the uri of each plan's own progress page, unlike the `existing` ones; empty if one page has all plans."""
+    """Return the uri of each plan's own progress page, unlike the `existing` ones.
+
+    Empty if one page has all plans.
+    """
     parts = [part for plan in library.plans for part in plan.parts]
     steps = [step for part in parts for step in part.steps]
-    if 14 * len(parts) + 2 * len(steps) + 2 * sum(len(step.tasks) for step in steps) <= MAX_ELEMENTS:
+    if (
+        14 * len(parts) + 2 * len(steps) + 2 * sum(len(step.tasks) for step in steps)
+        <= MAX_ELEMENTS
+    ):
         return {}
     uris = page_uris((f"progress/{plan.slug}" for plan in library.plans), existing)
     return {plan.uri: uri for plan, uri in zip(library.plans, uris, strict=True)}
 
 
 def progress_pages(
-    library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
+    library: Library,
+    url_from: template.UrlFrom,
+    own: Mapping[str, PageUri],
+    reports: Mapping[str, PageUri],
 ) -> dict[str, partial[str]]:
     """Return the views of the progress page, and of those that plans have of their `own`, by uri.
 
@@ -52,30 +78,42 @@ def progress_pages(
     """
     pages = {str(PROGRESS): partial(_overview, library, url_from, own, reports)}
     for plan in library.plans if own else ():
-        pages[own[plan.uri]] = partial(_plan_page, library.narrowed({plan.uri}), own[plan.uri], url_from, reports)
+        pages[own[plan.uri]] = partial(
+            _plan_page, library.narrowed({plan.uri}), own[plan.uri], url_from, reports
+        )
     return pages
 
 
 def _overview(
-    library: Library, url_from: template.UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
+    library: Library,
+    url_from: template.UrlFrom,
+    own: Mapping[str, PageUri],
+    reports: Mapping[str, PageUri],
 ) -> str:
     blocks = [f"---\ntitle: Plans\n{_META}", "# Plans\n", parts_line(library)]
     if library.plans:
-        blocks.append(f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
+        blocks.append(
+            f"{template.state_bar(library.counts, 'All plans', library.missing(library.plans))}\n"
+        )
     blocks += ["## Plans\n", _plan_table(library, own)] if own else [_filter(library.counts)]
     for plan in library.plans if not own else ():
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
         blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
     blocks.append("## States\n")
-    blocks.append("".join(f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items()))
     blocks.append(
-        "The state in the plan and the files on disk may differ. Rows show both and mark differences. PARTs are "
-        "counted, not checkboxes: the checkboxes of a PART's steps are working notes, folded below it.\n"
+        "".join(f"- **{state}**: {meaning}\n" for state, meaning in template.MEANINGS.items())
+    )
+    blocks.append(
+        "The state in the plan and the files on disk may differ. Rows show both and mark "
+        "differences. PARTs are counted, not checkboxes: the checkboxes of a PART's steps are "
+        "working notes, folded below it.\n"
     )
     return "\n".join(blocks)
 
 
-def _plan_page(library: Library, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]) -> str:
+def _plan_page(
+    library: Library, uri: PageUri, url_from: template.UrlFrom, reports: Mapping[str, PageUri]
+) -> str:
     (plan,) = library.plans
     back = f"[All plans]({template.link(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
@@ -97,12 +135,17 @@ def parts_line(library: Library) -> str:
         names = "names" if total == 1 else "name"
         text += f" {count(total, 'PART')} {names} a page; {there} {have} it." if total else ""
     if amiss:
-        text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
-    if collected := library.collected:
-        text += f" {count(collected, 'page')} {'consists' if collected == 1 else 'consist'} of collected passages: "
-        text += f"nobody has written {'it' if collected == 1 else 'them'} yet."
-    if disabled := library.counts[State.DISABLED]:
-        text += f" {count(disabled, 'disabled PART')} {'is' if disabled == 1 else 'are'} not counted."
+        are = "is" if amiss == 1 else "are"
+        text += f" {count(amiss, 'PART')} where the two differ {are} marked below."
+    collected = library.collected
+    if collected:
+        consist, them = ("consists", "it") if collected == 1 else ("consist", "them")
+        text += f" {count(collected, 'page')} {consist} of collected passages: "
+        text += f"nobody has written {them} yet."
+    disabled = library.counts[State.DISABLED]
+    if disabled:
+        are = "is" if disabled == 1 else "are"
+        text += f" {count(disabled, 'disabled PART')} {are} not counted."
     return f"{text}\n"
 
 
@@ -118,7 +161,9 @@ def _filter(states: Mapping[State, int]) -> str:
     return template.render_block("filter.html", states=shown)
 
 
-def _plan(library: Library, plan: Plan, url_of: Callable[[str], str], reports: Mapping[str, PageUri]) -> str:
+def _plan(
+    library: Library, plan: Plan, url_of: Callable[[str], str], reports: Mapping[str, PageUri]
+) -> str:
     counts = Counter(part.state for part in plan.parts)
     return template.render_block(
         "plan.html",
@@ -141,25 +186,44 @@ def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
         counts = Counter(part.state for part in plan.parts)
         amiss = sum(entry.is_amiss for part in plan.parts for entry in library.of(plan, part))
         name = f"[{inline(plan.title)}]({template.link(own[plan.uri])}){{ #{anchor(plan.slug)} }}"
-        rows.append((name, written_of(library, plan), *(number(counts[state]) for state in states), number(amiss)))
+        rows.append(
+            (
+                name,
+                written_of(library, plan),
+                *(number(counts[state]) for state in states),
+                number(amiss),
+            )
+        )
     head = ("Plan", "Written", *(state.value for state in states), "differ")
     return table(head, rows, "l" + "r" * (len(head) - 1))
 
 
-# --- progress.json, and the JSON of `planbook status` and `planbook show` ------------------------------------------
+# --- progress.json, and the JSON of `planbook status` and `planbook show` -------------------------
 
 
 DATA, SCHEMA = "progress.json", "progress.schema.json"
 """The names of the data and of their schema."""
 
 
-def progress_files(library: Library, checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, str]:
-    """Return the progress as data, and its schema (https://json-schema.org/draft/2020-12), by file name."""
-    data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks, calls)), indent=1).decode()
-    return {DATA: f"{data}\n", SCHEMA: (files("planbook.views") / SCHEMA).read_text(encoding="utf-8")}
+def progress_files(
+    library: Library, checks: Checks, calls: FunctionCache = UNCACHED
+) -> dict[str, str]:
+    """Return the progress as data, and its schema, by file name.
+
+    See https://json-schema.org/draft/2020-12.
+    """
+    data = msgspec.json.format(
+        msgspec.json.encode(progress_to_json(library, checks, calls)), indent=1
+    ).decode()
+    return {
+        DATA: f"{data}\n",
+        SCHEMA: (files("planbook.views") / SCHEMA).read_text(encoding="utf-8"),
+    }
 
 
-def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, Any]:
+def progress_to_json(
+    library: Library, checks: Checks, calls: FunctionCache = UNCACHED
+) -> dict[str, Any]:
     """Return the totals, and for each plan and PART the state in the plan and on disk.
 
     `checks` has the results of `planbook verify` for pages that have not changed since.
@@ -181,7 +245,9 @@ def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UN
             "pages": len({e.uri for e in counted if e.page}),
             "collected": len({e.uri for e in counted if e.is_collected}),
             "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
-            "sources": _sources(list({e.uri: e.page for e in counted if e.page}.values()), checks, calls),
+            "sources": _sources(
+                list({e.uri: e.page for e in counted if e.page}.values()), checks, calls
+            ),
             "amiss": sum(e.is_amiss for e in counted),
             "problems": len(library.plan_problems),
         },
@@ -189,7 +255,9 @@ def progress_to_json(library: Library, checks: Checks, calls: FunctionCache = UN
     }
 
 
-def _plan_json(plan: Plan, of_plan: Sequence[Entry], checked: Sequence[PageCheck | None]) -> dict[str, Any]:
+def _plan_json(
+    plan: Plan, of_plan: Sequence[Entry], checked: Sequence[PageCheck | None]
+) -> dict[str, Any]:
     """Return a plan as data; `checked` has the check of the page of each of its entries."""
     checks = {str(entry.uri): check for entry, check in zip(of_plan, checked, strict=True) if check}
     entries = group_by(of_plan, lambda entry: entry.part.line)
@@ -198,11 +266,11 @@ def _plan_json(plan: Plan, of_plan: Sequence[Entry], checked: Sequence[PageCheck
         "title": plan.title,
         "date": plan.meta_value("Date"),
         "states": dict(sorted(Counter(p.state.value for p in plan.parts).items())),
-        "parts": [_part(entries.get(part.line, ()), part, checks) for part in plan.parts],
+        "parts": [_part_json(entries.get(part.line, ()), part, checks) for part in plan.parts],
     }
 
 
-def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, Any]:
+def _part_json(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, Any]:
     budget = part.lines_budget
     return {
         "number": part.number,
@@ -213,14 +281,20 @@ def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, A
         "lines_budget": [budget.low, budget.high] if budget else None,
         "pages": [
             {
-                **{"uri": e.uri, "exists": e.page is not None, "lines": e.page.lines if e.page else None},
+                **{
+                    "uri": e.uri,
+                    "exists": e.page is not None,
+                    "lines": e.page.lines if e.page else None,
+                },
                 "collected": e.is_collected,
                 "sources": _sources([e.page] if e.page else [], checks),
             }
             for e in entries
         ],
         "amiss": any(e.is_amiss for e in entries),
-        "citations": sum(len(e.page.references) for e in entries if e.page) if any(e.page for e in entries) else None,
+        "citations": sum(len(e.page.references) for e in entries if e.page)
+        if any(e.page for e in entries)
+        else None,
         "drop": next((e.drop.uri for e in entries if e.drop), None),
         "steps": [
             {
@@ -234,7 +308,9 @@ def _part(entries: tuple[Entry, ...], part: Part, checks: Checks) -> dict[str, A
     }
 
 
-def _sources(pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCACHED) -> dict[str, int]:
+def _sources(
+    pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCACHED
+) -> dict[str, int]:
     """Return the number of works that `pages` cite, by status; statuses of none are left out."""
     found = calls.remembered(_statuses, {page.uri: (page, checks.get(page.uri)) for page in pages})
     return {status.value: n for status, n in counted(chain.from_iterable(found))}
@@ -242,12 +318,15 @@ def _sources(pages: Sequence[Page], checks: Checks, calls: FunctionCache = UNCAC
 
 def _statuses(page: Page, check: PageCheck | None) -> list[SourceStatus]:
     cited = filter(is_work, page.references)
-    return [status_of(reference, check.by_id.get(reference.id) if check else None) for reference in cited]
+    return [
+        status_of(reference, check.by_id.get(reference.id) if check else None)
+        for reference in cited
+    ]
 
 
 _SHOWN: Mapping[type, str] = {
-    Part: "number title line targets state completed lines_budget goal queries sections points sources steps drop"
-    " greps",
+    Part: "number title line targets state completed lines_budget goal queries sections points "
+    "sources steps drop greps",
     Query: "engine text",
     Grep: "terms operator folders",
     Section: "title lines_budget points cite include",
@@ -259,21 +338,27 @@ _SHOWN: Mapping[type, str] = {
 
 
 def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
-    """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
+    """One plan as JSON-ready values.
+
+    Lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``.
+    """
     return {
         "uri": plan.uri,
         "title": plan.title,
         "meta": dict(plan.meta),
-        "parts": [{**_shown(part), "reads": list(dict.fromkeys(r.path for r in part.reads))} for part in plan.parts],
+        "parts": [
+            {**_json_value(part), "reads": list(dict.fromkeys(r.path for r in part.reads))}
+            for part in plan.parts
+        ],
         "checkboxes": dict(plan.checkboxes),
-        "problems": _shown(tuple(problems)),
+        "problems": _json_value(tuple(problems)),
     }
 
 
-def _shown(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, LineBudget):
         return [value.low, value.high]
     if isinstance(value, tuple):
-        return [_shown(one) for one in value]
+        return [_json_value(one) for one in value]
     fields = _SHOWN.get(type(value))
-    return {name: _shown(getattr(value, name)) for name in fields.split()} if fields else value
+    return {name: _json_value(getattr(value, name)) for name in fields.split()} if fields else value

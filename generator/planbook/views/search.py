@@ -1,7 +1,10 @@
-"""The index for readers' search: a list of pages, the pages that each word is on, and the text of each page.
+"""The index for readers' search.
 
-The browser loads the list, the words that begin like those of a query, and the text of the pages found; so what it
-loads hardly grows with the site. ``assets/planbook/search.js`` reads these files, and must split words in the same way.
+A list of pages, the pages that each word is on, and the text of each page.
+
+The browser loads the list, the words that begin like those of a query, and the text of the pages
+found; so what it loads hardly grows with the site. ``assets/planbook/search.js`` reads these files,
+and must split words in the same way.
 """
 
 from __future__ import annotations
@@ -28,12 +31,17 @@ JOINT = re.compile(r"[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 DIGEST = re.compile(r"[0-9a-f]{16,}")
 TAG = re.compile(r"<[^>]*>")
 TAG_IN_WORD = re.compile(r"</?(?:code|sub|sup)>")
-STOP_WORDS = frozenset("a an and are as at be by for from in is it of on or that the this to was with".split())  # noqa: SIM905
+STOP_WORDS = frozenset(
+    re.findall(
+        r"\w+", "a an and are as at be by for from in is it of on or that the this to was with"
+    )
+)
 LONGEST_WORD = 60
 MOST_CACHED = 1 << 16
 """The texts whose terms are kept, which pages have in common."""
 TITLE, HEADING, TAGGED, MOST = 9, 3, 5, 4
-"""The weight of a word in a page's title; what a heading adds; the least weight of a tag; the most for text alone."""
+"""The weight of a word in a page's title; what a heading adds; the least weight of a tag; the most
+for text alone."""
 SHARD_BYTES = 60_000
 """Words that begin with the same letters are in one file, up to this size."""
 LONGEST_PREFIX = 5
@@ -62,7 +70,8 @@ class WordIndex:
     """The words of all pages, which the next build updates."""
 
     pages: list[tuple[str, IndexedPage | None]] = field(default_factory=list)
-    """The name of each page's content, and the page without its words; ``None`` for one that is not in the index."""
+    """The name of each page's content, and the page without its words; ``None`` for one that is not
+    in the index."""
     where: dict[str, list[int]] = field(default_factory=dict)
     """For each word, the numbers of its pages, each times 10 plus the word's weight."""
     shards: dict[str, str] = field(default_factory=dict)
@@ -78,11 +87,14 @@ class WordIndex:
         pages: Sequence[tuple[str, Callable[[], IndexedPage | None]]],
         earlier: Callable[[str], IndexedPage | None],
     ) -> None:
-        """Replace the pages that have changed; if these are many, or others than before, index all again.
+        """Replace the pages that have changed.
+
+        If these are many, or others than before, index all again.
 
         Args:
             pages: the name of each page's content, and a function that returns the page.
-            earlier: returns the page that a name stood for in an earlier build; ``None`` if it is no longer known.
+            earlier: returns the page that a name stood for in an earlier build; ``None`` if it is
+                no longer known.
         """
         pairs = enumerate(zip(self.pages, pages, strict=False))
         places = [n for n, (old, new) in pairs if old[0] != new[0]]
@@ -104,7 +116,9 @@ class WordIndex:
                 for word, weight in page.words.items():
                     where[word].append(10 * number + weight)
                 number += 1
-        self.where = dict(sorted(where.items()))  # sorting the words of the next builds is quick then
+        self.where = dict(
+            sorted(where.items())
+        )  # sorting the words of the next builds is quick then
 
     def _replace(self, number: int, old: Mapping[str, int], new: Mapping[str, int]) -> None:
         for word, weight in old.items() - new.items():
@@ -138,7 +152,9 @@ class _Terms(dict[str, tuple[str, ...]]):
     def __missing__(self, text: str) -> tuple[str, ...]:
         if len(self) >= MOST_CACHED:
             self.clear()
-        self[text] = terms = tuple([term for word in WORD.findall(text) for term in split_word(word)])
+        self[text] = terms = tuple(
+            [term for word in WORD.findall(text) for term in split_word(word)]
+        )
         return terms
 
 
@@ -147,19 +163,28 @@ _TERMS = _Terms()
 
 @lru_cache(MOST_CACHED)
 def split_word(word: str) -> tuple[str, ...]:
-    """Return the terms, in lower case, that a `WORD` is found by: the whole, without hyphens, and its parts."""
+    """Return the terms, in lower case, that a `WORD` is found by.
+
+    The whole, without hyphens, and its parts.
+    """
     if not word.isascii():
-        word = "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
+        word = "".join(
+            char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char)
+        )
     parts = JOINT.split(word)
     found = [word] if len(word) <= LONGEST_WORD else []
     if len(parts) > 1:
         found += [word.replace("-", ""), *parts]  # multi-stage: multistage
     terms = dict.fromkeys([term.lower() for term in found])
-    return tuple([t for t in terms if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t)])
+    return tuple(
+        [t for t in terms if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t)]
+    )
 
 
 def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
-    """Return a page of the index, and the sections of its text as JSON: anchor, title and text of each.
+    """Return a page of the index, and the sections of its text as JSON.
+
+    Anchor, title and text of each.
 
     Args:
         entries: the page's sections in Material's format, with HTML; the first is that of the page.
@@ -169,14 +194,24 @@ def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
     texts = [(_tokens(entry["title"]), _tokens(entry["text"])) for entry in entries]
     words = word_weights(texts, tags)
     anchors = [entry["location"].partition("#")[2] for entry in entries]
-    sections = [(anchor, " ".join(title), " ".join(text)) for anchor, (title, text) in zip(anchors, texts, strict=True)]
+    sections = [
+        (anchor, " ".join(title), " ".join(text))
+        for anchor, (title, text) in zip(anchors, texts, strict=True)
+    ]
     made = msgspec.json.encode(sections)
     digest = hashlib.sha256(made).hexdigest()
-    return IndexedPage(url, sections[0][1], digest, words, tags, entries[0].get("boost")), made.decode()
+    return IndexedPage(
+        url, sections[0][1], digest, words, tags, entries[0].get("boost")
+    ), made.decode()
 
 
-def word_weights(sections: Sequence[tuple[list[str], list[str]]], tags: Sequence[str] = ()) -> dict[str, int]:
-    """Return the weight of each word, 1 to 9, from the titles and texts of a page's sections; its own is first."""
+def word_weights(
+    sections: Sequence[tuple[list[str], list[str]]], tags: Sequence[str] = ()
+) -> dict[str, int]:
+    """Return the weight of each word, 1 to 9, from the titles and texts of a page's sections.
+
+    Its own is first.
+    """
     counts: dict[str, int] = {}
     for token, n in Counter(chain.from_iterable([text for _, text in sections])).items():
         for term in _TERMS[token]:
@@ -200,26 +235,43 @@ def search_files(
         boosts: the factors of pages without their own, by address.
     """
     listed = [
-        (p.url, p.title, p.tags, p.boost if p.boost is not None else boosts.get(p.url, 1)) for _, p in index.included
+        (p.url, p.title, p.tags, p.boost if p.boost is not None else boosts.get(p.url, 1))
+        for _, p in index.included
     ]
     whole = hashlib.sha256()
     for n, (name, page) in enumerate(index.included):
         whole.update(f"{n} {page.text_sha256}\n".encode())
-        yield IndexFile(f"text/{n}.js", f"{n} {page.text_sha256}", partial(_text_file, n, texts[name]))
+        yield IndexFile(
+            f"text/{n}.js", f"{n} {page.text_sha256}", partial(_text_file, n, texts[name])
+        )
     words, where, before = sorted(index.where), index.where, index.shards
     counts = [len(where[word]) for word in words]
-    ends = [0, *accumulate(len(word) + 6 * count for word, count in zip(words, counts, strict=True))]
+    ends = [
+        0,
+        *accumulate(len(word) + 6 * count for word, count in zip(words, counts, strict=True)),
+    ]
     index.shards = {}
     for prefix, begin, end in _shards(words, ends, 0, len(words)):
-        path, make = f"words/{_name(prefix)}.js", partial(_words_file, prefix, words[begin:end], where)
-        shard = IndexFile(path, before[prefix], make) if prefix in before else _made(path, make())
+        path = f"words/{_file_of_prefix(prefix)}.js"
+        make = partial(_words_file, prefix, words[begin:end], where)
+        shard = (
+            IndexFile(path, before[prefix], make)
+            if prefix in before
+            else _search_file(path, make())
+        )
         index.shards[prefix] = shard.key
         whole.update(shard.key.encode())
         yield shard
     common = sorted(range(len(words)), key=counts.__getitem__, reverse=True)[:MOST_WORDS]
-    yield _made("all.js", _call("all", {"words": " ".join(words[n] for n in sorted(common) if len(words[n]) > 3)}))
+    yield _search_file(
+        "all.js",
+        _call("all", {"words": " ".join(words[n] for n in sorted(common) if len(words[n]) > 3)}),
+    )
     version = whole.hexdigest()[:12]
-    yield _made("pages.js", _call("pages", {"version": version, "pages": listed, "shards": sorted(index.shards)}))
+    yield _search_file(
+        "pages.js",
+        _call("pages", {"version": version, "pages": listed, "shards": sorted(index.shards)}),
+    )
 
 
 def _text_file(n: int, text: Callable[[], str]) -> str:
@@ -227,7 +279,10 @@ def _text_file(n: int, text: Callable[[], str]) -> str:
 
 
 def _tokens(markup: str) -> list[str]:
-    """Return what blanks separate in HTML from Material's index, which contains only tags without attributes."""
+    """Return what blanks separate in HTML from Material's index.
+
+    It contains only tags without attributes.
+    """
     tagged, end, text = TAG_IN_WORD.sub("", markup).rpartition(">")  # behind it, no tag ends
     return html.unescape(f"{TAG.sub(' ', tagged + end)}{text}").split()
 
@@ -260,8 +315,10 @@ def _shards(
         begin = after
 
 
-def _name(prefix: str) -> str:
-    return "".join(char if char.isascii() and char.isalnum() else f"~{ord(char):x}" for char in prefix)
+def _file_of_prefix(prefix: str) -> str:
+    return "".join(
+        char if char.isascii() and char.isalnum() else f"~{ord(char):x}" for char in prefix
+    )
 
 
 def _words_file(prefix: str, words: Sequence[str], where: Mapping[str, list[int]]) -> str:
@@ -273,5 +330,5 @@ def _call(name: str, data: object) -> str:
     return f"planbookSearch({json.dumps(name)},{msgspec.json.encode(data).decode()})"
 
 
-def _made(path: str, text: str) -> IndexFile:
+def _search_file(path: str, text: str) -> IndexFile:
     return IndexFile(path, hashlib.sha256(text.encode()).hexdigest(), lambda: text)

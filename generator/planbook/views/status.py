@@ -1,4 +1,7 @@
-"""The page on the state of a base for its readers: how much is here, how fresh, what changed last, what is open."""
+"""The page on the state of a base for its readers.
+
+How much is here, how fresh, what changed last, what is open.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,9 @@ class Subject:
         return self.checked + self.written + self.open
 
 
-def status_page(library: Library, checks: Mapping[str, PageCheck], url_from: template.UrlFrom | None = None) -> str:
+def status_page(
+    library: Library, checks: Mapping[str, PageCheck], url_from: template.UrlFrom | None = None
+) -> str:
     """Return the whole page; `checks` has the valid results of ``planbook verify``, by page.
 
     Without `url_from`, it has no picture.
@@ -79,7 +84,9 @@ def _subject(entries: Sequence[Entry], checks: Mapping[str, PageCheck], plans: s
     checked = sum(_is_checked(entry, checks) for entry in written)
     newest = max(map(finished_day, written), default="")
     href = f"{plans}#{anchor(plan.slug)}"
-    return Subject(plan.title, href, checked, len(written) - checked, len(entries) - len(written), newest)
+    return Subject(
+        plan.title, href, checked, len(written) - checked, len(entries) - len(written), newest
+    )
 
 
 def _is_checked(entry: Entry, checks: Mapping[str, PageCheck]) -> bool:

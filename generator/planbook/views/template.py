@@ -1,4 +1,7 @@
-"""HTML templates, the bar of states, and the labels and figures that several views share: states, titles, sizes."""
+"""HTML templates, the bar of states, and the labels and figures that several views share.
+
+States, titles, sizes.
+"""
 
 from __future__ import annotations
 
@@ -29,23 +32,33 @@ MEANINGS = {
 """The meaning of each state, for legends and titles, in the order in which states are shown."""
 
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+ENGINES = {
+    "github": "GitHub",
+    "arxiv": "arXiv",
+    "scholar": "Google Scholar",
+    "wikipedia": "Wikipedia",
+}
 """The names of search engines for readers."""
 
 UrlFrom = Callable[[str], Callable[[str], str]]
-"""A function that returns, for a page, the function that returns each page's address as seen from it."""
+"""A function that returns, for a page, the function that returns each page's address as seen from
+it."""
 
 
 def page_title(library: Library, uri: str) -> str:
     """Return the title of a page, written or planned."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
-    return page.title if page else entry.title if entry else uri
+    if page:
+        return page.title
+    return entry.title if entry else uri
 
 
 def page_description(library: Library, uri: str) -> str:
     """Return a one-line description of a page: its own, else its plan's."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
-    return page.description if page and page.description else entry.description if entry else ""
+    if page and page.description:
+        return page.description
+    return entry.description if entry else ""
 
 
 def reading_time(words: int) -> str:
@@ -54,7 +67,10 @@ def reading_time(words: int) -> str:
 
 
 def reader_day(text: str) -> str:
-    """Return the day that a text begins with as ``26 Nov 2026``, which does not break; another text as it is."""
+    """Return the day that a text begins with as ``26 Nov 2026``, which does not break.
+
+    Another text as it is.
+    """
     try:
         day = date.fromisoformat(text[:10])
     except ValueError:
@@ -83,7 +99,10 @@ def length_of(entry: Entry) -> str:
 
 
 def against_budget(lines: int, budget: LineBudget | None) -> str:
-    """Return ``483 of 400 lines (+21 %)``: the lines, and their deviation from the nearest limit of the budget."""
+    """Return ``483 of 400 lines (+21 %)``.
+
+    The lines, and their deviation from the nearest limit of the budget.
+    """
     if budget is None:
         return f"{number(lines)} lines, no budget"
     nearest = min(max(lines, budget.low), budget.high)
@@ -102,7 +121,10 @@ def relative(target: str, page: str) -> str:
 
 
 def link(target: PageUri | str, page: str = "") -> str:
-    """Return the address of `target` for a Markdown link on `page`, or at the base's root; both are uris."""
+    """Return the address of `target` for a Markdown link on `page`, or at the base's root.
+
+    Both are uris.
+    """
     return link_path(relative(target, page))
 
 
@@ -113,7 +135,9 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 _ENVIRONMENT = jinja2.Environment(
-    loader=jinja2.FunctionLoader(lambda name: (files("planbook.views") / "templates" / name).read_text("utf-8")),
+    loader=jinja2.FunctionLoader(
+        lambda name: (files("planbook.views") / "templates" / name).read_text("utf-8")
+    ),
     autoescape=jinja2.select_autoescape(),
     trim_blocks=True,
     lstrip_blocks=True,
@@ -140,8 +164,13 @@ def render_template(name: str, /, **values: object) -> str:
 
 
 def render_block(name: str, /, **values: object) -> str:
-    """Return the HTML of a template without blank lines, which would end an HTML block of Markdown."""
-    return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())
+    """Return the HTML of a template without blank lines.
+
+    These would end an HTML block of Markdown.
+    """
+    return "".join(
+        f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip()
+    )
 
 
 def render_markdown(name: str, /, **values: object) -> str:
@@ -150,11 +179,16 @@ def render_markdown(name: str, /, **values: object) -> str:
 
 
 def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> Markup:
-    """Return a bar of PARTs by state with its legend, as one line of HTML. CSS sets each state's thickness and dash.
+    """Return a bar of PARTs by state with its legend, as one line of HTML.
+
+    CSS sets each state's thickness and dash.
 
     Of the done PARTs, `missing` have no page on disk; they are shown separately.
     """
-    every = [(state, state.value, counts.get(state, 0) - missing * (state is State.DONE), "") for state in MEANINGS]
+    every = [
+        (state, state.value, counts.get(state, 0) - missing * (state is State.DONE), "")
+        for state in MEANINGS
+    ]
     every.insert(1, (State.DONE, "done, page missing", missing, " pb-missing"))
     shown = [stretch for stretch in every if stretch[2]]
     said = ", ".join(f"{n} {what}" for _, what, n, _ in shown) or "no PARTs"

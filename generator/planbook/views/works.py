@@ -1,7 +1,9 @@
-"""The works that the base cites, with their pages and checks: as CSL, as BibTeX, on Sources, and below each page.
+"""The works that the base cites, with their pages and checks.
 
-Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema 1.0.2),
-the entry types of BibLaTeX (https://ctan.org/pkg/biblatex).
+As CSL, as BibTeX, on Sources, and below each page.
+
+Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema
+1.0.2), the entry types of BibLaTeX (https://ctan.org/pkg/biblatex).
 """
 
 from __future__ import annotations
@@ -20,11 +22,19 @@ from urllib.parse import urlsplit
 from planbook.citations import identifiers
 from planbook.citations.citation_links import cite_anchor, marker_places, numbered, quote_anchor
 from planbook.citations.dates import read_date
-from planbook.citations.fields import DATES
+from planbook.citations.fields import DATES, has_id
 from planbook.citations.identifiers import is_web
 from planbook.citations.in_text import Citation
 from planbook.citations.quotes import directive_of, fragment_link, has_fragments, split_at
-from planbook.citations.references import csl_date, csl_type, day_in, is_work, items_by_id, name_list, work_or_title_key
+from planbook.citations.references import (
+    csl_date,
+    csl_type,
+    day_in,
+    is_work,
+    items_by_id,
+    name_list,
+    work_or_title_key,
+)
 from planbook.citations.report import QuotedParagraph, SourceResult, SourceStatus
 from planbook.citations.repository_files import parse_file_url
 from planbook.citations.rich_text import rich_latex
@@ -33,7 +43,16 @@ from planbook.library.names import natural_order
 from planbook.markdown.front_matter import json_values
 from planbook.markdown.plain_text import count, number
 from planbook.model import Page, PageUri, Reference
-from planbook.views.checks import NAMES, PageCheck, counted, is_reviewed, merged, since, status_label, status_of
+from planbook.views.checks import (
+    NAMES,
+    PageCheck,
+    counted,
+    is_reviewed,
+    merged,
+    since,
+    status_label,
+    status_of,
+)
 from planbook.views.index import page_uris
 from planbook.views.template import UrlFrom, distinct, reader_day, render_block, render_template
 
@@ -56,13 +75,24 @@ _BIBTEX_TYPES = {
     "software": "software",
     "thesis": "thesis",
 }
-_BIBTEX_CONTAINERS = {"article": "journaltitle", "incollection": "booktitle", "inproceedings": "booktitle"}
+_BIBTEX_CONTAINERS = {
+    "article": "journaltitle",
+    "incollection": "booktitle",
+    "inproceedings": "booktitle",
+}
 _BIBTEX_PUBLISHERS = {"online": "organization", "report": "institution", "thesis": "institution"}
 
 
 def csl_item(reference: Reference) -> dict[str, Any]:
-    """Return a reference as a CSL item: ``id``, ``type``, ``title``, and address and access date if known."""
-    item: dict[str, Any] = {"id": reference.id, "type": csl_type(reference.url), "title": reference.title}
+    """Return a reference as a CSL item.
+
+    ``id``, ``type``, ``title``, and address and access date if known.
+    """
+    item: dict[str, Any] = {
+        "id": reference.id,
+        "type": csl_type(reference.url),
+        "title": reference.title,
+    }
     arxiv, doi = _arxiv(reference.url), _doi(reference.url)
     if arxiv:
         item["number"] = f"arXiv:{arxiv}"
@@ -76,15 +106,20 @@ def csl_item(reference: Reference) -> dict[str, Any]:
 
 
 def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
-    """Return a page's ``references`` as metadata: those of its author, then works that only its prose cites.
+    """Return a page's ``references`` as metadata.
+
+    Those of its author, then works that only its prose cites.
 
     Of items with one id, all but the first have the ids that the page gives them.
     """
     listed = list(written) if isinstance(written, list) else []
-    by_id = items_by_id({"references": listed})
-    names = {id(item): name for name, item in by_id.items()}
-    items = [item if id(item) not in names else {**item, "id": names[id(item)]} for item in listed]
-    return [*items, *(csl_item(r) for r in references if r.id not in by_id)]
+    names = list(items_by_id({"references": listed}))
+    ids = iter(names)
+    items: list[Any] = []
+    for item in listed:
+        is_named = isinstance(item, dict) and has_id(item)
+        items.append({**item, "id": next(ids)} if is_named else item)
+    return [*items, *(csl_item(work) for work in references if work.id not in names)]
 
 
 def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
@@ -103,19 +138,26 @@ def csl_json(items: Sequence[Item]) -> str:
 
 
 def bibtex(items: Sequence[Item]) -> str:
-    """Return the items as a ``.bib`` file for BibLaTeX; ids are reduced to characters that BibTeX allows."""
+    """Return the items as a ``.bib`` file for BibLaTeX.
+
+    Ids are reduced to characters that BibTeX allows.
+    """
     keys = distinct(re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work" for item in items)
     return "\n".join(map(_bibtex_entry, keys, items))
 
 
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
-    """Return the references as ``planbook cite --format json`` prints them: with lines, and access dates as text."""
+    """Return the references as ``planbook cite --format json`` prints them.
+
+    With lines, and access dates as text.
+    """
     return [
-        {"id": r.id, "URL": r.url, "title": r.title, "accessed": r.accessed, "lines": list(r.lines)} for r in references
+        {"id": r.id, "URL": r.url, "title": r.title, "accessed": r.accessed, "lines": list(r.lines)}
+        for r in references
     ]
 
 
-# --- fields of an item ------------------------------------------------------------------------------------------
+# --- fields of an item ----------------------------------------------------------------------------
 
 
 def text_of(item: Item, *keys: str) -> str:
@@ -129,7 +171,9 @@ def text_of(item: Item, *keys: str) -> str:
 
 def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     """Return an author's item restricted to JSON values, with the access date given in the text."""
-    plain: dict[str, Any] = {str(key): value for key, value in json_values(item).items() if value is not None}
+    plain: dict[str, Any] = {
+        str(key): value for key, value in json_values(item).items() if value is not None
+    }
     plain["id"] = reference.id
     plain.setdefault("type", csl_type(reference.url))
     plain.setdefault("title", reference.title)
@@ -154,7 +198,7 @@ def _doi(url: str | None) -> str | None:
     return match[1] if match else None
 
 
-# --- BibTeX -----------------------------------------------------------------------------------------------------
+# --- BibTeX ---------------------------------------------------------------------------------------
 
 
 def _bibtex_entry(key: str, item: Item) -> str:
@@ -184,7 +228,10 @@ def _bibtex_entry(key: str, item: Item) -> str:
 
 
 def _bibtex_names(item: Item, key: str) -> str:
-    """Return names in BibTeX format: ``Family, Given and {An Institution}``; invalid ones as institutions."""
+    """Return names in BibTeX format: ``Family, Given and {An Institution}``.
+
+    Invalid ones as institutions.
+    """
     value = item.get(key)
     names = []
     for person in name_list(value):
@@ -225,11 +272,14 @@ def _bibtex(text: str) -> str:
 
 
 def _verbatim(text: str) -> str:
-    """Return an address or DOI: BibLaTeX reads it verbatim, so only characters that end the field are escaped."""
+    """Return an address or DOI.
+
+    BibLaTeX reads it verbatim, so only characters that end the field are escaped.
+    """
     return text.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D").replace(" ", "%20")
 
 
-# --- works of the base ---------------------------------------------------------------------------------------------
+# --- works of the base ----------------------------------------------------------------------------
 
 
 NO_SITE = "without an address"
@@ -261,7 +311,9 @@ class CitedWork:
     @cached_property
     def reference(self) -> Reference:
         """The first page's, with the latest access date of all."""
-        accessed = max((use.reference.accessed for use in self.uses if use.reference.accessed), default=None)
+        accessed = max(
+            (use.reference.accessed for use in self.uses if use.reference.accessed), default=None
+        )
         return replace(self.uses[0].reference, accessed=accessed)
 
     @cached_property
@@ -271,7 +323,10 @@ class CitedWork:
 
     @cached_property
     def site(self) -> str:
-        """The host of the work's address, without ``www.``, or its repository: ``github.com/rye/oven``."""
+        """The host of the work's address, without ``www.``, or its repository.
+
+        ``github.com/rye/oven``.
+        """
         url = self.uses[0].reference.url
         return repository_of(url) or site_of(url) or NO_SITE
 
@@ -315,12 +370,15 @@ class CitedWork:
 def works(
     library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
 ) -> tuple[CitedWork, ...]:
-    """Return each work cited in the pages of `base` once, in the order of the first page that cites it.
+    """Return each work cited in the pages of `base` once.
 
-    Links between pages of the base are not works. `checks` has the checks of pages that have not changed since.
+    They are in the order of the first page that cites them. Links between pages of the base are not
+    works. `checks` has the checks of pages that have not changed since.
     """
     uses: dict[str, list[Use]] = defaultdict(list)
-    for page in sorted((p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)):
+    for page in sorted(
+        (p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)
+    ):
         if page.references:
             checked = checks.get(page.uri) if checks else None
             cited = [reference for reference in page.references if is_work(reference)]
@@ -335,7 +393,10 @@ def works(
 
 
 def by_site(every: Iterable[CitedWork]) -> list[tuple[str, tuple[CitedWork, ...]]]:
-    """Return the sites with their works: those with most works first, and of each the most cited first."""
+    """Return the sites with their works.
+
+    Those with most works first, and of each the most cited first.
+    """
     most_cited = sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold()))
     found = group_by(most_cited, lambda work: work.site)
     return sorted(found.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
@@ -347,7 +408,10 @@ def by_line(reference: Reference) -> str:
 
 
 def shared_day(references: Iterable[Reference]) -> str:
-    """Return the day on which most of the works were read, if at least three share it: it is shown once."""
+    """Return the day on which most of the works were read, if at least three share it.
+
+    It is shown once.
+    """
     days = Counter(reference.accessed for reference in references if reference.accessed)
     return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
 
@@ -368,14 +432,16 @@ def repository_of(url: str | None) -> str:
     """Return ``github.com/rye/oven`` for an address in a repository; empty for any other."""
     host = site_of(url)
     owner_and_name = urlsplit(url or "").path.strip("/").split("/")[:2] if host in _FORGES else []
-    return "/".join((host, *owner_and_name)) if len(owner_and_name) == 2 and all(owner_and_name) else ""
+    if len(owner_and_name) == 2 and all(owner_and_name):
+        return "/".join((host, *owner_and_name))
+    return ""
 
 
 def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
     """Return a unique id for each work, by the work's key.
 
-    If several works share an id, on whatever page, each gets a suffix made from its own address or title. Thus adding a
-    page never makes an id refer to another work.
+    If several works share an id, on whatever page, each gets a suffix made from its own address or
+    title. Thus adding a page never makes an id refer to another work.
     """
     claims = Counter(name for work in every for name in {use.reference.id for use in work.uses})
     shared = {name for name, n in claims.items() if n > 1}
@@ -383,7 +449,9 @@ def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
     for digits in range(4, 65, 4):
         for work in every:
             if ids[work.key] in shared:
-                ids[work.key] = f"{work.item['id']}-{hashlib.sha256(work.key.encode()).hexdigest()[:digits]}"
+                ids[work.key] = (
+                    f"{work.item['id']}-{hashlib.sha256(work.key.encode()).hexdigest()[:digits]}"
+                )
         shared = {name for name, n in Counter(ids.values()).items() if n > 1}
         if not shared:
             break
@@ -393,7 +461,9 @@ def site_ids(every: Sequence[CitedWork]) -> dict[str, str]:
 def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
     """Return all works as CSL-JSON with unique ids, sorted by id."""
     ids = site_ids(every)
-    return sorted(({**work.item, "id": ids[work.key]} for work in every), key=lambda item: str(item["id"]))
+    return sorted(
+        ({**work.item, "id": ids[work.key]} for work in every), key=lambda item: str(item["id"])
+    )
 
 
 BIB, JSON = "references.bib", "references.json"
@@ -408,14 +478,17 @@ def site_downloads(every: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
         yield JSON, csl_json(items)
 
 
-# --- pages and lists of works -----------------------------------------------------------------------------------------
+# --- pages and lists of works ---------------------------------------------------------------------
 
 
 _TAKEN = re.compile(r"\n#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
 
 def list_title(text: str) -> str:
-    """Return the title of the list of works: "References", unless a heading of the page's `text` has it."""
+    """Return the title of the list of works.
+
+    "References", unless a heading of the page's `text` has it.
+    """
     return "Works cited" if _TAKEN.search(f"\n{text}") else "References"
 
 
@@ -426,9 +499,12 @@ def references_section(
     links: Mapping[str, str],
     found: Mapping[str, SourceResult] = MappingProxyType({}),
 ) -> str:
-    """Return the section to append to a page's `text`, as Markdown with HTML; empty without references.
+    """Return the section to append to a page's `text`, as Markdown with HTML.
 
-    `links` has the address of each reference that is a page of the base, and `found` the result of checking it, by id.
+    Empty without references.
+
+    `links` has the address of each reference that is a page of the base, and `found` the result of
+    checking it, by id.
     """
     if not references:
         return ""
@@ -439,21 +515,33 @@ def references_section(
     locators: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
     for citation, place in zip(known, marker_places(known, quotes), strict=True):
         is_quote = citation.locator in quotes[citation.reference]
-        locators[citation.reference, place].update({"" if is_quote else citation.locator or "": None})
+        locators[citation.reference, place].update(
+            {"" if is_quote else citation.locator or "": None}
+        )
     for (name, place), said in locators.items():
         uses[name].append((f"#{cite_anchor(place)}", "; ".join(filter(None, said))))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
-    checks = {r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file)) for r in ordered}
+    checks = {
+        r.id: found.get(r.id) or SourceResult(r.id, checkable=is_web(r.url) or bool(r.file))
+        for r in ordered
+    }
     common = _common(checks.values())
-    rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
+    rows = [
+        _row(n, work, uses[work.id], links, checks[work.id], common)
+        for n, work in enumerate(ordered, 1)
+    ]
     accessed = shared_day(ordered)
-    html = render_template("references.html", rows=rows, common=common, accessed=accessed, split_at=split_at)
+    html = render_template(
+        "references.html", rows=rows, common=common, accessed=accessed, split_at=split_at
+    )
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
 def _common(checks: Iterable[SourceResult]) -> dict[str, Any]:
-    """Return the most frequent status if at least three works share it: it is shown once instead of on each.
+    """Return the most frequent status if at least three works share it.
+
+    It is shown once instead of on each.
 
     It is empty if there is none; `works` of the `total` works with a status share it.
     """
@@ -474,7 +562,10 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     check: SourceResult,
     common: Mapping[str, Any],
 ) -> SimpleNamespace:
-    """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
+    """Return the values of the work with this `number`.
+
+    `uses` has the address and the locator of each citation.
+    """
     has_address = identifiers.is_web(reference.url)
     is_common = bool(common) and check.state is common["status"]
     return SimpleNamespace(
@@ -486,13 +577,23 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         site=site_of(reference.url) if has_address else "",
         issued=reference.issued,
         accessed=reference.accessed,
-        archive=reference.archive if reference.archive and reference.archive.startswith("https://") else "",
+        archive=reference.archive
+        if reference.archive and reference.archive.startswith("https://")
+        else "",
         quotes=[
-            (quote_anchor(number, key), key, words, quote_link(reference, key, words, around), around)
+            (
+                quote_anchor(number, key),
+                key,
+                words,
+                quote_link(reference, key, words, around),
+                around,
+            )
             for key, words in reference.quotes
             for around in [check.passages.get(key)]
         ],
-        check=None if is_common or check.state is SourceStatus.OFFWEB else (check.state, status_label(check)),
+        check=None
+        if is_common or check.state is SourceStatus.OFFWEB
+        else (check.state, status_label(check)),
         since=since(check) if is_common and common["label"] != status_label(check) else "",
         missing=[key for key, is_there in check.quotes.items() if not is_there],
         doubt=check.doubt,
@@ -500,25 +601,30 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
     )
 
 
-def quote_link(reference: Reference, key: str, words: str, passage: QuotedParagraph | None = None) -> str:
+def quote_link(
+    reference: Reference, key: str, words: str, passage: QuotedParagraph | None = None
+) -> str:
     """Return the address at which a browser finds an exact quote.
 
-    Of a repository's file, its lines, which the page records or `passage` names; else the words in the plain file. Of a
-    PDF, its page. Of other works, the words, by the fragment that the page stores. It is empty for a work without a web
-    address, and for one that none of them leads into.
+    Of a repository's file, its lines, which the page records or `passage` names; else the words in
+    the plain file. Of a PDF, its page. Of other works, the words, by the fragment that the page
+    stores. It is empty for a work without a web address, and for one that none of them leads into.
     """
     url, file = reference.url or "", parse_file_url(reference.url or "")
-    if lines := dict(reference.line_links).get(key):
+    lines = dict(reference.line_links).get(key)
+    if lines:
         return lines
     if passage and passage.lines and file and file.is_pinned:
         return replace(file, lines=passage.lines).url
     if passage and passage.page and is_web(url):
         return f"{url.partition('#')[0]}#page={passage.page}"
-    kept = dict(reference.fragments).get(key)
-    return fragment_link(file.raw_url if file else url, kept or directive_of(words)) if has_fragments(url) else ""
+    if not has_fragments(url):
+        return ""
+    directive = dict(reference.fragments).get(key) or directive_of(words)
+    return fragment_link(file.raw_url if file else url, directive)
 
 
-# --- the Sources page ----------------------------------------------------------------------------------------------
+# --- the Sources page -----------------------------------------------------------------------------
 
 
 SCRIPT = "assets/planbook/sources.js"
@@ -530,16 +636,20 @@ MAX_SITES = 8
 MAX_PAGES = 4
 """The number of pages listed for a work; the others are folded."""
 MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
-"""The limit of HTML elements of works on the Sources page, and on each numbered page: one has about 60 bytes."""
+"""The limit of HTML elements of works on the Sources page, and on each numbered page: one has about
+60 bytes."""
 MAX_LISTED = 400
-"""The number of sites that the Sources page of a large base lists; the others have few works each."""
+"""The number of sites that the Sources page of a large base lists; the others have few works
+each."""
 
 Sites = Sequence[tuple[str, Sequence[CitedWork]]]
 """Sites with their works, in order."""
 
 
 def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> dict[PageUri, Sites]:
-    """Return the sites of each page that lists works, by its uri: of the Sources page, or of numbered pages.
+    """Return the sites of each page that lists works, by its uri.
+
+    Of the Sources page, or of numbered pages.
 
     `existing` holds the uris of the author's pages.
     """
@@ -562,52 +672,82 @@ def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> di
     return dict(zip(uris, pages, strict=True))
 
 
-def sources_pages(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_from: UrlFrom) -> dict[PageUri, str]:
-    """Return the Sources page, and the numbered `pages` that `source_pages` planned for these works, by uri."""
+def sources_pages(
+    works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_from: UrlFrom
+) -> dict[PageUri, str]:
+    """Return the Sources page, and the numbered `pages` of these works, by uri.
+
+    `source_pages` has planned them.
+    """
     if not works:
         return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
     if len(pages) == 1:
-        return {SOURCES: _head() + _works(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))}
+        return {
+            SOURCES: _head()
+            + _works_html(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))
+        }
     texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
     for n, (uri, sites) in enumerate(pages.items(), 1):
         url_of = url_from(uri)
         lead = {"around": {"all": url_of(SOURCES), "number": n, "pages": len(pages)}}
         found = [work for _, some in sites for work in some]
-        texts[uri] = _head(f", page {n} of {len(pages)}") + _works(found, sites, url_of, lead)
+        texts[uri] = _head(f", page {n} of {len(pages)}") + _works_html(found, sites, url_of, lead)
     return texts
 
 
 def _head(which: str = "") -> str:
     return (
-        f"---\ntitle: Sources{which}\ndescription: All works cited in this base, and the pages that cite them.\n"
+        f"---\ntitle: Sources{which}\ndescription: All works cited in this base, and the pages "
+        "that cite them.\n"
         f"hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources{which}\n\n"
     )
 
 
-def trust(library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None) -> str:
-    """Return in Markdown how many works the base cites, were checked, and how many pages reviewed; or nothing."""
+def trust(
+    library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
+) -> str:
+    """Return in Markdown how many works the base cites and how many were checked.
+
+    With the number of pages that a person has reviewed. Empty without works.
+    """
     every = works(library, base, checks)
-    _, checked = _said(every)
-    quotes = [there for work in every for there in work.quotes]
-    found = f", and {number(sum(quotes))} of {count(len(quotes), 'quote')} found word for word" if quotes else ""
+    if not every:
+        return ""
+    _, said = _said(every)
+    if said:
+        quotes = [there for work in every for there in work.quotes]
+        if quotes:
+            of_quotes = f"{number(sum(quotes))} of {count(len(quotes), 'quote')}"
+            said += f", and {of_quotes} found word for word"
+    else:
+        said = f"{count(len(every), 'work')}, none of them checked yet"
+    return f"{said}; {_reviews(library, base)}. [All sources](sources.md)\n"
+
+
+def _reviews(library: Library, base: Container[str]) -> str:
+    """Return how many of the pages that cite works a person has reviewed."""
     pages = [page for page in library.pages if page.uri in base and page.references]
     reviewed = sum(map(is_reviewed, pages))
+    if not reviewed:
+        return "no page has been reviewed by a person yet"
     have = "has" if reviewed == 1 else "have"
-    read = f"{number(reviewed)} of {count(len(pages), 'page')} {have} been reviewed by a person"
-    read = read if reviewed else "no page has been reviewed by a person yet"
-    said = f"{checked}{found}" if checked else f"{count(len(every), 'work')}, none of them checked yet"
-    return f"{said}; {read}. [All sources](sources.md)\n" if every else ""
+    return f"{number(reviewed)} of {count(len(pages), 'page')} {have} been reviewed by a person"
 
 
 def _said(works: Sequence[CitedWork]) -> tuple[str, str]:
     """Return how many works are cited, and how many were checked and when; empty if none was."""
-    sites, pages = {work.site for work in works} - {NO_SITE}, {page.uri for work in works for page in work.pages}
-    where = f" at {count(len(sites), 'site or repository', 'sites and repositories')}" if sites else ""
+    sites = {work.site for work in works} - {NO_SITE}
+    pages = {page.uri for work in works for page in work.pages}
+    where = ""
+    if sites:
+        where = f" at {count(len(sites), 'site or repository', 'sites and repositories')}"
     said = f"{count(len(works), 'work')}{where}, cited by {count(len(pages), 'page')}"
     days = sorted(work.check.day for work in works if work.check and work.check.day)
-    when = _when(days) if days else ""
-    checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""
-    if pinned := sum(bool(work.check and work.check.committed) for work in works):
+    checked = ""
+    if days:
+        checked = f"{number(len(days))} of {count(len(works), 'work')} checked {_when(days)}"
+    pinned = sum(bool(work.check and work.check.committed) for work in works)
+    if pinned:
         checked += f", {number(pinned)} at a commit that cannot change"
     return said, checked
 
@@ -624,13 +764,20 @@ def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str,
     return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
 
 
-def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str], lead: Mapping[str, Any]) -> str:
-    statuses = [(status, NAMES[status], number(n)) for status, n in counted(work.status for work in works)]
+def _works_html(
+    works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str], lead: Mapping[str, Any]
+) -> str:
+    statuses = [
+        (status, NAMES[status], number(n)) for status, n in counted(work.status for work in works)
+    ]
     return render_block(
         "sources.html",
         **{"around": None, **lead},
         statuses=statuses,
-        sites=[(site, anchor, some) for (site, some), anchor in zip(sites, _anchors(sites), strict=True)],
+        sites=[
+            (site, anchor, some)
+            for (site, some), anchor in zip(sites, _anchors(sites), strict=True)
+        ],
         total=len(works),
         accessed=shared_day(work.reference for work in works),
         **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
@@ -638,8 +785,13 @@ def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str
     )
 
 
-def _site_list(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_of: Callable[[str], str]) -> str:
-    """Return the Sources page of a large base: its numbered pages, and its sites with links to their works."""
+def _site_list(
+    works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_of: Callable[[str], str]
+) -> str:
+    """Return the Sources page of a large base.
+
+    Its numbered pages, and its sites with links to their works.
+    """
     rows = [
         (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(some) for _, some in sites))
         for n, (uri, sites) in enumerate(pages.items(), 1)
@@ -651,10 +803,16 @@ def _site_list(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_o
             links.setdefault(site, f"{url_of(uri)}#{anchor}")
     listed = [(site, href, totals[site]) for site, href in links.items()][:MAX_LISTED]
     return render_block(
-        "sources-list.html", **_lead(works, url_of), rows=rows, sites=listed, left_out=len(links) - len(listed)
+        "sources-list.html",
+        **_lead(works, url_of),
+        rows=rows,
+        sites=listed,
+        left_out=len(links) - len(listed),
     )
 
 
 def _anchors(sites: Sites) -> list[str]:
     """Return each site's anchor on its page, which is in the URL while the site is selected."""
-    return distinct("site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-") for site, _ in sites)
+    return distinct(
+        "site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-") for site, _ in sites
+    )
