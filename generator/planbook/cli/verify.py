@@ -325,7 +325,7 @@ def audit(report: str, *, root: Path | None, page: Path | None, as_json: bool, *
     disk.prune()
     statements = {uri: one.statements for uri, one in reports.items()}
     if page:
-        title, place = Path(report).as_posix(), page.parent.as_posix()
+        title, place = Path(report).as_posix().strip(".") or Path(report).resolve().name, page.parent.as_posix()
         write_atomic(page, audit_page(findings, statements, place, title).encode())
     if as_json:
         print_json(report_findings(findings, statements))

@@ -55,8 +55,9 @@ def audit_page(findings: Sequence[AuditFinding], statements: Mapping[str, int], 
         "",
         f"| {' | '.join(_TITLES)} |",
         f"|{' --- |' * len(_TITLES)}",
-        *(_row(one, folder) for one in counts),
+        *(_row(one, folder) for one in counts if one.claims),
         "",
+        *_silent([one for one in counts if not one.claims]),
     ]
     by_verdict: dict[AuditVerdict, list[AuditFinding]] = defaultdict(list)
     for finding in findings:
@@ -67,6 +68,14 @@ def audit_page(findings: Sequence[AuditFinding], statements: Mapping[str, int], 
             for finding in by_verdict[verdict]:
                 lines += [*_entry(finding, folder), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _silent(files: Sequence[FileCounts]) -> Iterator[str]:
+    """Yield the line on the files that cite nothing."""
+    if files:
+        statements = sum(one.unsourced for one in files)
+        yield f"Not checked: {count(len(files), 'file')} without a citation, with {count(statements, 'statement')}."
+        yield ""
 
 
 def _row(one: FileCounts, folder: str) -> str:
