@@ -61,6 +61,10 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     yaml_text, body = handler.split(text)
     try:
         check_yaml(yaml_text)
+    except (ValueError, yaml.YAMLError) as error:
+        # Nothing else may read this text: libyaml's composer recurses without a limit.
+        raise _yaml_error(error, yaml_text) from error
+    try:
         loaded = handler.load(yaml_text)
     except ValueError as error:
         invalid = _invalid_value(yaml_text)
