@@ -121,6 +121,12 @@ def show_run(clock: Callable[[], float] = time.monotonic) -> Iterator[EventHandl
         return
     from rich.live import Live
 
+    def show_now(event: Event) -> None:
+        """Show one event, and the block again if it changed the totals: a short PART is seen, too."""
+        show(event)
+        if event.name in {"PartStarted", "PageRecorded"}:
+            live.refresh()
+
     live = Live(
         console=console,
         get_renderable=block,
@@ -129,4 +135,4 @@ def show_run(clock: Callable[[], float] = time.monotonic) -> Iterator[EventHandl
         redirect_stdout=False,
     )
     with live:
-        yield show
+        yield show_now
