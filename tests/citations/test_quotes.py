@@ -101,3 +101,16 @@ def test_a_passage_has_at_most_120_words(before: int, behind: int, length: int) 
     assert found
     assert len(found[0].replace("…", "").split()) == min(120, before + length + behind)
     assert split_at(quote, found[0])[1] == (quote if length <= 120 else "")
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 200))
+def test_a_passage_of_long_words_has_at_most_800_characters(before: int, behind: int, length: int) -> None:
+    """Rows of a table in code have few blanks; the quote is whole, with about as much on each side."""
+    word, quote = "RESET_GPU:" * 5, "q" * length
+    found = passage_around(quote, " ".join([word] * before + [quote] + [word] * behind))
+    assert found
+    assert len(found[0]) <= 804
+    opening, quoted, closing = split_at(quote, found[0])
+    assert quoted == quote
+    if min(before, behind) > 20:
+        assert abs(len(opening) - len(closing)) <= len(word) + 1

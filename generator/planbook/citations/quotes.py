@@ -146,6 +146,8 @@ def contains_quote(quote: str, texts: Iterable[str]) -> bool:
 
 MOST_WORDS = 120
 """Maximum number of words of a passage, unless the quote itself has more."""
+MOST_CHARS = 800
+"""Maximum length of a passage, as well: in code and tables, a "word" may have fifty characters."""
 MOST_BLOCKS = 8
 """Maximum number of paragraphs and list items that a quote is looked for in, if its marks of
 Markdown are left out."""
@@ -245,15 +247,25 @@ def _paragraph_spans(text: str, *, by_line: bool) -> Iterator[tuple[int, int]]:
 
 
 def _cut_around_quote(passage: str, quote: str) -> str:
-    """Return at most `MOST_WORDS` of the passage, with the quote in their midst."""
+    """Return `MOST_WORDS` and `MOST_CHARS` of the passage at most, the quote in their midst."""
     tokens = [token.span() for token in re.finditer(r"\S+", passage)]
     opening, _, closing = split_at(quote, passage)
     before, behind = len(opening.split()), len(closing.split())
     quoted = len(tokens) - before - behind
+    quote_end = before + max(quoted, 1)
     room = max(0, MOST_WORDS - quoted)
     # Half of the room is before the quote, and more if less is needed behind it.
     first = before - min(before, max(room // 2, room - behind))
     last = min(len(tokens), first + MOST_WORDS)
+    while tokens[last - 1][1] - tokens[first][0] > MOST_CHARS:
+        chars_before = tokens[before][0] - tokens[first][0]
+        chars_behind = tokens[last - 1][1] - tokens[quote_end - 1][1]
+        if chars_before >= chars_behind and first < before:
+            first += 1
+        elif last > quote_end:
+            last -= 1
+        else:
+            break  # the quote alone is longer
     kept = passage[tokens[first][0] : tokens[last - 1][1]]
     opened = f"… {kept}" if first else kept
     return f"{opened} …" if last < len(tokens) else opened
