@@ -275,7 +275,7 @@ def test_plans_are_answered_from(root: Path) -> None:
         assert part["pages"] == [{"uri": "tea/02-time.md", **state}]
         brief = await answer(client, "brief", plan="tea", part=2)
         assert brief["text"].startswith("# Brief: Time\n")
-        assert "for you to search:\n\n- Grep for" in brief["text"]
+        assert "and not there:\n\n- Grep for" in brief["text"]
         assert "there is no PART 3 in plans/tea.md" in await refusal(client, "brief", plan="tea", part=3)
         assert "did you mean tea" in await refusal(client, "open_parts", plan="teas")
         progress = await answer(client, "progress", plan="tea")
